@@ -1,0 +1,108 @@
+/** Requests and answers of the engine (`engine.md` sections 5 to 7), free of transport. */
+import type { Algorithm } from '../strategy/tree.ts';
+
+export interface BacktestRequest {
+  /** `YYYY-MM-DD`. */
+  readonly start_date: string;
+  readonly end_date: string;
+  /** Default 10000. */
+  readonly starting_balance?: number;
+  /** Whole number 0..1000; default 10. */
+  readonly slippage_bps?: number;
+  /** Default SPY. */
+  readonly benchmark_ticker?: string;
+  readonly include?: { readonly history?: boolean; readonly debug?: boolean; readonly explanation?: boolean };
+  readonly trading_bot: Algorithm;
+}
+
+export interface Metrics {
+  readonly duration: number;
+  readonly cumulative_return: number | null;
+  readonly annualized_return: number | null;
+  readonly standard_deviation: number | null;
+  readonly max_drawdown: number | null;
+  readonly calmer: number | null;
+  readonly sharpe: number | null;
+  readonly trailing_1_month: number | null;
+  readonly trailing_3_month: number | null;
+}
+
+export interface CalculatedDates {
+  readonly first_day: string;
+  readonly last_day: string;
+  /** What made the first day later than the first calendar day of the request; empty: nothing did. */
+  readonly first_day_decided_by: readonly string[];
+  readonly last_day_decided_by: readonly string[];
+  /** Ticker, ratio or indicator key → its first defined day, whatever the requested dates. */
+  readonly first_defined: Readonly<Record<string, string>>;
+}
+
+export interface BacktestHistory {
+  /** Epoch seconds, midnight UTC. */
+  readonly timestamps: readonly number[];
+  readonly value: readonly number[];
+  readonly benchmark_value: readonly (number | null)[];
+  /** Ticker → target allocation in percent by day. */
+  readonly tickers: Readonly<Record<string, readonly number[]>>;
+  readonly indicators: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface BacktestAnswer {
+  readonly metrics: Metrics;
+  readonly benchmark_metrics: Metrics | null;
+  readonly calculated_dates: CalculatedDates;
+  readonly history?: BacktestHistory;
+  readonly explanation?: BacktestExplanation;
+  readonly debug_data?: unknown;
+  /** What it was computed with. */
+  readonly provenance?: Provenance;
+}
+
+export interface Provenance {
+  readonly data_version: string;
+  readonly engine_version: string;
+  readonly is_simulated: boolean;
+}
+
+/** Day-by-day reasons, run-length encoded per node: `from` are indexes into `timestamps`. */
+export interface BacktestExplanation {
+  readonly conditions: Readonly<
+    Record<
+      string,
+      { readonly lhs: readonly number[]; readonly rhs: readonly number[]; readonly holds: readonly boolean[] }
+    >
+  >;
+  /** If node id → whether the then branch was taken, by day. */
+  readonly branches: Readonly<Record<string, readonly boolean[]>>;
+  /** Filter node id → ids of the chosen children, by day. */
+  readonly selections: Readonly<Record<string, readonly (readonly string[])[]>>;
+  /** Node id → its share of the whole portfolio (0..1), by day; 0 where its branch was not taken. */
+  readonly shares: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface BacktestConfig {
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly starting_balance?: number;
+  readonly slippage_bps?: number;
+  readonly include?: { readonly history?: boolean };
+  readonly benchmark_ticker?: string;
+  /** First day of the out-of-sample part, where one was chosen before the run. */
+  readonly out_of_sample_date?: string;
+}
+
+export interface TemplateBot {
+  readonly id?: string;
+  readonly name: string;
+  readonly type?: string;
+  /** Names with their `$`, in the order that numbers the combinations. */
+  readonly variables: readonly string[];
+  readonly algorithm: Algorithm;
+}
+
+export interface BatchRequest {
+  readonly template_bot: TemplateBot;
+  readonly variables: Readonly<Record<string, readonly (string | number)[]>>;
+  readonly partitions?: number;
+  readonly backtest_config: BacktestConfig;
+}

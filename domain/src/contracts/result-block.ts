@@ -1,0 +1,57 @@
+/**
+ * Result rows travel in columns. A block is a contiguous range of combinations of one batch; its identity is (batch, from), so
+ * writing it twice changes nothing. NaN stands for null in float columns, `NO_DAY` in day columns.
+ */
+export const NO_DAY = -2147483648;
+
+/** float64 columns that users see, in the order of `engine.md` section 7. */
+export const METRIC_COLUMNS = [
+  'cumulative_return',
+  'annualized_return',
+  'standard_deviation',
+  'max_drawdown',
+  'calmer_ratio',
+  'sharpe_ratio',
+  'trailing_1_month',
+  'trailing_3_month',
+] as const;
+export type MetricColumn = (typeof METRIC_COLUMNS)[number];
+
+/** Number of equal blocks of the batch's date range that block sums are kept for. */
+export const STATISTICS_BLOCKS = 10;
+
+const blocks = (name: string) => Array.from({ length: STATISTICS_BLOCKS }, (_, i) => `${name}_${i}`);
+
+/** Statistics of the daily returns R that cannot be recovered later; float32 would do for none of the sums, so all are float64. */
+export const STATISTICS_COLUMNS: readonly string[] = [
+  'n',
+  'skewness',
+  'kurtosis',
+  ...blocks('block_count'),
+  ...blocks('block_sum'),
+  ...blocks('block_sum_squares'),
+];
+
+/** The metrics before (`in_…`) and from (`out_…`) the out-of-sample date; NaN where the batch names none. */
+export const SPLIT_COLUMNS: readonly string[] = [
+  ...METRIC_COLUMNS.map((name) => `in_${name}`),
+  ...METRIC_COLUMNS.map((name) => `out_${name}`),
+];
+
+export const FLOAT_COLUMNS: readonly string[] = [...METRIC_COLUMNS, ...STATISTICS_COLUMNS, ...SPLIT_COLUMNS];
+
+export interface ResultBlock {
+  readonly batchId: string;
+  /** Number of the first combination. */
+  readonly from: number;
+  readonly count: number;
+  /** First and last simulated day of each combination, days since 1970-01-01. */
+  readonly startDay: Int32Array;
+  readonly endDay: Int32Array;
+  /** One column per variable, in the template's order: index into that variable's distinct values. */
+  readonly variables: readonly Int32Array[];
+  /** By name of `FLOAT_COLUMNS`, each of length `count`. */
+  readonly floats: Readonly<Record<string, Float64Array>>;
+  /** Combination number → why it could not be simulated. */
+  readonly failures: readonly { readonly combination: number; readonly reason: string }[];
+}

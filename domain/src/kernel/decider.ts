@@ -1,0 +1,12 @@
+import type { DomainEvent } from './event.ts';
+import type { Refusal } from './refusal.ts';
+
+/**
+ * The rules of one kind of stream, as three pure functions. Time, ids and looked-up facts reach `decide` inside the command;
+ * an expected "no" is a `Refusal` value, an exception is a bug.
+ */
+export interface Decider<Command, State, Event extends DomainEvent> {
+  readonly initialState: State;
+  readonly decide: (command: Command, state: State) => readonly Event[] | Refusal;
+  readonly evolve: (state: State, event: Event) => State;
+}

@@ -1,0 +1,39 @@
+/** Days are whole days since 1970-01-01 (UTC). Both arrays have the same length, ascending days, prices > 0, backed by shared memory. */
+export interface PriceSeries {
+  readonly ticker: string;
+  readonly days: Int32Array;
+  readonly closes: Float64Array;
+}
+
+export interface Asset {
+  readonly ticker: string;
+  readonly name: string;
+  /** `YYYY-MM-DD`. */
+  readonly firstDay: string;
+  readonly lastDay: string;
+  /** Provider or file the prices came from. */
+  readonly source: string;
+  readonly adjustment: 'splits_and_dividends' | 'splits' | 'none' | 'unknown';
+  readonly isSimulated: boolean;
+}
+
+export interface DataSetManifest {
+  /** Sortable, for example `20261121T073300Z-3f9c`; never reused. */
+  readonly version: string;
+  readonly createdAt: string;
+  readonly label: string;
+  /** True when every series is simulated (the demo set). */
+  readonly isSimulated: boolean;
+  readonly lastDay: string;
+  readonly assetCount: number;
+}
+
+/** Published data-set versions. A version never changes once it is published. */
+export interface MarketData {
+  /** The version new work uses. Rejects with code `no_data_set` where nothing is published. */
+  current(): Promise<DataSetManifest>;
+  versions(): Promise<readonly DataSetManifest[]>;
+  assets(version: string): Promise<readonly Asset[]>;
+  /** Reads only the named tickers, each once per process, into shared memory. A ticker under another spelling (BRK.B, BRKB) is found; unknown ones are left out. The map's keys are the spellings asked for. */
+  load(version: string, tickers: readonly string[]): Promise<ReadonlyMap<string, PriceSeries>>;
+}

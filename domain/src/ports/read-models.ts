@@ -1,0 +1,76 @@
+import type { Position } from './event-store.ts';
+
+export type Scalar = string | number | boolean | null;
+
+/** `id` is the entity's; `_revision` and `_position` are of the last event that changed the document and are set by the projector runtime. */
+export interface ReadDocument {
+  readonly id: string;
+  readonly _revision: number;
+  /** Decimal string. */
+  readonly _position: string;
+}
+
+export interface CollectionSpec {
+  /** camelCase plural with its version, for example `strategies_v1`. */
+  readonly name: string;
+  /** Fields (dotted paths allowed) that finds filter or sort by, each list one compound index. */
+  readonly indexes: readonly (readonly string[])[];
+}
+
+export type Condition =
+  | Scalar
+  | { readonly in: readonly Scalar[] }
+  | { readonly gt?: Scalar; readonly gte?: Scalar; readonly lt?: Scalar; readonly lte?: Scalar }
+  /** Case-insensitive substring. */
+  | { readonly contains: string }
+  /** The field is an array that holds this value. */
+  | { readonly has: Scalar };
+
+export interface FindQuery {
+  readonly where?: Readonly<Record<string, Condition>>;
+  readonly sort?: readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
+  readonly limit?: number;
+  readonly skip?: number;
+}
+
+export type DocumentWrite<Doc extends ReadDocument = ReadDocument> =
+  | { readonly collection: string; readonly put: Doc }
+  /** Removes the document. The caller keeps replays harmless by the checkpoint. */
+  | { readonly collection: string; readonly delete: string };
+
+/** Documents by id, indexed finds, and the projection's checkpoint in the same write. */
+export interface ReadModels {
+  /** Creates collection and indexes where they are missing. */
+  ensureCollection(spec: CollectionSpec): Promise<void>;
+  get<Doc extends ReadDocument>(collection: string, id: string): Promise<Doc | null>;
+  getMany<Doc extends ReadDocument>(collection: string, ids: readonly string[]): Promise<Doc[]>;
+  find<Doc extends ReadDocument>(collection: string, query?: FindQuery): Promise<Doc[]>;
+  count(collection: string, where?: FindQuery['where']): Promise<number>;
+  /**
+   * All writes and the new checkpoint, or nothing. Rejects with `CheckpointConflictError` when the stored checkpoint is not
+   * `expected` (null: none yet): somebody else runs this projection, so this runner must stop.
+   */
+  commit(
+    projection: string,
+    change: { expected: Position | null; next: Position; writes: readonly DocumentWrite[] },
+  ): Promise<void>;
+  checkpoint(projection: string): Promise<Position | null>;
+  /** Writes outside any projection (progress, presence). Last writer wins. */
+  put(collection: string, document: ReadDocument): Promise<void>;
+  delete(collection: string, id: string): Promise<void>;
+  /** Drops documents and definition, and the checkpoint of the projection of that name. */
+  drop(collection: string, projection?: string): Promise<void>;
+  /** Atomically makes `from` (collection and checkpoint of projection `fromProjection`) take the place of `to`. */
+  replace(change: { from: string; to: string; fromProjection: string; toProjection: string }): Promise<void>;
+  close(): Promise<void>;
+}
+
+export class CheckpointConflictError extends Error {
+  readonly code = 'checkpoint_conflict';
+  constructor(projection: string, expected: Position | null, actual: Position | null) {
+    super(
+      `Checkpoint of ${projection} is ${actual}, expected ${expected}: another process runs this projection`,
+    );
+    this.name = 'CheckpointConflictError';
+  }
+}

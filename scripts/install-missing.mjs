@@ -1,0 +1,19 @@
+// Installs the dependencies when they are missing or older than package-lock.json, so that `npm start` and `npm test` are
+// the only commands a newcomer needs. Plain JavaScript: it runs on whatever Node (>= 20) the machine has.
+import { execFileSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+
+const marker = 'node_modules/.package-lock.json';
+const pinnedNode = 'node_modules/node/bin/node';
+const isCurrent =
+  existsSync(marker) &&
+  existsSync(pinnedNode) &&
+  statSync(marker).mtimeMs >= statSync('package.json').mtimeMs - 1000;
+
+if (!isCurrent) {
+  console.error('Installing dependencies (npm install) …');
+  // `npm install`, not `npm ci`: a lock may lack another platform's optional binaries.
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: ['ignore', 2, 2],
+  });
+}

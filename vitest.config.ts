@@ -1,0 +1,43 @@
+import { defineConfig } from 'vitest/config';
+
+/** One project per workspace, so that `vitest run --project domain` runs one of them. Slow suites (browser, real servers) have scripts of their own. */
+const node = (name: string) => ({
+  test: {
+    name,
+    root: `./${name}`,
+    include: ['**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/*.browser.test.ts', '**/*.server.test.ts', '**/*.slow.test.ts'],
+    environment: 'node',
+    testTimeout: 20_000,
+  },
+});
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      ...[
+        'domain',
+        'http',
+        'adapters',
+        'command-api',
+        'query-api',
+        'projectors',
+        'compute',
+        'deploy',
+        'e2e',
+        'bench',
+        'scripts',
+      ].map(node),
+      {
+        test: {
+          name: 'web',
+          root: './web',
+          include: ['**/*.test.ts', '**/*.test.tsx'],
+          exclude: ['**/node_modules/**'],
+          environment: 'happy-dom',
+        },
+      },
+    ],
+  },
+});
