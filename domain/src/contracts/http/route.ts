@@ -1,0 +1,92 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import type { Feature } from '../../identity/plans.ts';
+
+/**
+ * Who may call a route. One table for the whole product is built from these (`access-table.ts`), and a test walks every registered
+ * route through it.
+ */
+export type Access =
+  /** Works without a token. */
+  | { readonly kind: 'public' }
+  /** A signed-in user, with all of `features`. Machine clients (scope `api:backtester`) only where `machine` says so. */
+  | { readonly kind: 'user'; readonly features?: readonly Feature[]; readonly machine: boolean }
+  /** Feature `web.admin.view`, people only. */
+  | { readonly kind: 'admin' };
+
+/** One route, declared once: validation, web types, permissions and OpenAPI all come from here. */
+export interface RouteContract<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+  Answer extends TSchema = TSchema,
+> {
+  /** OpenAPI operation id, camelCase, unique. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With `{param}` placeholders, from `/api/v1` on. */
+  readonly path: string;
+  /** Which API serves it. */
+  readonly side: 'command' | 'query';
+  readonly tag: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Schema of the 2xx answer; `Type.Null()` for 204. */
+  readonly answer: Answer;
+  readonly status?: 200 | 201 | 202 | 204;
+  /** Content types other than JSON that the answer may have. */
+  readonly alsoProduces?: readonly string[];
+  /** Bytes; default 1 MiB. */
+  readonly bodyLimit?: number;
+  readonly example?: { readonly body?: unknown; readonly answer?: unknown };
+}
+
+/** Keeps the schema types of a contract; otherwise the identity. */
+export function defineRoute<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+  Answer extends TSchema = TSchema,
+>(contract: RouteContract<Params, Query, Body, Answer>): RouteContract<Params, Query, Body, Answer> {
+  return contract;
+}
+
+type StaticOr<S, Fallback> = S extends TSchema ? (TSchema extends S ? Fallback : Static<S>) : Fallback;
+export type ParamsOf<C> =
+  C extends RouteContract<infer P, infer _Q, infer _B, infer _A> ? StaticOr<P, unknown> : never;
+export type QueryOf<C> =
+  C extends RouteContract<infer _P, infer Q, infer _B, infer _A> ? StaticOr<Q, unknown> : never;
+export type BodyOf<C> =
+  C extends RouteContract<infer _P, infer _Q, infer B, infer _A> ? StaticOr<B, unknown> : never;
+export type AnswerOf<C> =
+  C extends RouteContract<infer _P, infer _Q, infer _B, infer A> ? StaticOr<A, unknown> : never;
+
+/** Body of every non-2xx answer. `error` is the sentence that the user reads, `code` is stable. */
+export const ProblemSchema = Type.Object(
+  {
+    error: Type.String(),
+    code: Type.String(),
+    status: Type.Integer(),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          code: Type.String(),
+          message: Type.String(),
+          nodeId: Type.Optional(Type.String()),
+          path: Type.Optional(Type.String()),
+        }),
+      ),
+    ),
+    currentRevision: Type.Optional(Type.Integer()),
+    correlationId: Type.Optional(Type.String()),
+  },
+  { additionalProperties: true, $id: 'Problem' },
+);
+export type ProblemBody = Static<typeof ProblemSchema>;
+
+/** Request header: highest log position the client has seen; a read waits (bounded) until the projections have reached it. Answer header of commands: position written. */
+export const POSITION_HEADER = 'x-quantloom-position';
+export const IDEMPOTENCY_HEADER = 'idempotency-key';
+export const CORRELATION_HEADER = 'x-correlation-id';

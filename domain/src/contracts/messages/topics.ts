@@ -1,0 +1,10 @@
+/** Topics of the bus, by major version; the key is the id of what must stay in order. */
+export const TOPICS = {
+  /** Partitions of large batches. */
+  jobs: { name: 'backtest.jobs.v1', partitions: 16 },
+  /** Partitions of small batches, so that they overtake large ones. */
+  quickJobs: { name: 'backtest.quick-jobs.v1', partitions: 16 },
+  progress: { name: 'backtest.progress.v1', partitions: 4 },
+  /** Batch ids whose work must stop now; every compute node reads all of it. */
+  cancellations: { name: 'backtest.cancellations.v1', partitions: 1 },
+} as const;

@@ -1,0 +1,79 @@
+import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Sends a refusal as the one error body that every route has. */
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  return reply
+    .code(refusal.status)
+    .type('application/problem+json; charset=utf-8')
+    .send({
+      ...refusal.data,
+      error: refusal.detail,
+      code: refusal.code,
+      status: refusal.status,
+      ...(refusal.problems && { errors: refusal.problems }),
+      ...(refusal.currentRevision !== undefined && { currentRevision: refusal.currentRevision }),
+      correlationId: reply.request.id,
+    });
+}
+
+function problem(
+  reply: FastifyReply,
+  status: number,
+  code: string,
+  error: string,
+  more: object = {},
+): FastifyReply {
+  return reply
+    .code(status)
+    .type('application/problem+json; charset=utf-8')
+    .send({ error, code, status, correlationId: reply.request.id, ...more });
+}
+
+/** Codes of Fastify's own refusals, in our words. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [number, string, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'body_too_large', 'The request body is too large'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported_media_type', 'The request body must be JSON'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'invalid_json', 'The request body is empty; it must be JSON'],
+  FST_ERR_CTP_INVALID_JSON_BODY: [400, 'invalid_json', 'The request body is not valid JSON'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    400,
+    'invalid_request',
+    'The Content-Length header does not match the body',
+  ],
+};
+
+/** One error handler and one not-found handler for a whole server. 5xx answers never carry the message. */
+export function registerErrorHandling(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    if (error instanceof RefusalError) return sendRefusal(reply, error.refusal);
+    const carried = (error as { refusal?: unknown }).refusal;
+    if (isRefusal(carried)) return sendRefusal(reply, carried);
+    if (error.validation) {
+      const errors = error.validation.map((fault) => ({
+        code: 'invalid_field',
+        message: `${error.validationContext ?? 'request'}${fault.instancePath} ${fault.message ?? 'is invalid'}`,
+        path: fault.instancePath,
+      }));
+      return problem(reply, 400, 'invalid_request', errors[0]?.message ?? 'The request is invalid', {
+        errors,
+      });
+    }
+    const known = FRAMEWORK_ERRORS[error.code];
+    if (known) return problem(reply, ...known);
+    if (error.name === 'SyntaxError' && error.statusCode === 400)
+      return problem(reply, 400, 'invalid_json', 'The request body is not valid JSON');
+    if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+      return problem(reply, error.statusCode, 'invalid_request', error.message);
+    request.log.error({ err: error }, 'request failed');
+    return problem(
+      reply,
+      500,
+      'internal_error',
+      'Something went wrong on our side. The error has been recorded.',
+    );
+  });
+  app.setNotFoundHandler((request, reply) =>
+    problem(reply, 404, 'not_found', `There is nothing at ${request.method} ${request.url.split('?')[0]}`),
+  );
+}

@@ -1,0 +1,99 @@
+import {
+  type AnswerOf,
+  type BodyOf,
+  type ParamsOf,
+  ProblemSchema,
+  type QueryOf,
+  type RouteContract,
+} from '@quantloom/domain/contracts/http/route';
+import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendRefusal } from './errors.ts';
+import { hasFeatures, type Principal } from './principal.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the authentication hook; `null` for visitors. */
+    principal: Principal | null;
+  }
+}
+
+export interface RouteCall<C> {
+  readonly params: ParamsOf<C>;
+  readonly query: QueryOf<C>;
+  readonly body: BodyOf<C>;
+  /** The caller; on public routes possibly nobody (use `visitor`). */
+  readonly principal: Principal;
+  readonly visitor: Principal | null;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** What a handler answers: the body, a refusal, or the reply itself when it has sent or streams its own. */
+export type RouteAnswer<C> = AnswerOf<C> | Refusal | FastifyReply;
+
+const UNAUTHENTICATED = refuse(401, 'unauthenticated', 'Missing Authorization header');
+const NO_ACCESS = refuse(
+  403,
+  'feature_missing',
+  "You don't have permission to access this feature. Please upgrade your account for access.",
+);
+
+/** Why the caller may not use the route at all, or null. Ownership of single things is the handler's business. */
+export function refuseAccess(contract: RouteContract, principal: Principal | null): Refusal | null {
+  const { access } = contract;
+  if (access.kind === 'public') return null;
+  if (!principal) return UNAUTHENTICATED;
+  if (access.kind === 'admin')
+    return principal.clientId === null && hasFeatures(principal, ['web.admin.view']) ? null : NO_ACCESS;
+  if (principal.clientId !== null) {
+    if (!access.machine) return refuse(403, 'people_only', 'This call is not available to API clients');
+    if (!principal.scopes.includes('api:backtester'))
+      return refuse(403, 'scope_missing', 'The access token lacks the scope api:backtester');
+  }
+  return hasFeatures(principal, access.features ?? []) ? null : NO_ACCESS;
+}
+
+/** Mounts a contract: schemas, permission check, body limit and the shared error body. */
+export function mountRoute<C extends RouteContract>(
+  app: FastifyInstance,
+  contract: C,
+  handler: (call: RouteCall<C>) => Promise<RouteAnswer<C>> | RouteAnswer<C>,
+): void {
+  const status = contract.status ?? 200;
+  app.route({
+    method: contract.method,
+    url: contract.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    ...(contract.bodyLimit && { bodyLimit: contract.bodyLimit }),
+    config: { contract },
+    schema: {
+      operationId: contract.id,
+      tags: [contract.tag],
+      summary: contract.summary,
+      ...(contract.params && { params: contract.params }),
+      ...(contract.query && { querystring: contract.query }),
+      ...(contract.body && { body: contract.body }),
+      // `default` too: a route whose error schema lacks `error` would silently drop it.
+      response: { [status]: contract.answer, '4xx': ProblemSchema, '5xx': ProblemSchema },
+    },
+    preValidation: async (request) => {
+      // Before validation, so that a stranger learns nothing about the shape of a private route.
+      const refusal = refuseAccess(contract, request.principal);
+      if (refusal) throw new RefusalError(refusal);
+    },
+    handler: async (request, reply) => {
+      const answer = await handler({
+        params: request.params as ParamsOf<C>,
+        query: request.query as QueryOf<C>,
+        body: request.body as BodyOf<C>,
+        principal: request.principal as Principal,
+        visitor: request.principal,
+        request,
+        reply,
+      });
+      if (answer === reply) return reply;
+      if (isRefusal(answer)) return sendRefusal(reply, answer);
+      return reply.code(status).send(status === 204 ? undefined : answer);
+    },
+  });
+}
