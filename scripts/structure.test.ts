@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** What each workspace may import of ours: dependencies point inward, only `deploy` (and what tests or measures it) knows all. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  http: ['domain'],
+  adapters: ['domain'],
+  'command-api': ['domain', 'http'],
+  'query-api': ['domain', 'http'],
+  projectors: ['domain'],
+  compute: ['domain'],
+  web: ['domain'],
+  deploy: ['domain', 'http', 'adapters', 'command-api', 'query-api', 'projectors', 'compute'],
+  e2e: ['domain', 'http', 'adapters', 'command-api', 'query-api', 'projectors', 'compute', 'deploy', 'web'],
+  bench: ['domain', 'http', 'adapters', 'command-api', 'query-api', 'projectors', 'compute', 'deploy'],
+};
+/** Tests may also use adapters to run services on the embedded servers. */
+const ALLOWED_IN_TESTS: readonly string[] = [
+  'adapters',
+  'http',
+  'command-api',
+  'query-api',
+  'projectors',
+  'compute',
+];
+
+const root = path.resolve(import.meta.dirname, '..');
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file && Object.hasOwn(ALLOWED, file.split('/')[0] ?? ''));
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g;
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+}
+
+function isTest(file: string): boolean {
+  return /\.test\.tsx?$|\/testing\/|contract\.ts$/.test(file);
+}
+
+describe('structure', () => {
+  it('finds the source files', () => {
+    expect(files.length).toBeGreaterThan(20);
+  });
+
+  it('lets dependencies point inward only', () => {
+    const violations: string[] = [];
+    for (const file of files) {
+      const workspace = file.split('/')[0] ?? '';
+      const allowed = [
+        ...(ALLOWED[workspace] ?? []),
+        ...(isTest(file) && workspace !== 'domain' ? ALLOWED_IN_TESTS : []),
+        workspace,
+      ];
+      for (const specifier of importsOf(file)) {
+        if (specifier.startsWith('.')) {
+          const target =
+            path.relative(root, path.resolve(root, path.dirname(file), specifier)).split(path.sep)[0] ?? '';
+          if (target !== workspace)
+            violations.push(
+              `${file}: ${specifier} leaves the workspace; import @quantloom/${target} by name`,
+            );
+        } else if (specifier.startsWith('@quantloom/')) {
+          const target = specifier.split('/')[1] ?? '';
+          if (!allowed.includes(target)) violations.push(`${file}: ${workspace} must not import ${target}`);
+        }
+      }
+    }
+    expect(violations).toEqual([]);
+  });
+
+  it('keeps drivers inside adapters', () => {
+    const drivers = [
+      '@eventstore/db-client',
+      'kafkajs',
+      'mongodb',
+      '@clickhouse/client',
+      '@duckdb/node-api',
+      'node:sqlite',
+      'stripe',
+      'oidc-provider',
+    ];
+    const violations = files
+      .filter((file) => !['adapters', 'e2e', 'bench'].includes(file.split('/')[0] ?? '') && !isTest(file))
+      .flatMap((file) =>
+        importsOf(file)
+          .filter((name) => drivers.includes(name))
+          .map((name) => `${file}: ${name}`),
+      );
+    expect(violations).toEqual([]);
+  });
+
+  it('keeps clock and randomness out of domain', () => {
+    const impure = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.now\(|from 'node:/;
+    const violations = files.filter(
+      (file) =>
+        file.startsWith('domain/') &&
+        !isTest(file) &&
+        impure.test(readFileSync(path.join(root, file), 'utf8')),
+    );
+    expect(violations).toEqual([]);
+  });
+
+  it('keeps files readable in one go', () => {
+    const long = files
+      .map((file) => ({ file, lines: readFileSync(path.join(root, file), 'utf8').split('\n').length }))
+      .filter(({ lines }) => lines > 450);
+    expect(long).toEqual([]);
+  });
+});

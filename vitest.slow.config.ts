@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** Crash, endurance and volume tests: minutes, one file after the other. */
+export default defineConfig({
+  test: {
+    include: ['**/*.slow.test.ts'],
+    exclude: ['**/node_modules/**'],
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    fileParallelism: false,
+  },
+});
