@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { envSchema } from 'env-schema';
+import { type Static, Type } from 'typebox';
+
+const optionalText = Type.Optional(Type.String({ minLength: 1 }));
+
+/**
+ * Every setting of every process, from the environment. A name with `_FILE` behind it reads the value from that file (secrets). What each
+ * one means for operators is in `docs/operations.md`.
+ */
+const ConfigSchema = Type.Object({
+  PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 8080 }),
+  /** Loopback by default: an embedded installation is private until its owner says otherwise. */
+  HOST: Type.String({ default: '127.0.0.1' }),
+  /** Address that people and machines use from outside; default `http://localhost:PORT`. */
+  PUBLIC_URL: optionalText,
+  DATA_DIR: Type.String({ minLength: 1, default: '.data' }),
+  LOG_LEVEL: Type.Union(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
+    { default: 'info' },
+  ),
+  LOG_PRETTY: Type.Boolean({ default: false }),
+  COMPUTE_THREADS: Type.Integer({ minimum: 1, maximum: 256, default: availableParallelism() }),
+  /** Caches of one compute worker thread. */
+  COMPUTE_CACHE_MB: Type.Integer({ minimum: 16, maximum: 65536, default: 128 }),
+  /** Column files kept in shared memory. */
+  MARKET_DATA_CACHE_MB: Type.Integer({ minimum: 16, maximum: 65536, default: 256 }),
+  /** Memory that the embedded result store may use before it spills to disk. */
+  RESULTS_MEMORY_MB: Type.Integer({ minimum: 64, maximum: 65536, default: 384 }),
+  /** `id:secret` of a machine client of a demo user on the API plan. */
+  BOOTSTRAP_API_CLIENT: Type.Optional(Type.String({ pattern: '^[^:\\s]+:[^\\s]+$' })),
+  /** 32 bytes, hex; encrypts stored secrets and signs result links. Default: made at first start and kept in DATA_DIR. */
+  SECRET_KEY: Type.Optional(Type.String({ pattern: '^[0-9a-fA-F]{64}$' })),
+  /** `HH:MM` UTC of the daily price refresh; off when empty. */
+  MARKET_DATA_REFRESH_AT: Type.Optional(Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })),
+  MARKET_DATA_PROVIDER: optionalText,
+
+  OIDC_ISSUER: optionalText,
+  OIDC_CLIENT_ID: optionalText,
+  OIDC_AUDIENCE: optionalText,
+  OIDC_MANAGEMENT_CLIENT_ID: optionalText,
+  OIDC_MANAGEMENT_CLIENT_SECRET: optionalText,
+  STRIPE_SECRET_KEY: optionalText,
+  STRIPE_WEBHOOK_SECRET: optionalText,
+
+  EVENTSTORE_URL: optionalText,
+  KAFKA_BROKERS: optionalText,
+  MONGODB_URL: optionalText,
+  CLICKHOUSE_URL: optionalText,
+});
+
+export type Config = Static<typeof ConfigSchema> & {
+  readonly LOG_LEVEL: string;
+  /** `PUBLIC_URL` without a trailing slash, or the local default. */
+  readonly publicUrl: string;
+};
+
+/** A setting that is missing or wrong; its message is meant for the operator. */
+export class ConfigurationError extends Error {
+  constructor(detail: string) {
+    super(`The configuration is not usable: ${detail}`);
+    this.name = 'ConfigurationError';
+  }
+}
+
+function withFiles(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const values: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(environment)) {
+    // An empty variable means "not set", as in compose files.
+    if (value === undefined || value === '') continue;
+    const target = name.endsWith('_FILE') ? name.slice(0, -'_FILE'.length) : name;
+    if (target === name) values[name] = value;
+    else if (Object.hasOwn(ConfigSchema.properties, target)) {
+      try {
+        values[target] = readFileSync(value, 'utf8').trim();
+      } catch (error) {
+        throw new ConfigurationError(
+          `${name} names ${value}, which cannot be read (${(error as Error).message})`,
+        );
+      }
+    }
+  }
+  return values;
+}
+
+/** Reads and checks the configuration; throws a `ConfigurationError` that names every setting at fault. */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  let values: Static<typeof ConfigSchema>;
+  try {
+    values = envSchema<Static<typeof ConfigSchema>>({
+      schema: ConfigSchema,
+      data: withFiles(environment),
+      env: false,
+      dotenv: false,
+    });
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    const faults = (error as { errors?: readonly { instancePath: string; message?: string }[] }).errors;
+    throw new ConfigurationError(
+      faults?.map((fault) => `${fault.instancePath.slice(1) || 'environment'} ${fault.message}`).join('; ') ??
+        (error as Error).message,
+    );
+  }
+  const external = [values.OIDC_ISSUER, values.OIDC_CLIENT_ID, values.OIDC_AUDIENCE];
+  if (external.some(Boolean) && !external.every(Boolean))
+    throw new ConfigurationError('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_AUDIENCE go together');
+  const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '');
+  if (!URL.canParse(publicUrl)) throw new ConfigurationError(`PUBLIC_URL ${publicUrl} is not an address`);
+  return { ...values, publicUrl };
+}

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+
+const repository = path.resolve(import.meta.dirname, '../..');
+const distribution = path.join(repository, 'web/dist');
+const stampFile = path.join(distribution, '.built-from');
+
+/** Hash over every file that the web is built from. Contents, not times: a checkout changes the times of everything. */
+async function sourceHash(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const folder of ['web', 'domain/src']) {
+    const entries = await readdir(path.join(repository, folder), { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .filter((file) => !/[\\/](node_modules|dist)[\\/]|\.test\.tsx?$/.test(file))
+      .sort();
+    for (const file of files)
+      hash
+        .update(path.relative(repository, file))
+        .update('\0')
+        .update(await readFile(file));
+  }
+  return hash.digest('hex');
+}
+
+/** Builds the web when its sources changed since the last build; resolves at once otherwise. */
+export async function ensureWebIsBuilt(log: (message: string) => void): Promise<void> {
+  if (!existsSync(path.join(repository, 'web/index.html'))) return; // an image that ships only web/dist
+  const hash = await sourceHash();
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === hash) return;
+  log('Building the web pages …');
+  await promisify(execFile)(
+    process.execPath,
+    [path.join(repository, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'],
+    { cwd: path.join(repository, 'web'), maxBuffer: 64 * 1024 * 1024 },
+  );
+  writeFileSync(stampFile, hash);
+}
+
+/** Serves the built pages; every address that is not a file and not the API's or the issuer's gets the application. */
+export async function serveWebSite(
+  app: FastifyInstance,
+  isServerPath: (pathname: string) => boolean,
+): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: distribution,
+    serve: true,
+    wildcard: false,
+    index: false,
+    cacheControl: false,
+    setHeaders: (reply, file) => {
+      // Names of built assets carry their hash, everything else is checked again.
+      reply.header(
+        'cache-control',
+        /[\\/]assets[\\/]/.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      );
+    },
+  });
+  app.get('/*', { schema: { hide: true } as object }, (request, reply) => {
+    const pathname = request.url.split('?')[0] ?? '/';
+    if (isServerPath(pathname) || /\.[a-z0-9]{2,5}$/i.test(pathname)) return reply.callNotFound();
+    return reply.header('cache-control', 'no-cache').sendFile('index.html', { cacheControl: false });
+  });
+}
