@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { derivedId, eventId, isUlid, ulidTime } from './ids.ts';
+import { sha256 } from './sha256.ts';
+
+describe('sha256', () => {
+  it('equals the platform implementation', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
+        expect(Buffer.from(sha256(text)).toString('hex')).toBe(
+          createHash('sha256').update(text).digest('hex'),
+        );
+      }),
+    );
+  });
+});
+
+describe('ids', () => {
+  it('derives the same ULID from the same parts and another one from others', () => {
+    const time = Date.UTC(2026, 1, 3);
+    const id = derivedId(time, 'user', 'key');
+    expect(isUlid(id)).toBe(true);
+    expect(ulidTime(id)).toBe(time);
+    expect(derivedId(time, 'user', 'key')).toBe(id);
+    expect(derivedId(time, 'userk', 'ey')).not.toBe(id);
+  });
+
+  it('counts events up from the command and keeps its time', () => {
+    expect(eventId('01ARZ3NDEKTSV4RRFFQ69G5FAV', 0)).toBe('01ARZ3NDEKTSV4RRFFQ69G5FAW');
+    expect(eventId('01ARZ3NDEKTSV4RRFFQ69G5FZZ', 0)).toBe('01ARZ3NDEKTSV4RRFFQ69G5G00');
+    const last = eventId('01ARZ3NDEKZZZZZZZZZZZZZZZZ', 0);
+    expect(last).toBe('01ARZ3NDEK0000000000000000');
+  });
+
+  it('gives every event of a command its own id', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 2000 }), (seed, count) => {
+        const commandId = derivedId(1, seed);
+        const ids = Array.from({ length: count }, (_, index) => eventId(commandId, index));
+        expect(new Set([...ids, commandId]).size).toBe(count + 1);
+        expect(ids.every(isUlid)).toBe(true);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('refuses a command id that is not a ULID', () => {
+    expect(() => eventId('nope', 0)).toThrow('must be a ULID');
+  });
+});
