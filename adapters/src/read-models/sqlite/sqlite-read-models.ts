@@ -1,0 +1,218 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { StatementSync } from 'node:sqlite';
+import type { Position } from '@quantloom/domain/ports/event-store';
+import {
+  CheckpointConflictError,
+  type CollectionSpec,
+  type DocumentWrite,
+  type FindQuery,
+  type ReadDocument,
+  type ReadModels,
+} from '@quantloom/domain/ports/read-models';
+import { LRUCache } from 'lru-cache';
+import { type SqliteDatabase, transaction } from '../../sqlite/database.ts';
+import { fieldSql, foldCase, querySql, tableOf, whereSql } from './query-sql.ts';
+
+const SCHEMA = [
+  `CREATE TABLE read_collections (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+   CREATE TABLE read_indexes (
+     collection TEXT NOT NULL, fields TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (collection, fields)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE read_checkpoints (projection TEXT PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
+];
+
+/** Documents as JSON text, one table per collection, finds served by indexes on JSON expressions. */
+export function openSqliteReadModels(database: SqliteDatabase): ReadModels {
+  database.migrate('read-models', SCHEMA);
+  database.relaxed.function('fold_case', { deterministic: true }, (text) => foldCase(String(text)));
+  return new SqliteReadModels(database);
+}
+
+class SqliteReadModels implements ReadModels {
+  readonly #database: SqliteDatabase;
+  readonly #statements = new LRUCache<string, StatementSync>({ max: 300 });
+  #isClosed = false;
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  async ensureCollection(spec: CollectionSpec): Promise<void> {
+    const table = tableOf(spec.name);
+    this.#transaction(() => {
+      this.#exec(
+        `CREATE TABLE IF NOT EXISTS ${table} (id TEXT PRIMARY KEY, doc TEXT NOT NULL) STRICT, WITHOUT ROWID`,
+      );
+      this.#prepare('INSERT OR IGNORE INTO read_collections VALUES (?)').run(spec.name);
+      for (const fields of spec.indexes) this.#ensureIndex(spec.name, fields);
+    });
+  }
+
+  #ensureIndex(collection: string, fields: readonly string[]): void {
+    const key = JSON.stringify(fields);
+    const known = this.#prepare('SELECT 1 FROM read_indexes WHERE collection = ? AND fields = ?');
+    if (known.get(collection, key)) return;
+    // A name of its own per index: collections change names when a rebuilt one takes over, their indexes do not.
+    const name = `rmi_${createHash('sha256').update(`${collection}${key}${randomUUID()}`).digest('hex').slice(0, 16)}`;
+    this.#exec(`CREATE INDEX "${name}" ON ${tableOf(collection)} (${fields.map(fieldSql).join(', ')}, id)`);
+    this.#prepare('INSERT INTO read_indexes VALUES (?, ?, ?)').run(collection, key, name);
+  }
+
+  async get<Doc extends ReadDocument>(collection: string, id: string): Promise<Doc | null> {
+    const row = this.#on(collection, (table) => `SELECT doc FROM ${table} WHERE id = ?`).get(id);
+    return row ? parse<Doc>(row) : null;
+  }
+
+  async getMany<Doc extends ReadDocument>(collection: string, ids: readonly string[]): Promise<Doc[]> {
+    const statement = this.#on(
+      collection,
+      (table) => `SELECT doc FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`,
+    );
+    const found = statement.all(JSON.stringify(ids)).map((row) => parse<Doc>(row));
+    const byId = new Map(found.map((document) => [document.id, document]));
+    return [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
+  }
+
+  async find<Doc extends ReadDocument>(collection: string, query: FindQuery = {}): Promise<Doc[]> {
+    const { sql, parameters } = querySql(query);
+    const statement = this.#on(collection, (table) => `SELECT doc FROM ${table}${sql}`);
+    return statement.all(...parameters).map((row) => parse<Doc>(row));
+  }
+
+  async count(collection: string, where?: FindQuery['where']): Promise<number> {
+    const { sql, parameters } = whereSql(where);
+    const statement = this.#on(collection, (table) => `SELECT count(*) AS n FROM ${table}${sql}`);
+    return Number(statement.get(...parameters)?.n);
+  }
+
+  async commit(
+    projection: string,
+    change: { expected: Position | null; next: Position; writes: readonly DocumentWrite[] },
+  ): Promise<void> {
+    this.#transaction(() => {
+      const actual = this.#checkpoint(projection);
+      if (actual !== change.expected) throw new CheckpointConflictError(projection, change.expected, actual);
+      for (const write of change.writes) this.#write(write);
+      this.#setCheckpoint(projection, change.next);
+    });
+  }
+
+  async checkpoint(projection: string): Promise<Position | null> {
+    return this.#checkpoint(projection);
+  }
+
+  #checkpoint(projection: string): Position | null {
+    const row = this.#prepare('SELECT position FROM read_checkpoints WHERE projection = ?').get(projection);
+    return row ? BigInt(String(row.position)) : null;
+  }
+
+  #setCheckpoint(projection: string, position: Position): void {
+    this.#prepare(
+      'INSERT INTO read_checkpoints VALUES (?, ?) ON CONFLICT (projection) DO UPDATE SET position = excluded.position',
+    ).run(projection, String(position));
+  }
+
+  #write(write: DocumentWrite): void {
+    if ('delete' in write) {
+      this.#on(write.collection, (table) => `DELETE FROM ${table} WHERE id = ?`).run(write.delete);
+      return;
+    }
+    this.#on(
+      write.collection,
+      (table) => `INSERT INTO ${table} VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc`,
+    ).run(write.put.id, JSON.stringify(write.put));
+  }
+
+  async put(collection: string, document: ReadDocument): Promise<void> {
+    this.#write({ collection, put: document });
+  }
+
+  async delete(collection: string, id: string): Promise<void> {
+    this.#write({ collection, delete: id });
+  }
+
+  async drop(collection: string, projection?: string): Promise<void> {
+    this.#transaction(() => {
+      this.#dropTable(collection);
+      if (projection !== undefined) this.#deleteCheckpoint(projection);
+    });
+  }
+
+  async replace(change: {
+    from: string;
+    to: string;
+    fromProjection: string;
+    toProjection: string;
+  }): Promise<void> {
+    const { from, to, fromProjection, toProjection } = change;
+    this.#transaction(() => {
+      if (!this.#prepare('SELECT 1 FROM read_collections WHERE name = ?').get(from))
+        throw unknownCollection(from);
+      this.#dropTable(to);
+      this.#exec(`ALTER TABLE ${tableOf(from)} RENAME TO ${tableOf(to)}`);
+      this.#prepare('UPDATE read_collections SET name = ? WHERE name = ?').run(to, from);
+      this.#prepare('UPDATE read_indexes SET collection = ? WHERE collection = ?').run(to, from);
+      const position = this.#checkpoint(fromProjection);
+      this.#deleteCheckpoint(fromProjection);
+      if (position === null) this.#deleteCheckpoint(toProjection);
+      else this.#setCheckpoint(toProjection, position);
+    });
+  }
+
+  #dropTable(collection: string): void {
+    this.#exec(`DROP TABLE IF EXISTS ${tableOf(collection)}`);
+    this.#prepare('DELETE FROM read_collections WHERE name = ?').run(collection);
+    this.#prepare('DELETE FROM read_indexes WHERE collection = ?').run(collection);
+  }
+
+  #deleteCheckpoint(projection: string): void {
+    this.#prepare('DELETE FROM read_checkpoints WHERE projection = ?').run(projection);
+  }
+
+  /** The file belongs to whoever opened it. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  #transaction(work: () => void): void {
+    this.#assertOpen();
+    transaction(this.#database.relaxed, work);
+  }
+
+  #exec(sql: string): void {
+    // A table that is dropped or renamed must not be locked by a cached statement.
+    this.#statements.clear();
+    this.#database.relaxed.exec(sql);
+  }
+
+  #on(collection: string, sql: (table: string) => string): StatementSync {
+    try {
+      return this.#prepare(sql(tableOf(collection)));
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('no such table'))
+        throw unknownCollection(collection);
+      throw error;
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    this.#assertOpen();
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#database.relaxed.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed || this.#database.isClosed) throw new Error('The read models are closed');
+  }
+}
+
+const unknownCollection = (name: string) =>
+  new Error(`There is no collection ${name}: create it with ensureCollection`);
+
+function parse<Doc extends ReadDocument>(row: Record<string, unknown>): Doc {
+  return JSON.parse(String(row.doc)) as Doc;
+}
