@@ -1,0 +1,423 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type {
+  BusMessage,
+  BusSubscription,
+  MessageBus,
+  MessageContext,
+} from '@quantloom/domain/ports/message-bus';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { deadTopicOf } from './dead-letter.ts';
+
+export interface MessageBusHarness {
+  readonly bus: MessageBus;
+  /** A second client of the same bus, as another process would have. */
+  openAnother(): Promise<MessageBus>;
+  /** A handler that shows no sign of life for this long has its message delivered again, in ms. */
+  readonly sessionMs: number;
+  stop(): Promise<void>;
+}
+
+const fresh = (name: string) => `contract.${name}.${randomUUID().slice(0, 13)}`;
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+const eventually = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 40_000, interval: 20 });
+
+/** What every bus must do. Runs against a bus that others may be using. */
+export function messageBusContract(name: string, start: () => Promise<MessageBusHarness>): void {
+  describe(`message bus contract: ${name}`, { timeout: 60_000 }, () => {
+    let harness: MessageBusHarness;
+    let bus: MessageBus;
+    let subscriptions: BusSubscription[] = [];
+    beforeAll(async () => {
+      harness = await start();
+      bus = harness.bus;
+    }, 180_000);
+    afterAll(() => harness?.stop());
+    afterEach(async () => {
+      await Promise.all(subscriptions.map((subscription) => subscription.close()));
+      subscriptions = [];
+    });
+
+    async function topicWith(partitions: number): Promise<string> {
+      const topic = fresh('topic');
+      await bus.ensureTopics([{ name: topic, partitions }]);
+      return topic;
+    }
+
+    async function subscribe(
+      options: Partial<Parameters<MessageBus['subscribe']>[0]> & { topics: string[] },
+      handler: (message: BusMessage, context: MessageContext) => Promise<void> | void,
+      on = bus,
+    ): Promise<BusSubscription> {
+      const full = { group: fresh('group'), ...options };
+      const subscription = await on.subscribe(full, async (message, context) => handler(message, context));
+      subscriptions.push(subscription);
+      return subscription;
+    }
+
+    const publishNumbers = (topic: string, from: number, to: number, key = (n: number) => `k${n}`) =>
+      bus.publish(
+        topic,
+        numbers(to - from).map((i) => ({ key: key(from + i), value: { n: from + i } })),
+      );
+    const n = (message: BusMessage) => (message.value as { n: number }).n;
+
+    describe('topics and messages', () => {
+      it('delivers key, value and headers as they were published', async () => {
+        const topic = await topicWith(2);
+        const value = { text: 'ÄÖ𝄞\n"', nested: [1, null, { a: 2.5 }], none: null };
+        await bus.publish(topic, [
+          { key: 'schlüssel', value, headers: { 'message-id': 'm1', version: '1' } },
+          { key: 'schlüssel', value: 'just text' },
+        ]);
+        const got: BusMessage[] = [];
+        await subscribe({ topics: [topic] }, (message) => void got.push(message));
+        await eventually(() => expect(got.length).toBe(2));
+        expect(got[0]).toMatchObject({
+          topic,
+          key: 'schlüssel',
+          value,
+          headers: { 'message-id': 'm1', version: '1' },
+          deliveryAttempt: 1,
+        });
+        expect(got[1]).toMatchObject({ value: 'just text', headers: {}, partition: got[0]?.partition });
+        expect(got[1]?.offset).toBe((got[0]?.offset ?? 0n) + 1n);
+      });
+
+      it('keeps messages of one key in order and spreads keys over the partitions', async () => {
+        const topic = await topicWith(4);
+        for (let from = 0; from < 300; from += 50)
+          await publishNumbers(topic, from, from + 50, (i) => `k${i % 10}`);
+        const got: BusMessage[] = [];
+        await subscribe({ topics: [topic], concurrency: 4 }, (message) => void got.push(message));
+        await eventually(() => expect(got.length).toBe(300));
+        for (const key of new Set(got.map((message) => message.key))) {
+          const ofKey = got.filter((message) => message.key === key);
+          expect(ofKey.map(n)).toEqual(ofKey.map(n).toSorted((a, b) => a - b));
+          expect(new Set(ofKey.map((message) => message.partition)).size).toBe(1);
+        }
+        expect(new Set(got.map((message) => message.partition)).size).toBeGreaterThan(1);
+      });
+
+      it('refuses to publish to or read from a topic that does not exist', async () => {
+        const missing = fresh('missing');
+        await expect(bus.publish(missing, [{ key: 'a', value: 1 }])).rejects.toThrow(missing);
+        await expect(subscribe({ topics: [missing] }, () => {})).rejects.toThrow(missing);
+        await expect(bus.lag('any', missing)).rejects.toThrow(missing);
+      });
+
+      it('publishes all messages of a call or none', async () => {
+        const topic = await topicWith(1);
+        const circular: Record<string, unknown> = {};
+        circular.self = circular;
+        await expect(
+          bus.publish(topic, [
+            { key: 'a', value: 1 },
+            { key: 'a', value: circular },
+          ]),
+        ).rejects.toThrow();
+        await publishNumbers(topic, 0, 1);
+        const got: BusMessage[] = [];
+        await subscribe({ topics: [topic] }, (message) => void got.push(message));
+        await eventually(() => expect(got.map(n)).toEqual([0]));
+      });
+
+      it('adds partitions to an existing topic and never removes any', async () => {
+        const topic = await topicWith(1);
+        await bus.ensureTopics([{ name: topic, partitions: 6 }]);
+        await bus.ensureTopics([{ name: topic, partitions: 2 }]);
+        await publishNumbers(topic, 0, 100);
+        const partitions = new Set<number>();
+        let count = 0;
+        await subscribe({ topics: [topic] }, (message) => {
+          partitions.add(message.partition);
+          count += 1;
+        });
+        await eventually(() => expect(count).toBe(100));
+        expect(Math.max(...partitions)).toBeGreaterThan(1);
+      });
+
+      it('reads several topics in one subscription', async () => {
+        const topics = [await topicWith(1), await topicWith(2)];
+        const got = new Set<string>();
+        await subscribe({ topics }, (message) => void got.add(message.topic));
+        for (const topic of topics) await publishNumbers(topic, 0, 2);
+        await eventually(() => expect([...got].toSorted()).toEqual(topics.toSorted()));
+      });
+    });
+
+    describe('groups and offsets', () => {
+      it('begins at the first message, or after the last one, where a group never committed', async () => {
+        const topic = await topicWith(2);
+        await publishNumbers(topic, 0, 5);
+        const [early, late]: [number[], number[]] = [[], []];
+        await subscribe({ topics: [topic], from: 'latest' }, (message) => void late.push(n(message)));
+        await subscribe({ topics: [topic] }, (message) => void early.push(n(message)));
+        await eventually(() => expect(early.length).toBe(5));
+        await publishNumbers(topic, 5, 8);
+        await eventually(() => {
+          expect(early.toSorted()).toEqual(numbers(8));
+          expect(late.toSorted()).toEqual([5, 6, 7]);
+        });
+      });
+
+      it('gives every group all messages, and goes on where the group stopped', async () => {
+        const topic = await topicWith(2);
+        const group = fresh('group');
+        const [first, second, other]: [number[], number[], number[]] = [[], [], []];
+        await subscribe({ topics: [topic] }, (message) => void other.push(n(message)));
+        const subscription = await subscribe(
+          { topics: [topic], group },
+          (message) => void first.push(n(message)),
+        );
+        await publishNumbers(topic, 0, 10);
+        await eventually(() => expect(first.length).toBe(10));
+        await subscription.close();
+        await publishNumbers(topic, 10, 15);
+        // From `latest` only matters to a group that never committed.
+        await subscribe(
+          { topics: [topic], group, from: 'latest' },
+          (message) => void second.push(n(message)),
+        );
+        await eventually(() => expect(second.toSorted()).toEqual([10, 11, 12, 13, 14]));
+        await eventually(() => expect(other.length).toBe(15));
+        expect(first.length).toBe(10);
+      });
+
+      it('counts the messages a group has not committed', async () => {
+        const topic = await topicWith(3);
+        const group = fresh('group');
+        await publishNumbers(topic, 0, 20);
+        expect(await bus.lag(group, topic)).toBe(20);
+        const subscription = await subscribe({ topics: [topic], group }, () => {});
+        await eventually(async () => expect(await bus.lag(group, topic)).toBe(0));
+        await subscription.close();
+        await publishNumbers(topic, 0, 7);
+        expect(await bus.lag(group, topic)).toBe(7);
+      });
+
+      it('shares partitions among members of all processes and hands them over when one leaves', async () => {
+        const topic = await topicWith(6);
+        const group = fresh('group');
+        const another = await harness.openAnother();
+        const [mine, theirs]: [Map<number, number>, Map<number, number>] = [new Map(), new Map()];
+        const count = (seen: Map<number, number>) => (message: BusMessage) =>
+          void seen.set(n(message), (seen.get(n(message)) ?? 0) + 1);
+        await subscribe({ topics: [topic], group, concurrency: 3 }, count(mine));
+        const second = await subscribe({ topics: [topic], group, concurrency: 3 }, count(theirs), another);
+        let published = 0;
+        await eventually(async () => {
+          await publishNumbers(topic, published, published + 12);
+          published += 12;
+          expect(mine.size).toBeGreaterThan(0);
+          expect(theirs.size).toBeGreaterThan(0);
+        });
+        await eventually(() => expect(new Set([...mine.keys(), ...theirs.keys()]).size).toBe(published));
+        await second.close();
+        const before = mine.size;
+        await publishNumbers(topic, published, published + 60);
+        await eventually(() => expect(mine.size).toBeGreaterThanOrEqual(before + 60));
+        await another.close();
+      });
+
+      it('leaves a member idle where there are fewer partitions than members', async () => {
+        const topic = await topicWith(1);
+        const group = fresh('group');
+        const seen: number[] = [];
+        for (let i = 0; i < 3; i++) {
+          await subscribe({ topics: [topic], group }, (message) => void seen.push(n(message)));
+        }
+        await publishNumbers(topic, 0, 20, () => 'k');
+        await eventually(async () => expect(await bus.lag(group, topic)).toBe(0));
+        expect([...new Set(seen)]).toEqual(numbers(20));
+      });
+    });
+
+    describe('handling', () => {
+      it('delivers a message again, with the others of its partition waiting, until it is handled', async () => {
+        const topic = await topicWith(1);
+        const got: string[] = [];
+        await publishNumbers(topic, 0, 3);
+        await subscribe({ topics: [topic] }, async (message) => {
+          got.push(`${n(message)}:${message.deliveryAttempt}`);
+          if (n(message) === 1 && message.deliveryAttempt < 3) throw new Error('not yet');
+        });
+        await eventually(() => expect(got).toEqual(['0:1', '1:1', '1:2', '1:3', '2:1']));
+      });
+
+      it('puts a message that no delivery could handle aside, with the reason, and goes on', async () => {
+        const topic = await topicWith(1);
+        const group = fresh('group');
+        const got: number[] = [];
+        const headers = { 'message-id': 'm7' };
+        await bus.publish(topic, [{ key: 'poison', value: { n: 0 }, headers }]);
+        await publishNumbers(topic, 1, 3);
+        await subscribe({ topics: [topic], group, maxDeliveries: 2 }, async (message) => {
+          got.push(n(message));
+          if (n(message) === 0) throw new Error('cannot be read');
+        });
+        await eventually(() => expect(got).toEqual([0, 0, 1, 2]));
+        await eventually(async () => expect(await bus.lag(group, topic)).toBe(0));
+        const dead: BusMessage[] = [];
+        await subscribe({ topics: [deadTopicOf(topic)] }, (message) => void dead.push(message));
+        await eventually(() => expect(dead.length).toBe(1));
+        expect(dead[0]).toMatchObject({
+          key: 'poison',
+          value: { n: 0 },
+          headers: { ...headers, 'dead-error': 'cannot be read', 'dead-topic': topic, 'dead-group': group },
+        });
+      });
+
+      it('handles partitions side by side up to the limit, each one message after the other', async () => {
+        const topic = await topicWith(6);
+        await publishNumbers(topic, 0, 120);
+        const inPartition = new Map<number, number>();
+        let running = 0;
+        let mostRunning = 0;
+        let done = 0;
+        await subscribe({ topics: [topic], concurrency: 3 }, async ({ partition }) => {
+          running += 1;
+          mostRunning = Math.max(mostRunning, running);
+          inPartition.set(partition, (inPartition.get(partition) ?? 0) + 1);
+          expect(inPartition.get(partition)).toBe(1);
+          await wait(2);
+          inPartition.set(partition, 0);
+          running -= 1;
+          done += 1;
+        });
+        await eventually(() => expect(done).toBe(120));
+        expect(mostRunning).toBeLessThanOrEqual(3);
+        expect(mostRunning).toBeGreaterThan(1);
+      });
+
+      it('stops handing over while paused', async () => {
+        const topic = await topicWith(1);
+        const group = fresh('group');
+        const seen: number[] = [];
+        const subscription = await subscribe(
+          { topics: [topic], group },
+          (message) => void seen.push(n(message)),
+        );
+        await publishNumbers(topic, 0, 1);
+        await eventually(() => expect(seen).toEqual([0]));
+        subscription.pause();
+        await publishNumbers(topic, 1, 5);
+        // A second group shows that the messages are there to be had.
+        const other: number[] = [];
+        await subscribe({ topics: [topic] }, (message) => void other.push(n(message)));
+        await eventually(() => expect(other.length).toBe(5));
+        await wait(200);
+        expect(seen).toEqual([0]);
+        subscription.resume();
+        await eventually(() => expect(seen).toEqual(numbers(5)));
+      });
+
+      it('pauses from within a handler: what follows waits', async () => {
+        const topic = await topicWith(1);
+        const seen: number[] = [];
+        await publishNumbers(topic, 0, 5);
+        const subscription: BusSubscription = await subscribe({ topics: [topic] }, (message) => {
+          seen.push(n(message));
+          if (n(message) === 1) subscription.pause();
+        });
+        await eventually(() => expect(seen).toEqual([0, 1]));
+        await wait(200);
+        expect(seen).toEqual([0, 1]);
+        subscription.resume();
+        await eventually(() => expect(seen).toEqual(numbers(5)));
+      });
+
+      it('keeps a long job that shows signs of life, and gives the next one a turn after it', async () => {
+        const topic = await topicWith(1);
+        const seen: string[] = [];
+        await publishNumbers(topic, 0, 2);
+        await subscribe({ topics: [topic] }, async (message, context) => {
+          if (n(message) === 0) {
+            const end = Date.now() + 2.5 * harness.sessionMs;
+            while (Date.now() < end) {
+              await wait(harness.sessionMs / 10);
+              await context.heartbeat();
+            }
+            expect(context.signal.aborted).toBe(false);
+          }
+          seen.push(`${n(message)}:${message.deliveryAttempt}`);
+        });
+        await eventually(() => expect(seen).toEqual(['0:1', '1:1']));
+      });
+
+      it('takes a message away from a handler that shows no sign of life', async () => {
+        const topic = await topicWith(1);
+        const group = fresh('group');
+        let deliveries = 0;
+        let isAborted = false;
+        await publishNumbers(topic, 0, 1);
+        await subscribe({ topics: [topic], group }, async (_, { signal }) => {
+          deliveries += 1;
+          if (deliveries > 1) return;
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          isAborted = true;
+          await new Promise(() => {});
+        });
+        await eventually(async () => {
+          expect(deliveries).toBe(2);
+          expect(isAborted).toBe(true);
+          expect(await bus.lag(group, topic)).toBe(0);
+        });
+      });
+
+      it('aborts running handlers when it closes and delivers their messages to the next member', async () => {
+        const topic = await topicWith(1);
+        const group = fresh('group');
+        await publishNumbers(topic, 0, 1);
+        let hasStarted = false;
+        let hasEnded = false;
+        const subscription = await subscribe({ topics: [topic], group }, async (_, { signal }) => {
+          hasStarted = true;
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          await wait(30);
+          hasEnded = true;
+          throw signal.reason;
+        });
+        await eventually(() => expect(hasStarted).toBe(true));
+        await subscription.close();
+        expect(hasEnded).toBe(true);
+        const seen: number[] = [];
+        await subscribe({ topics: [topic], group }, (message) => void seen.push(n(message)));
+        await eventually(() => expect(seen).toEqual([0]));
+      });
+
+      it('commits a message whose handler finished while the subscription closed', async () => {
+        const topic = await topicWith(1);
+        const group = fresh('group');
+        await publishNumbers(topic, 0, 1);
+        let hasStarted = false;
+        const subscription = await subscribe({ topics: [topic], group }, async () => {
+          hasStarted = true;
+          await wait(50);
+        });
+        await eventually(() => expect(hasStarted).toBe(true));
+        await subscription.close();
+        await eventually(async () => expect(await bus.lag(group, topic)).toBe(0));
+      });
+    });
+
+    it('closes its subscriptions and refuses further work once it is closed', async () => {
+      const topic = await topicWith(1);
+      const group = fresh('group');
+      const another = await harness.openAnother();
+      let seen = 0;
+      await another.subscribe({ topics: [topic], group }, async () => {
+        seen += 1;
+      });
+      await publishNumbers(topic, 0, 1);
+      await eventually(() => expect(seen).toBe(1));
+      await another.close();
+      await another.close();
+      await publishNumbers(topic, 1, 2);
+      await expect(another.publish(topic, [{ key: 'a', value: 1 }])).rejects.toThrow(/closed/);
+      expect(seen).toBe(1);
+      expect(await bus.lag(group, topic)).toBe(1);
+    });
+  });
+}
