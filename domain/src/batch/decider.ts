@@ -1,0 +1,220 @@
+import type { Decider } from '../kernel/decider.ts';
+import { type Refusal, refuse } from '../kernel/refusal.ts';
+import type { BatchCommand, BatchOwnerCommand } from './commands.ts';
+import type { BatchEvent } from './events.ts';
+import {
+  type BatchState,
+  batchExists,
+  type ExistingBatch,
+  evolveBatch,
+  initialBatchState,
+  type PartitionState,
+  partitionsIn,
+} from './state.ts';
+
+/** A partition that failed this often is not tried again by itself. */
+export const MAX_PARTITION_FAILURES = 3;
+/** A partition that was started this often without an end takes its nodes down with it. */
+export const MAX_PARTITION_STARTS = 6;
+export const MAX_NAME_LENGTH = 200;
+export const MAX_NOTE_LENGTH = 4_000;
+export const MAX_PINS = 200;
+
+const NOT_FOUND = refuse(404, 'batch_not_found', 'The batch backtest you are looking for cannot be found.');
+
+/** Combinations that were reserved and have not run: those of partitions that are not finished. */
+export function unusedQuota(batch: ExistingBatch): number {
+  return batch.partitions.reduce(
+    (sum, { status }, i) => sum + (status === 'finished' ? 0 : (batch.created.quotaByPartition[i] ?? 0)),
+    0,
+  );
+}
+
+function partitionOf(batch: ExistingBatch, number: number): PartitionState | Refusal {
+  return (
+    batch.partitions[number] ?? refuse(400, 'unknown_partition', `This batch has no partition ${number}`)
+  );
+}
+
+function decideOwner(
+  command: Exclude<BatchOwnerCommand, { type: 'CreateBatchBacktest' }>,
+  batch: ExistingBatch,
+): readonly BatchEvent[] | Refusal {
+  const { batchId, userId, quotaMonth, combinations } = batch.created;
+  // Private things of others do not exist for the caller.
+  if (command.userId !== userId) return NOT_FOUND;
+  switch (command.type) {
+    case 'DeleteBatchBacktest':
+      return [
+        {
+          type: 'BatchBacktestDeleted',
+          data: { batchId, userId, quotaMonth, quotaReleased: unusedQuota(batch) },
+        },
+      ];
+    case 'RenameBatchBacktest': {
+      const name = command.name.trim();
+      if (name === '') return refuse(400, 'name_missing', 'Name is required');
+      if (name.length > MAX_NAME_LENGTH)
+        return refuse(400, 'name_too_long', `A name has at most ${MAX_NAME_LENGTH} characters`);
+      return name === batch.name ? [] : [{ type: 'BatchBacktestRenamed', data: { batchId, name } }];
+    }
+    case 'ChangeBatchVisibility':
+      return command.isPublic === batch.isPublic
+        ? []
+        : [{ type: 'BatchVisibilityChanged', data: { batchId, isPublic: command.isPublic } }];
+    case 'ChangeBatchNote': {
+      const text = command.text.trim();
+      if (text.length > MAX_NOTE_LENGTH)
+        return refuse(400, 'note_too_long', `A note has at most ${MAX_NOTE_LENGTH} characters`);
+      return text === batch.note ? [] : [{ type: 'BatchNoteChanged', data: { batchId, text } }];
+    }
+    case 'PinResultRow': {
+      const { combination } = command;
+      const note = command.note.trim();
+      if (!Number.isInteger(combination) || combination < 0 || combination >= combinations)
+        return refuse(400, 'unknown_combination', `This batch has no combination ${combination}`);
+      if (note.length > MAX_NOTE_LENGTH)
+        return refuse(400, 'note_too_long', `A note has at most ${MAX_NOTE_LENGTH} characters`);
+      if (batch.pins.get(combination) === note) return [];
+      if (!batch.pins.has(combination) && batch.pins.size >= MAX_PINS)
+        return refuse(409, 'too_many_pins', `A batch has at most ${MAX_PINS} pinned rows`);
+      return [{ type: 'ResultRowPinned', data: { batchId, combination, note } }];
+    }
+    case 'UnpinResultRow':
+      return batch.pins.has(command.combination)
+        ? [{ type: 'ResultRowUnpinned', data: { batchId, combination: command.combination } }]
+        : [];
+    default:
+      return command satisfies never;
+  }
+}
+
+function decideExisting(command: BatchCommand, batch: ExistingBatch): readonly BatchEvent[] | Refusal {
+  const { batchId, userId } = batch.created;
+  switch (command.type) {
+    case 'CreateBatchBacktest':
+      return refuse(409, 'batch_exists', 'This batch backtest exists already');
+    // Repair of a batch that never came: this one did.
+    case 'AbandonBatchBacktest':
+      return refuse(409, 'batch_exists', 'This batch backtest exists already');
+    case 'QueuePartitions': {
+      if (batch.status !== 'Queued' && batch.status !== 'Running' && batch.status !== 'Error') return [];
+      const partitions = command.partitions.filter((i) => batch.partitions[i]?.status === 'waiting');
+      return partitions.length === 0 ? [] : [{ type: 'PartitionsQueued', data: { batchId, partitions } }];
+    }
+    case 'StartPartition': {
+      const partition = partitionOf(batch, command.partition);
+      if ('refusal' in partition) return partition;
+      if (partition.status === 'finished')
+        return refuse(409, 'partition_finished', 'This partition is finished');
+      if (partition.status === 'failed' || batch.status === 'CompilingResults' || batch.status === 'Finished')
+        return refuse(409, 'partition_closed', 'This partition is not to be run');
+      if (partition.starts >= MAX_PARTITION_STARTS)
+        return [
+          {
+            type: 'PartitionFailed',
+            data: {
+              batchId,
+              partition: command.partition,
+              attempt: partition.starts,
+              node: command.node,
+              isFinal: true,
+              fault: {
+                message: `Partition ${command.partition} was started ${partition.starts} times and never came to an end`,
+                stack: [],
+              },
+            },
+          },
+        ];
+      return [
+        {
+          type: 'PartitionStarted',
+          data: {
+            batchId,
+            partition: command.partition,
+            attempt: partition.starts + 1,
+            node: command.node,
+          },
+        },
+      ];
+    }
+    case 'FinishPartition': {
+      const partition = partitionOf(batch, command.partition);
+      if ('refusal' in partition) return partition;
+      if (partition.status === 'finished') return [];
+      if (batch.status === 'CompilingResults' || batch.status === 'Finished') return [];
+      const { node, seconds } = command;
+      return [
+        {
+          type: 'PartitionFinished',
+          data: { batchId, partition: command.partition, attempt: partition.starts, node, seconds },
+        },
+      ];
+    }
+    case 'FailPartition': {
+      const partition = partitionOf(batch, command.partition);
+      if ('refusal' in partition) return partition;
+      // A late report of an attempt that another one has overtaken.
+      if (partition.status !== 'running' && partition.status !== 'queued') return [];
+      const { node, fault } = command;
+      const isFinal = partition.failures + 1 >= MAX_PARTITION_FAILURES;
+      return [
+        {
+          type: 'PartitionFailed',
+          data: { batchId, partition: command.partition, attempt: partition.starts, node, fault, isFinal },
+        },
+      ];
+    }
+    case 'StartCompiling':
+      if (batch.status !== 'Running' && batch.status !== 'Queued') return [];
+      if (partitionsIn(batch, 'finished').length < batch.partitions.length)
+        return refuse(409, 'partitions_open', 'Not all partitions are finished');
+      return [{ type: 'BatchCompilingStarted', data: { batchId } }];
+    case 'FinishBatchBacktest':
+      if (batch.status === 'Finished') return [];
+      if (batch.status !== 'CompilingResults')
+        return refuse(409, 'not_compiling', 'The results of this batch are not being compiled');
+      return [{ type: 'BatchBacktestFinished', data: { batchId, summary: command.summary } }];
+    case 'FailBatchBacktest': {
+      if (batch.status === 'Error' || batch.status === 'Finished') return [];
+      const { errorId, partition, fault } = command;
+      return [{ type: 'BatchBacktestFailed', data: { batchId, userId, errorId, partition, fault } }];
+    }
+    case 'ReplayBatchBacktest': {
+      if (batch.status !== 'Error')
+        return refuse(409, 'batch_not_failed', 'Only a batch backtest with an error can be replayed');
+      const failed = partitionsIn(batch, 'failed');
+      // Without a failed partition the compilation itself failed; running every partition again fills whatever is missing.
+      const partitions = failed.length > 0 ? failed : batch.partitions.map((_, i) => i);
+      return [{ type: 'BatchBacktestReplayed', data: { batchId, errorId: command.errorId, partitions } }];
+    }
+    default:
+      return decideOwner(command, batch);
+  }
+}
+
+function decide(command: BatchCommand, state: BatchState): readonly BatchEvent[] | Refusal {
+  if (batchExists(state)) return decideExisting(command, state);
+  if (state.status === 'abandoned')
+    return command.type === 'AbandonBatchBacktest'
+      ? []
+      : command.type === 'CreateBatchBacktest'
+        ? refuse(409, 'reservation_expired', 'Creating the batch took too long; please try again')
+        : NOT_FOUND;
+  if (state.status === 'deleted') {
+    // Deleting twice is one deletion, for the owner only.
+    if (command.type === 'DeleteBatchBacktest' && command.userId === state.userId) return [];
+    return NOT_FOUND;
+  }
+  if (command.type === 'CreateBatchBacktest') return [{ type: 'BatchBacktestCreated', data: command.batch }];
+  if (command.type === 'AbandonBatchBacktest')
+    return [{ type: 'BatchBacktestAbandoned', data: { batchId: command.batchId, userId: command.userId } }];
+  return NOT_FOUND;
+}
+
+/** The rules of a batch's life: created, its partitions run, compiled, finished; failed and replayed; deleted. */
+export const batchDecider: Decider<BatchCommand, BatchState, BatchEvent> = {
+  initialState: initialBatchState,
+  decide,
+  evolve: evolveBatch,
+};

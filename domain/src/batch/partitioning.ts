@@ -1,0 +1,70 @@
+/** How a batch is cut: the server's decision, from the measured speed. */
+
+/** Work of one partition on one node. Short enough that a lost node costs little, long enough that messages cost nothing. */
+export const SECONDS_PER_PARTITION = 3;
+/** Batches up to this long overtake large ones. */
+export const QUICK_BATCH_SECONDS = 10;
+/** More partitions than this would make streams and lists long without a gain. */
+export const MAX_PARTITIONS = 1_000;
+/** Rows that are computed and stored together, at most. */
+export const MAX_BLOCK_ROWS = 16_384;
+
+export interface Partitioning {
+  readonly partitionSize: number;
+  readonly partitions: number;
+  readonly isQuick: boolean;
+}
+
+/**
+ * Contiguous partitions of equal size (the last may be smaller).
+ *
+ * @param combinations at least 1
+ * @param seconds estimate for the whole batch
+ */
+export function cutPartitions(combinations: number, seconds: number): Partitioning {
+  const wanted = Math.ceil(Math.max(seconds, 0) / SECONDS_PER_PARTITION);
+  const count = Math.max(1, Math.min(wanted, MAX_PARTITIONS, combinations));
+  const partitionSize = Math.ceil(combinations / count);
+  return {
+    partitionSize,
+    partitions: Math.ceil(combinations / partitionSize),
+    isQuick: seconds <= QUICK_BATCH_SECONDS,
+  };
+}
+
+/** Rows per block of a batch: a dozen blocks a partition, so that a crash repeats little; fixed by the batch, so that a repeated block has the same identity. */
+export function blockRows(partitionSize: number): number {
+  return Math.max(1, Math.min(MAX_BLOCK_ROWS, Math.ceil(partitionSize / 12)));
+}
+
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The blocks that are still to be computed of a partition: the gaps between the stored ranges, cut at the multiples of `rows` counted from
+ * the partition's beginning. Whatever was stored before, a block always has the same first combination.
+ *
+ * @param stored merged and ascending, `to` exclusive
+ */
+export function openBlocks(partition: Range, stored: readonly Range[], rows: number): Range[] {
+  const blocks: Range[] = [];
+  let next = partition.from;
+  const cut = (to: number) => {
+    while (next < to) {
+      const gridEnd = partition.from + (Math.floor((next - partition.from) / rows) + 1) * rows;
+      const end = Math.min(to, gridEnd);
+      blocks.push({ from: next, to: end });
+      next = end;
+    }
+  };
+  for (const range of stored) {
+    if (range.to <= partition.from || range.to <= next) continue;
+    if (range.from >= partition.to) break;
+    cut(Math.min(range.from, partition.to));
+    next = Math.max(next, Math.min(range.to, partition.to));
+  }
+  cut(partition.to);
+  return blocks;
+}

@@ -1,0 +1,139 @@
+import type { BatchEvent } from './events.ts';
+import { type BatchState, batchExists, type ExistingBatch, partitionsIn } from './state.ts';
+
+/**
+ * What a batch needs next, as a pure function of an event and of the batch as it is now. Every step may be repeated: commands carry ids derived from
+ * the event, jobs ids derived from partition and round, and the rest sets or deletes.
+ */
+export type BatchStep =
+  /** Make room for the rows and copy those of earlier batches. */
+  | { readonly kind: 'prepare' }
+  /** Put waiting partitions on the bus, as far as the user's share allows. */
+  | { readonly kind: 'schedule' }
+  | { readonly kind: 'publishJobs'; readonly jobs: readonly { partition: number; round: number }[] }
+  | { readonly kind: 'startCompiling' }
+  | { readonly kind: 'compile' }
+  | {
+      readonly kind: 'fail';
+      readonly partition: number | null;
+      readonly fault: { readonly message: string; readonly stack: readonly string[] };
+    }
+  | {
+      readonly kind: 'recordError';
+      readonly errorId: string;
+      readonly partition: number | null;
+      readonly fault: { readonly message: string; readonly stack: readonly string[] };
+    }
+  /** Stop the work on every node, drop rows and progress. */
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'releaseQuota'; readonly combinations: number; readonly month: string };
+
+/** The steps that follow from `event` when the batch stands at `state` (which may be further on than the event). */
+export function nextSteps(event: BatchEvent, state: BatchState): readonly BatchStep[] {
+  if (event.type === 'BatchBacktestDeleted') {
+    const { quotaReleased, quotaMonth } = event.data;
+    return [
+      { kind: 'cancel' },
+      { kind: 'releaseQuota', combinations: quotaReleased, month: quotaMonth },
+      { kind: 'schedule' },
+    ];
+  }
+  if (!batchExists(state)) return [];
+  switch (event.type) {
+    case 'BatchBacktestCreated':
+      return [{ kind: 'prepare' }, { kind: 'schedule' }];
+    case 'PartitionsQueued':
+      return [
+        {
+          kind: 'publishJobs',
+          jobs: event.data.partitions.flatMap((partition) => {
+            const now = state.partitions[partition];
+            return now?.status === 'queued' ? [{ partition, round: now.rounds }] : [];
+          }),
+        },
+      ];
+    case 'PartitionFinished':
+      return allFinished(state) ? [{ kind: 'startCompiling' }, { kind: 'schedule' }] : [{ kind: 'schedule' }];
+    case 'PartitionFailed':
+      return event.data.isFinal
+        ? [{ kind: 'fail', partition: event.data.partition, fault: event.data.fault }, { kind: 'schedule' }]
+        : [{ kind: 'schedule' }];
+    case 'BatchBacktestReplayed':
+      return [{ kind: 'schedule' }];
+    case 'BatchCompilingStarted':
+      return state.status === 'CompilingResults' ? [{ kind: 'compile' }] : [];
+    case 'BatchBacktestFailed': {
+      const { errorId, partition, fault } = event.data;
+      return [{ kind: 'recordError', errorId, partition, fault }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** True when every partition has come to its end and none failed for good. */
+export function allFinished(batch: ExistingBatch): boolean {
+  return batch.partitions.every(({ status }) => status === 'finished');
+}
+
+/** One batch with open partitions, as the scheduler sees it. */
+export interface ActiveBatch {
+  readonly batchId: string;
+  readonly userId: string;
+  readonly isQuick: boolean;
+  /** Partitions that are not on the bus yet, ascending. */
+  readonly waiting: readonly number[];
+  /** Partitions on the bus or in work. */
+  readonly inFlight: number;
+}
+
+/** The scheduler's view of a batch. */
+export function activeBatch(batch: ExistingBatch): ActiveBatch {
+  const { batchId, userId, isQuick } = batch.created;
+  return {
+    batchId,
+    userId,
+    isQuick,
+    waiting:
+      batch.status === 'CompilingResults' || batch.status === 'Finished'
+        ? []
+        : partitionsIn(batch, 'waiting'),
+    inFlight: partitionsIn(batch, 'queued', 'running').length,
+  };
+}
+
+/**
+ * Which partitions go onto the bus now. Every user may have `perUser` of them there, whatever the number and size of his batches, so
+ * that the wait of a new user's batch is bounded by the number of users and not by anybody's millions. A user's share goes round his batches
+ * in the order given; each batch that has none in flight gets one first. Quick batches are small and go out whole: they have a topic of their own.
+ */
+export function planDispatch(
+  batches: readonly ActiveBatch[],
+  perUser: number,
+): readonly { readonly batchId: string; readonly partitions: readonly number[] }[] {
+  const out = new Map<string, number[]>();
+  const users = Map.groupBy(batches, (batch) => batch.userId);
+  for (const own of users.values()) {
+    for (const batch of own)
+      if (batch.isQuick && batch.waiting.length > 0) out.set(batch.batchId, [...batch.waiting]);
+    const large = own.filter((batch) => !batch.isQuick).map((batch) => ({ ...batch, taken: 0 }));
+    let free = perUser - large.reduce((sum, { inFlight }) => sum + inFlight, 0);
+    while (free > 0) {
+      // The batch with the fewest partitions on the way comes next; ties go to the older one.
+      const next = large
+        .filter(({ waiting, taken }) => taken < waiting.length)
+        .reduce<(typeof large)[number] | null>(
+          (least, batch) =>
+            least === null || batch.inFlight + batch.taken < least.inFlight + least.taken ? batch : least,
+          null,
+        );
+      if (!next) break;
+      const list = out.get(next.batchId) ?? [];
+      list.push(next.waiting[next.taken] as number);
+      out.set(next.batchId, list);
+      next.taken += 1;
+      free -= 1;
+    }
+  }
+  return [...out].map(([batchId, partitions]) => ({ batchId, partitions }));
+}

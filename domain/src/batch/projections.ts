@@ -1,0 +1,207 @@
+import type { BacktestConfig, TemplateBot } from '../contracts/backtest.ts';
+import type { RecordedEvent } from '../kernel/event.ts';
+import type { Projection } from '../kernel/projection.ts';
+import type { ReadDocument } from '../ports/read-models.ts';
+import { BATCH_EVENT_TYPES, type BatchEvent, type BatchSummary } from './events.ts';
+import type { ExistingBatch } from './state.ts';
+import type { VariableValue } from './variable-values.ts';
+
+export type BatchStatus = ExistingBatch['status'];
+
+/** The light part of a batch: changes with every partition. */
+export interface BatchDocument extends ReadDocument {
+  readonly user_id: string;
+  readonly name: string;
+  readonly is_public: boolean;
+  readonly created_at: string;
+  readonly status: BatchStatus;
+  readonly requested_combinations: number;
+  readonly combinations: number;
+  readonly partitions: number;
+  readonly partition_size: number;
+  /** Partitions that are not finished. */
+  readonly open_partitions: readonly number[];
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly time_estimate_seconds: number;
+  readonly is_quick: boolean;
+  readonly summary: BatchSummary | null;
+  readonly error_id: string | null;
+  readonly error_message: string | null;
+  readonly note: string;
+  readonly pins: readonly {
+    readonly combination: number;
+    readonly note: string;
+    readonly pinned_at: string;
+  }[];
+  readonly data_version: string;
+  readonly engine_version: string;
+  readonly is_simulated: boolean;
+  readonly strategy_id: string | null;
+  readonly strategy_revision: number | null;
+  readonly lineage_id: string;
+  readonly fingerprint: string;
+  readonly new_combinations: number;
+}
+
+/** The heavy part: never changes. */
+export interface BatchDefinitionDocument extends ReadDocument {
+  readonly user_id: string;
+  readonly template_bot: TemplateBot;
+  readonly variables: Readonly<Record<string, readonly VariableValue[]>>;
+  /** Names in the order that numbers the combinations. */
+  readonly variable_names: readonly string[];
+  readonly backtest_config: BacktestConfig;
+}
+
+type Bare<Doc extends ReadDocument> = Omit<Doc, '_revision' | '_position'>;
+
+function evolveSummary(document: BatchDocument | null, recorded: RecordedEvent): Bare<BatchDocument> | null {
+  const event = { type: recorded.type, data: recorded.data } as BatchEvent;
+  const at = recorded.metadata.recordedAt;
+  if (event.type === 'BatchBacktestCreated') {
+    const { data } = event;
+    return {
+      id: data.batchId,
+      user_id: data.userId,
+      name: data.name,
+      is_public: data.isPublic,
+      created_at: at,
+      status: 'Queued',
+      requested_combinations: data.requestedCombinations,
+      combinations: data.combinations,
+      partitions: data.partitions,
+      partition_size: data.partitionSize,
+      open_partitions: Array.from({ length: data.partitions }, (_, i) => i),
+      started_at: null,
+      finished_at: null,
+      time_estimate_seconds: data.timeEstimateSeconds,
+      is_quick: data.isQuick,
+      summary: null,
+      error_id: null,
+      error_message: null,
+      note: '',
+      pins: [],
+      data_version: data.dataVersion,
+      engine_version: data.engineVersion,
+      is_simulated: data.isSimulated,
+      strategy_id: data.strategyId,
+      strategy_revision: data.strategyRevision,
+      lineage_id: data.lineageId,
+      fingerprint: data.fingerprint,
+      new_combinations: data.quotaByPartition.reduce((sum, n) => sum + n, 0),
+    };
+  }
+  if (!document) return null;
+  switch (event.type) {
+    case 'PartitionStarted':
+      return {
+        ...document,
+        status: document.status === 'Queued' ? 'Running' : document.status,
+        started_at: document.started_at ?? at,
+      };
+    case 'PartitionFinished':
+      return {
+        ...document,
+        open_partitions: document.open_partitions.filter((i) => i !== event.data.partition),
+      };
+    case 'BatchCompilingStarted':
+      return { ...document, status: 'CompilingResults' };
+    case 'BatchBacktestFinished':
+      return { ...document, status: 'Finished', finished_at: at, summary: event.data.summary };
+    case 'BatchBacktestFailed':
+      return {
+        ...document,
+        status: 'Error',
+        finished_at: at,
+        error_id: event.data.errorId,
+        error_message: event.data.fault.message,
+      };
+    case 'BatchBacktestReplayed':
+      return {
+        ...document,
+        status: 'Running',
+        finished_at: null,
+        error_id: null,
+        error_message: null,
+        open_partitions: [...new Set([...document.open_partitions, ...event.data.partitions])].sort(
+          (a, b) => a - b,
+        ),
+      };
+    case 'BatchBacktestDeleted':
+      return null;
+    case 'BatchBacktestRenamed':
+      return { ...document, name: event.data.name };
+    case 'BatchVisibilityChanged':
+      return { ...document, is_public: event.data.isPublic };
+    case 'BatchNoteChanged':
+      return { ...document, note: event.data.text };
+    case 'ResultRowPinned': {
+      const { combination, note } = event.data;
+      const pins = document.pins.filter((pin) => pin.combination !== combination);
+      return { ...document, pins: [...pins, { combination, note, pinned_at: at }] };
+    }
+    case 'ResultRowUnpinned':
+      return {
+        ...document,
+        pins: document.pins.filter((pin) => pin.combination !== event.data.combination),
+      };
+    default:
+      return document;
+  }
+}
+
+const batchIdOf = (event: RecordedEvent): readonly string[] => [(event.data as { batchId: string }).batchId];
+
+/** Status, progress by partitions and provenance of every batch. */
+export const batchesProjection: Projection<BatchDocument> = {
+  name: 'batches',
+  version: 1,
+  collection: {
+    name: 'batches_v1',
+    indexes: [['user_id', 'created_at'], ['user_id', 'fingerprint', 'status'], ['status'], ['lineage_id']],
+  },
+  handles: BATCH_EVENT_TYPES.filter((type) => type !== 'PartitionsQueued' && type !== 'PartitionFailed'),
+  keys: batchIdOf,
+  evolve: evolveSummary,
+};
+
+/** Template, variables and settings of every batch, apart from what changes. */
+export const batchDefinitionsProjection: Projection<BatchDefinitionDocument> = {
+  name: 'batchDefinitions',
+  version: 1,
+  collection: { name: 'batchDefinitions_v1', indexes: [['user_id']] },
+  handles: ['BatchBacktestCreated', 'BatchBacktestDeleted'],
+  keys: batchIdOf,
+  evolve: (_document, recorded) => {
+    const event = { type: recorded.type, data: recorded.data } as BatchEvent;
+    if (event.type !== 'BatchBacktestCreated') return null;
+    const { data } = event;
+    return {
+      id: data.batchId,
+      user_id: data.userId,
+      template_bot: data.template,
+      variables: Object.fromEntries(data.variables.map(({ name, values }) => [name, values])),
+      variable_names: data.variables.map(({ name }) => name),
+      backtest_config: data.config,
+    };
+  },
+};
+
+/** Progress of running batches; written from the bus, outside any projection. */
+export interface BatchProgressDocument extends ReadDocument {
+  /** Partition number → what its node last said. Finished partitions are not in it. */
+  readonly running: Readonly<
+    Record<
+      string,
+      {
+        readonly node: string;
+        readonly done: number;
+        readonly total: number;
+        readonly rate: number;
+        readonly at: string;
+      }
+    >
+  >;
+}
+export const BATCH_PROGRESS_COLLECTION = { name: 'batchProgress_v1', indexes: [] } as const;

@@ -1,0 +1,141 @@
+import type { BacktestConfig } from '../contracts/backtest.ts';
+import { sha256 } from '../kernel/sha256.ts';
+import { combinationDigits, combinationSpace } from '../strategy/combinations.ts';
+import type { Algorithm } from '../strategy/tree.ts';
+import { isRecord } from '../strategy/values.ts';
+import type { BatchVariable } from './variable-values.ts';
+
+/** Fields of a block that cannot change a number. */
+const COSMETIC = new Set([
+  'is_collapsed',
+  'is_conditions_collapsed',
+  'is_then_collapsed',
+  'is_else_collapsed',
+  'description',
+]);
+
+/** JSON with sorted keys and without what cannot change a number, so that equal strategies are equal texts. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .filter((key) => !COSMETIC.has(key))
+      .sort()
+      .map((key) => [key, canonical(value[key])]),
+  );
+}
+
+/** Hex SHA-256 of a JSON value, blind to the order of keys and to what is only for the eye. */
+export function fingerprintOf(value: unknown): string {
+  return Array.from(sha256(JSON.stringify(canonical(value))), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}
+
+/**
+ * Equal for two batches whose rows may be shared: the same template, the same names of variables in the same order, configuration, data version
+ * and engine version. The values may differ: that is what is reused. The ids of blocks count, because failure reasons name them.
+ */
+export function batchFingerprint(batch: {
+  readonly algorithm: Algorithm;
+  readonly variableNames: readonly string[];
+  readonly config: BacktestConfig;
+  readonly dataVersion: string;
+  readonly engineVersion: string;
+}): string {
+  const { algorithm, variableNames, config, dataVersion, engineVersion } = batch;
+  const {
+    start_date,
+    end_date,
+    starting_balance = 10_000,
+    slippage_bps = 10,
+    benchmark_ticker = 'SPY',
+    out_of_sample_date = null,
+  } = config;
+  const settings = {
+    start_date,
+    end_date,
+    starting_balance,
+    slippage_bps,
+    benchmark_ticker,
+    out_of_sample_date,
+  };
+  // The root's name is the template's title.
+  const { name: _title, ...tree } = algorithm;
+  return fingerprintOf({ tree, variableNames, settings, dataVersion, engineVersion });
+}
+
+/** Rows of one earlier batch for a new one: combination `targets[i]` of the new batch is `sources[i]` of the earlier one. */
+export interface RowMap {
+  readonly batchId: string;
+  readonly targets: Int32Array;
+  readonly sources: Int32Array;
+}
+
+/**
+ * Which combinations of a new batch earlier batches of the same fingerprint hold already. Every combination is taken from the first
+ * batch that has it. Time and memory grow with the number of combinations that are covered.
+ *
+ * @param variables of the new batch
+ * @param earlier candidates, the preferred ones first
+ */
+export function mapReuse(
+  variables: readonly BatchVariable[],
+  earlier: readonly { readonly batchId: string; readonly variables: readonly BatchVariable[] }[],
+): RowMap[] {
+  const space = combinationSpace(variables.map(({ values }) => values.length));
+  const covered = new Uint8Array(space.count);
+  const maps: RowMap[] = [];
+  for (const { batchId, variables: theirs } of earlier) {
+    // Per variable: the shared values as (index here, index there).
+    const shared = variables.map(({ values }, v) => {
+      const there = new Map((theirs[v]?.values ?? []).map((value, i) => [value, i]));
+      return values.flatMap((value, here) => {
+        const index = there.get(value);
+        return index === undefined ? [] : [{ here, there: index }];
+      });
+    });
+    const overlap = combinationSpace(shared.map((pairs) => pairs.length));
+    if (overlap.count === 0) continue;
+    const theirRadices = theirs.map(({ values }) => values.length);
+    const targets = new Int32Array(overlap.count);
+    const sources = new Int32Array(overlap.count);
+    let count = 0;
+    for (let k = 0; k < overlap.count; k += 1) {
+      const digits = combinationDigits(overlap, k);
+      let target = 0;
+      let source = 0;
+      for (let v = 0; v < digits.length; v += 1) {
+        const pair = shared[v]?.[digits[v] as number] ?? { here: 0, there: 0 };
+        target = target * (space.radices[v] ?? 1) + pair.here;
+        source = source * (theirRadices[v] ?? 1) + pair.there;
+      }
+      if (covered[target]) continue;
+      covered[target] = 1;
+      targets[count] = target;
+      sources[count] = source;
+      count += 1;
+    }
+    if (count > 0) maps.push({ batchId, targets: targets.slice(0, count), sources: sources.slice(0, count) });
+  }
+  return maps;
+}
+
+/** New combinations per partition: what the quota counts. */
+export function newByPartition(
+  combinations: number,
+  partitionSize: number,
+  maps: readonly RowMap[],
+): number[] {
+  const count = Math.ceil(combinations / partitionSize);
+  const fresh = Array.from({ length: count }, (_, i) =>
+    Math.min(partitionSize, combinations - i * partitionSize),
+  );
+  for (const { targets } of maps)
+    for (const target of targets) {
+      const partition = Math.floor(target / partitionSize);
+      fresh[partition] = (fresh[partition] ?? 0) - 1;
+    }
+  return fresh;
+}

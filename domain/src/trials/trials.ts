@@ -1,0 +1,57 @@
+import type { Decider } from '../kernel/decider.ts';
+import type { DomainEvent } from '../kernel/event.ts';
+import type { Projection } from '../kernel/projection.ts';
+import type { ReadDocument } from '../ports/read-models.ts';
+
+/** A single backtest of a strategy was run: one more look at the past, which the deflated Sharpe ratio has to count. */
+export type BacktestTried = DomainEvent<
+  'BacktestTried',
+  {
+    readonly lineageId: string;
+    readonly strategyId: string;
+    readonly userId: string;
+    /** Of the bound strategy and its configuration: running the very same again is no new trial. */
+    readonly fingerprint: string;
+  }
+>;
+
+export type TrialCommand = { readonly type: 'CountTrial'; readonly trial: BacktestTried['data'] };
+
+/** Fingerprints seen in this lineage. */
+export type TrialState = ReadonlySet<string>;
+
+/** Single runs of one lineage, each distinct one once. */
+export const trialsDecider: Decider<TrialCommand, TrialState, BacktestTried> = {
+  initialState: new Set(),
+  decide: (command, state) =>
+    state.has(command.trial.fingerprint) ? [] : [{ type: 'BacktestTried', data: command.trial }],
+  evolve: (state, event) => new Set(state).add(event.data.fingerprint),
+};
+
+/** The honest trial count of a lineage; id is the lineage's. Deleting a batch does not make its trials undone. */
+export interface LineageTrialsDocument extends ReadDocument {
+  /** Combinations computed in batches. */
+  readonly batch_trials: number;
+  readonly batches: number;
+  /** Distinct single backtests. */
+  readonly single_trials: number;
+}
+
+/** Trials per lineage, straight from the log. */
+export const lineageTrialsProjection: Projection<LineageTrialsDocument> = {
+  name: 'lineageTrials',
+  version: 1,
+  collection: { name: 'lineageTrials_v1', indexes: [] },
+  handles: ['BacktestTried', 'BatchBacktestCreated'],
+  keys: (event) => [(event.data as { lineageId: string }).lineageId],
+  evolve: (document, recorded, id) => {
+    const before = document ?? { id, batch_trials: 0, batches: 0, single_trials: 0 };
+    if (recorded.type === 'BacktestTried') return { ...before, single_trials: before.single_trials + 1 };
+    const { quotaByPartition } = recorded.data as { quotaByPartition: readonly number[] };
+    return {
+      ...before,
+      batches: before.batches + 1,
+      batch_trials: before.batch_trials + quotaByPartition.reduce((sum, n) => sum + n, 0),
+    };
+  },
+};

@@ -1,0 +1,142 @@
+import type { Decider } from '../kernel/decider.ts';
+import type { DomainEvent } from '../kernel/event.ts';
+import { type Refusal, refuse } from '../kernel/refusal.ts';
+
+/** The quota record as the pages read it. */
+export interface QuotaRecord {
+  readonly monthly_limit: number;
+  readonly current_monthly_usage: number;
+  readonly remaining: number;
+}
+
+/** The quota record of an estimate. */
+export interface EstimatedUsage extends QuotaRecord {
+  readonly remaining_after_backtests: number;
+}
+
+export type QuotaReserved = DomainEvent<
+  'QuotaReserved',
+  {
+    readonly userId: string;
+    /** `yyyy-mm`, UTC. */
+    readonly month: string;
+    readonly batchId: string;
+    readonly combinations: number;
+    /** The plan's limit when it was reserved. */
+    readonly monthlyLimit: number;
+  }
+>;
+export type QuotaReleased = DomainEvent<
+  'QuotaReleased',
+  {
+    readonly userId: string;
+    readonly month: string;
+    readonly batchId: string;
+    readonly combinations: number;
+    readonly reason: 'batch_deleted' | 'batch_never_created';
+  }
+>;
+export type UsageEvent = QuotaReserved | QuotaReleased;
+export const USAGE_EVENT_TYPES = ['QuotaReserved', 'QuotaReleased'] as const;
+
+export type UsageCommand =
+  | {
+      readonly type: 'ReserveQuota';
+      readonly userId: string;
+      readonly month: string;
+      readonly batchId: string;
+      readonly combinations: number;
+      readonly monthlyLimit: number;
+    }
+  | {
+      readonly type: 'ReleaseQuota';
+      readonly userId: string;
+      readonly month: string;
+      readonly batchId: string;
+      /** At most what is still held is released. */
+      readonly combinations: number | 'all';
+      readonly reason: QuotaReleased['data']['reason'];
+    };
+
+export interface UsageState {
+  readonly used: number;
+  /** What each batch holds, and whether it has given back already. */
+  readonly held: ReadonlyMap<string, { readonly combinations: number; readonly released: boolean }>;
+}
+
+/** Stream of a user's month. */
+export const usageStream = (userId: string, month: string): string => `usage-${userId}-${month}`;
+
+/** `yyyy-mm` (UTC) of an ISO time. */
+export const monthOf = (isoTime: string): string => isoTime.slice(0, 7);
+
+/** Builds the record; `remaining` never goes below 0 (a plan may have been reduced). */
+export function quotaRecord(used: number, monthlyLimit: number): QuotaRecord {
+  return {
+    monthly_limit: monthlyLimit,
+    current_monthly_usage: used,
+    remaining: Math.max(0, monthlyLimit - used),
+  };
+}
+
+/** The record of an estimate: what is left after a batch, negative where it does not fit. */
+export function estimatedUsage(used: number, monthlyLimit: number, combinations: number): EstimatedUsage {
+  return {
+    ...quotaRecord(used, monthlyLimit),
+    remaining_after_backtests: monthlyLimit - used - combinations,
+  };
+}
+
+/** The refusal of a batch that does not fit into the month, with the usage that the page shows. */
+export function monthlyLimitExceeded(used: number, monthlyLimit: number, combinations: number): Refusal {
+  return refuse(403, 'monthly_limit_exceeded', 'Monthly limit exceeded', {
+    data: { usage: estimatedUsage(used, monthlyLimit, combinations), combinations },
+  });
+}
+
+function decide(command: UsageCommand, state: UsageState): readonly UsageEvent[] | Refusal {
+  const { userId, month, batchId } = command;
+  const held = state.held.get(batchId);
+  if (command.type === 'ReserveQuota') {
+    if (held)
+      return held.released ? refuse(409, 'reservation_expired', 'This reservation was given back') : [];
+    const { combinations, monthlyLimit } = command;
+    if (!Number.isSafeInteger(combinations) || combinations < 0)
+      return refuse(400, 'invalid_combinations', 'The number of combinations must be a whole number');
+    if (state.used + combinations > monthlyLimit)
+      return monthlyLimitExceeded(state.used, monthlyLimit, combinations);
+    return [{ type: 'QuotaReserved', data: { userId, month, batchId, combinations, monthlyLimit } }];
+  }
+  if (!held || held.released) return [];
+  const combinations =
+    command.combinations === 'all'
+      ? held.combinations
+      : Math.max(0, Math.min(command.combinations, held.combinations));
+  return [{ type: 'QuotaReleased', data: { userId, month, batchId, combinations, reason: command.reason } }];
+}
+
+function evolve(state: UsageState, event: UsageEvent): UsageState {
+  const held = new Map(state.held);
+  const { batchId, combinations } = event.data;
+  switch (event.type) {
+    case 'QuotaReserved':
+      held.set(batchId, { combinations, released: false });
+      return { used: state.used + combinations, held };
+    case 'QuotaReleased':
+      held.set(batchId, {
+        combinations: (held.get(batchId)?.combinations ?? 0) - combinations,
+        released: true,
+      });
+      return { used: state.used - combinations, held };
+    default:
+      event satisfies never;
+      return state;
+  }
+}
+
+/** A user's month: batches reserve their combinations before they exist and give back once what they did not run. */
+export const usageDecider: Decider<UsageCommand, UsageState, UsageEvent> = {
+  initialState: { used: 0, held: new Map() },
+  decide,
+  evolve,
+};
