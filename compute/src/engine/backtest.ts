@@ -1,0 +1,80 @@
+import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
+import { answerOf } from './answer.ts';
+import { type Block, parseAlgorithm, tickersIn } from './blocks.ts';
+import { type Calendar, calendarOf } from './calendar.ts';
+import { type DecisionTrace, type TargetWeights, targetWeights } from './decisions.ts';
+import { ExplanationTrace } from './explanation.ts';
+import { Market } from './market.ts';
+import { type Requirements, requirementsOf } from './requirements.ts';
+import { type SimulatedDays, simulatedDays } from './simulated-days.ts';
+import { simulate } from './simulation.ts';
+import { readTerms, refuseRequest, type Terms } from './terms.ts';
+
+export interface EngineOptions {
+  /** `YYYY-MM-DD`; a later date in a request is refused. */
+  readonly today: string;
+}
+
+/** A simulated strategy, before it is put into words. */
+export interface Run {
+  readonly block: Block;
+  readonly market: Market;
+  readonly terms: Terms;
+  readonly requirements: Requirements;
+  readonly days: SimulatedDays;
+  readonly weights: TargetWeights;
+  /** Portfolio value by simulated day. */
+  readonly value: Float64Array;
+}
+
+/**
+ * Runs one backtest, free of I/O.
+ * @param prices the series of every ticker that `tickersOf` names; one that is missing is an unknown ticker
+ * @throws RefusalError of status 400 for a strategy or request that cannot run, naming the block
+ */
+export function runBacktest(
+  request: BacktestRequest,
+  prices: ReadonlyMap<string, PriceSeries>,
+  options: EngineOptions,
+): BacktestAnswer {
+  const terms = readTerms(request, options.today);
+  const block = checkedBlock(request.trading_bot, prices);
+  const trace = request.include?.explanation === true ? new ExplanationTrace() : undefined;
+  const run = runBlock(block, marketFor(block, terms, prices), terms, trace);
+  return answerOf(run, request.include ?? {}, trace);
+}
+
+/** Validates a tree whose variables are all bound and reads it. */
+export function checkedBlock(algorithm: Algorithm, prices: ReadonlyMap<string, PriceSeries>): Block {
+  const isKnownTicker = (ticker: string) => (prices.get(ticker)?.days.length ?? 0) > 0;
+  const problems = validateAlgorithm(algorithm, { requireBound: true, isKnownTicker });
+  const [first] = problems;
+  if (first !== undefined) refuseRequest(first.code, first.message, problems);
+  return parseAlgorithm(algorithm);
+}
+
+/** The market a tree runs on: the benchmark's calendar, or that of the tree's own tickers where the benchmark has no data. */
+export function marketFor(
+  block: Block,
+  terms: Terms,
+  prices: ReadonlyMap<string, PriceSeries>,
+  cacheBytes?: number,
+): Market {
+  return new Market(calendarFor(block, terms, prices), prices, cacheBytes);
+}
+
+function calendarFor(block: Block, terms: Terms, prices: ReadonlyMap<string, PriceSeries>): Calendar {
+  return calendarOf(prices.get(terms.benchmark), tickersIn(block), prices);
+}
+
+/** Simulates a checked tree on a market. */
+export function runBlock(block: Block, market: Market, terms: Terms, trace?: DecisionTrace): Run {
+  const requirements = requirementsOf(block, market);
+  const days = simulatedDays(requirements, market, terms);
+  const weights = targetWeights(block, market, days, trace);
+  const value = simulate(weights, market, days, terms);
+  return { block, market, terms, requirements, days, weights, value };
+}

@@ -1,0 +1,47 @@
+import type { BacktestExplanation } from '@quantloom/domain/contracts/backtest';
+import type { Block, Condition } from './blocks.ts';
+import type { DecisionTrace } from './decisions.ts';
+
+/** Keeps what the evaluation finds, so that the answer can say day by day why the portfolio is what it is. */
+export class ExplanationTrace implements DecisionTrace {
+  private readonly conditions = new Map<string, BacktestExplanation['conditions'][string]>();
+  private readonly branches = new Map<string, boolean[]>();
+  private readonly selections = new Map<string, string[][]>();
+  private readonly shares = new Map<string, Float64Array>();
+
+  share(id: string, share: Float64Array): void {
+    const known = this.shares.get(id);
+    if (known === undefined) this.shares.set(id, share.slice());
+    else for (let t = 0; t < known.length; t++) known[t] = (known[t] as number) + (share[t] as number);
+  }
+
+  condition(condition: Condition, left: Float64Array, right: Float64Array | number, holds: Uint8Array): void {
+    const rhs = typeof right === 'number' ? new Array<number>(left.length).fill(right) : Array.from(right);
+    this.conditions.set(condition.id, { lhs: Array.from(left), rhs, holds: flags(holds) });
+  }
+
+  branch(id: string, isThen: Uint8Array): void {
+    this.branches.set(id, flags(isThen));
+  }
+
+  selection(id: string, children: readonly Block[], chosen: readonly Uint8Array[]): void {
+    const length = chosen[0]?.length ?? 0;
+    const ids = Array.from({ length }, (_, t) =>
+      children.filter((_child, c) => chosen[c]?.[t] === 1).map((child) => child.id),
+    );
+    this.selections.set(id, ids);
+  }
+
+  explanation(): BacktestExplanation {
+    return {
+      conditions: Object.fromEntries(this.conditions),
+      branches: Object.fromEntries(this.branches),
+      selections: Object.fromEntries(this.selections),
+      shares: Object.fromEntries(Array.from(this.shares, ([id, share]) => [id, Array.from(share)])),
+    };
+  }
+}
+
+function flags(mask: Uint8Array): boolean[] {
+  return Array.from(mask, (flag) => flag === 1);
+}

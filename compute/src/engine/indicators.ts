@@ -1,0 +1,128 @@
+import { barsNeeded } from '@quantloom/domain/strategy/indicator';
+import type { IndicatorName } from '@quantloom/domain/strategy/tree';
+import { type Column, emptyColumn, returnsOf } from './column.ts';
+import { movingDeviation, movingDrawdown, movingSum } from './windows.ts';
+
+/**
+ * The indicator of `engine.md` section 2 on a series: prices of a ticker, a ratio or a block's own series. Returns and drawdowns
+ * are in percent. Defined from the bar the table names, undefined (NaN) before it and after the series' end.
+ */
+export function indicatorColumn(prices: Column, fn: IndicatorName, window: number): Column {
+  const first = prices.first + barsNeeded(fn, window) - 1;
+  const { last } = prices;
+  if (fn === 'current-price') return prices;
+  if (first > last) return emptyColumn(prices.values.length);
+  const values = new Float64Array(prices.values.length).fill(Number.NaN);
+  compute(prices, fn, window, values);
+  return { first, last, values };
+}
+
+function compute(prices: Column, fn: IndicatorName, window: number, out: Float64Array): void {
+  const { first, last, values } = prices;
+  switch (fn) {
+    case 'moving-average-price':
+      movingSum(values, first, last, window, out);
+      for (let i = first + window - 1; i <= last; i++) out[i] = (out[i] as number) / window;
+      return;
+    case 'exponential-moving-average-price':
+      exponentialAverage(prices, window, out);
+      return;
+    case 'cumulative-return':
+      for (let i = first + window; i <= last; i++) {
+        out[i] = ((values[i] as number) / (values[i - window] as number) - 1) * 100;
+      }
+      return;
+    case 'moving-average-return': {
+      movingSum(returnsOf(prices).values, first + 1, last, window, out);
+      for (let i = first + window; i <= last; i++) out[i] = ((out[i] as number) / window) * 100;
+      return;
+    }
+    case 'standard-deviation-price':
+      movingDeviation(values, first, last, window, new Float64Array(out.length), out);
+      return;
+    case 'standard-deviation-return': {
+      movingDeviation(returnsOf(prices).values, first + 1, last, window, new Float64Array(out.length), out);
+      for (let i = first + window; i <= last; i++) out[i] = (out[i] as number) * 100;
+      return;
+    }
+    case 'max-drawdown':
+      movingDrawdown(values, first, last, window, out);
+      for (let i = first + window - 1; i <= last; i++) out[i] = (out[i] as number) * 100;
+      return;
+    case 'relative-strength-index':
+      relativeStrength(prices, window, out);
+      return;
+    case 'z-score':
+      zScore(prices, window, out);
+      return;
+    case 'current-price':
+      return;
+    default:
+      fn satisfies never;
+  }
+}
+
+/** Undefined before bar `window`, the plain mean at that bar, recursive after it. */
+function exponentialAverage(prices: Column, window: number, out: Float64Array): void {
+  const { first, last, values } = prices;
+  const alpha = 2 / (window + 1);
+  let average = 0;
+  for (let i = first; i < first + window; i++) average += values[i] as number;
+  average /= window;
+  out[first + window - 1] = average;
+  for (let i = first + window; i <= last; i++) {
+    average += alpha * ((values[i] as number) - average);
+    out[i] = average;
+  }
+}
+
+/** Below this the two averages are lifted, so that years of unchanged prices cannot drive them into underflow. */
+const SMALL = 1e-150;
+const LIFT = 2 ** 400;
+
+/** Wilder's index; 50 while neither a gain nor a loss has happened. Only the quotient of the averages matters, so both may be scaled. */
+function relativeStrength(prices: Column, window: number, out: Float64Array): void {
+  const { first, last, values } = prices;
+  let gain = 0;
+  let loss = 0;
+  let lift = 1;
+  for (let i = first + 1; i <= first + window; i++) {
+    const change = (values[i] as number) - (values[i - 1] as number);
+    if (change > 0) gain += change;
+    else loss -= change;
+  }
+  gain /= window;
+  loss /= window;
+  out[first + window] = quotient(gain, loss);
+  for (let i = first + window + 1; i <= last; i++) {
+    const change = (values[i] as number) - (values[i - 1] as number);
+    if (change !== 0 && lift !== 1) {
+      gain /= lift;
+      loss /= lift;
+      lift = 1;
+    }
+    gain = (gain * (window - 1) + Math.max(change, 0)) / window;
+    loss = (loss * (window - 1) + Math.max(-change, 0)) / window;
+    if (gain + loss < SMALL && gain + loss > 0) {
+      gain *= LIFT;
+      loss *= LIFT;
+      lift *= LIFT;
+    }
+    out[i] = quotient(gain, loss);
+  }
+}
+
+function quotient(gain: number, loss: number): number {
+  return gain + loss === 0 ? 50 : 100 * (gain / (gain + loss));
+}
+
+/** Distance from the mean in sample deviations; 0 where the window is flat. */
+function zScore(prices: Column, window: number, out: Float64Array): void {
+  const { first, last, values } = prices;
+  const mean = new Float64Array(out.length);
+  movingDeviation(values, first, last, window, mean, out);
+  for (let i = first + window - 1; i <= last; i++) {
+    const deviation = out[i] as number;
+    out[i] = deviation === 0 ? 0 : ((values[i] as number) - (mean[i] as number)) / deviation;
+  }
+}

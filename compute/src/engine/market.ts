@@ -1,0 +1,62 @@
+import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { IndicatorName } from '@quantloom/domain/strategy/tree';
+import { LRUCache } from 'lru-cache';
+import type { Calendar } from './calendar.ts';
+import { alignPrices, type Column, emptyColumn, ratioOf, returnsOf } from './column.ts';
+import { indicatorColumn } from './indicators.ts';
+
+/** Columns a market keeps, in bytes, before the least recently used ones go. */
+export const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Prices on one calendar, with their returns, ratios and indicators, each computed once and kept as long as memory allows. Free of
+ * a backtest's dates, so that all combinations of a batch share it.
+ */
+export class Market {
+  readonly calendar: Calendar;
+  private readonly prices: ReadonlyMap<string, PriceSeries>;
+  private readonly columns: LRUCache<string, Column>;
+
+  constructor(
+    calendar: Calendar,
+    prices: ReadonlyMap<string, PriceSeries>,
+    cacheBytes = DEFAULT_CACHE_BYTES,
+  ) {
+    this.calendar = calendar;
+    this.prices = prices;
+    this.columns = new LRUCache({
+      maxSize: Math.max(cacheBytes, 1),
+      sizeCalculation: (column) => column.values.byteLength + 256,
+    });
+  }
+
+  /** The prices of a ticker or a ratio `A/B`; a ticker without data has no value at all. */
+  series(name: string): Column {
+    return this.cached(`p ${name}`, () => {
+      const slash = name.indexOf('/');
+      if (slash >= 0) return ratioOf(this.series(name.slice(0, slash)), this.series(name.slice(slash + 1)));
+      const prices = this.prices.get(name);
+      return prices === undefined ? emptyColumn(this.calendar.length) : alignPrices(this.calendar, prices);
+    });
+  }
+
+  /** Daily returns of a ticker. */
+  returns(ticker: string): Column {
+    return this.cached(`r ${ticker}`, () => returnsOf(this.series(ticker)));
+  }
+
+  /** An indicator of a ticker or ratio. */
+  indicator(series: string, fn: IndicatorName, window: number): Column {
+    if (fn === 'current-price') return this.series(series);
+    return this.cached(`i ${fn} ${window} ${series}`, () => indicatorColumn(this.series(series), fn, window));
+  }
+
+  /** Any other column that depends on this market alone, under a key of the caller's. */
+  cached(key: string, compute: () => Column): Column {
+    const known = this.columns.get(key);
+    if (known !== undefined) return known;
+    const column = compute();
+    this.columns.set(key, column);
+    return column;
+  }
+}

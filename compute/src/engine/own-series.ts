@@ -1,0 +1,63 @@
+import type { IndicatorName } from '@quantloom/domain/strategy/tree';
+import { type Block, type EmptyBlock, filled, signatureOf } from './blocks.ts';
+import { type Column, emptyColumn } from './column.ts';
+import { targetWeights } from './decisions.ts';
+import { indicatorColumn } from './indicators.ts';
+import type { Market } from './market.ts';
+import { requirementsOf, spanOf } from './requirements.ts';
+import { simulate } from './simulation.ts';
+
+type FilledBlock = Exclude<Block, EmptyBlock>;
+
+/**
+ * A block's own series: an asset's prices; for any other block the value of the block run alone on the whole calendar, without
+ * slippage, from the first day it can run until one of its tickers ends. Independent of a backtest's dates.
+ *
+ * Only functions that do not depend on the level are ever asked of it, so a block that always holds one other block whole is given
+ * that block's series itself, cut to its own span: equal by definition stays equal to the last bit.
+ */
+export function ownSeries(block: FilledBlock, market: Market): Column {
+  if (block.kind === 'asset') return market.series(block.ticker);
+  return market.cached(`b ${signatureOf(block)}`, () => {
+    const span = spanOf(requirementsOf(block, market), market.calendar.length);
+    if (span.first > span.last) return emptyColumn(market.calendar.length);
+    const only = onlyHolding(block);
+    if (only !== undefined) return cut(ownSeries(only, market), span.first, span.last);
+    const range = { from: span.first, to: span.last };
+    const weights = targetWeights(block, market, range);
+    const value = simulate(weights, market, range, { startingBalance: 1, slippage: 0 });
+    const values = new Float64Array(market.calendar.length).fill(Number.NaN);
+    values.set(value, span.first);
+    return { first: span.first, last: span.last, values };
+  });
+}
+
+/** An indicator of a block's own series. */
+export function blockIndicator(
+  block: FilledBlock,
+  fn: IndicatorName,
+  window: number,
+  market: Market,
+): Column {
+  if (block.kind === 'asset') return market.indicator(block.ticker, fn, window);
+  return market.cached(`bi ${fn} ${window} ${signatureOf(block)}`, () =>
+    indicatorColumn(ownSeries(block, market), fn, window),
+  );
+}
+
+/** The child that a block holds whole on every day, if its structure says so. */
+function onlyHolding(block: FilledBlock): FilledBlock | undefined {
+  if (block.kind === 'asset' || block.kind === 'if') return undefined;
+  const children = filled(block.children);
+  const [only] = children;
+  if (children.length !== 1 || only === undefined) return undefined;
+  if (block.kind !== 'specified') return only;
+  return block.weights[block.children.indexOf(only)] === 1 ? only : undefined;
+}
+
+function cut(column: Column, first: number, last: number): Column {
+  if (column.first === first && column.last === last) return column;
+  const values = new Float64Array(column.values.length).fill(Number.NaN);
+  values.set(column.values.subarray(first, last + 1), first);
+  return { first, last, values };
+}

@@ -1,0 +1,129 @@
+/**
+ * Moving-window aggregates in constant time per value that never subtract, so they cannot drift: the input is cut into blocks of
+ * the window's length, and every window is the end of one block joined with the beginning of the next (van Herk 1992, Gil and
+ * Werman 1993). Each function reads `source[from..to]` and writes `out[i]` for `from + window - 1 <= i <= to`.
+ */
+
+/** Sum of the last `window` values. */
+export function movingSum(
+  source: Float64Array,
+  from: number,
+  to: number,
+  window: number,
+  out: Float64Array,
+): void {
+  const tail = new Float64Array(window + 1);
+  for (let block = from; block <= to; block += window) {
+    const end = Math.min(block + window - 1, to);
+    const isFirst = block === from;
+    let sum = 0;
+    for (let i = block; i <= end; i++) {
+      sum += source[i] as number;
+      const j = i - block;
+      if (!isFirst || j === window - 1) out[i] = (tail[j + 1] as number) + sum;
+    }
+    if (end - block < window - 1) return;
+    sum = 0;
+    // tail[0] is never read and tail[window] stays 0: a window that is a whole block has no part in the block before.
+    for (let j = window - 1; j > 0; j--) {
+      sum += source[block + j] as number;
+      tail[j] = sum;
+    }
+  }
+}
+
+/**
+ * Mean and sample standard deviation (n - 1) of the last `window` values, by Welford's update inside a block and Chan's merge of
+ * two blocks. The deviation is exactly 0 when all values of the window are the same number.
+ */
+export function movingDeviation(
+  source: Float64Array,
+  from: number,
+  to: number,
+  window: number,
+  outMean: Float64Array,
+  outDeviation: Float64Array,
+): void {
+  const tailMean = new Float64Array(window + 1);
+  const tailSquares = new Float64Array(window + 1);
+  for (let block = from; block <= to; block += window) {
+    const end = Math.min(block + window - 1, to);
+    const isFirst = block === from;
+    let mean = 0;
+    let squares = 0;
+    for (let i = block; i <= end; i++) {
+      const count = i - block + 1;
+      const value = source[i] as number;
+      const delta = value - mean;
+      mean += count === 1 ? delta : delta / count;
+      squares += delta * (value - mean);
+      if (count === window) {
+        outMean[i] = mean;
+        outDeviation[i] = Math.sqrt(squares / (window - 1));
+      } else if (!isFirst) {
+        const before = tailMean[count] as number;
+        const gap = mean - before;
+        const share = (gap * count) / window;
+        outMean[i] = before + share;
+        const merged = (tailSquares[count] as number) + squares + gap * share * (window - count);
+        outDeviation[i] = Math.sqrt(merged / (window - 1));
+      }
+    }
+    if (end - block < window - 1) return;
+    mean = 0;
+    squares = 0;
+    for (let j = window - 1; j > 0; j--) {
+      const value = source[block + j] as number;
+      const delta = value - mean;
+      mean += j === window - 1 ? delta : delta / (window - j);
+      squares += delta * (value - mean);
+      tailMean[j] = mean;
+      tailSquares[j] = squares;
+    }
+  }
+}
+
+/** Largest `1 - P_j / P_i` over `i <= j` within the last `window` values (all above 0). */
+export function movingDrawdown(
+  source: Float64Array,
+  from: number,
+  to: number,
+  window: number,
+  out: Float64Array,
+): void {
+  const tailHigh = new Float64Array(window + 1);
+  const tailDrawdown = new Float64Array(window + 1);
+  for (let block = from; block <= to; block += window) {
+    const end = Math.min(block + window - 1, to);
+    const isFirst = block === from;
+    let high = 0;
+    let low = Number.POSITIVE_INFINITY;
+    let drawdown = 0;
+    for (let i = block; i <= end; i++) {
+      const value = source[i] as number;
+      if (value > high) high = value;
+      if (value < low) low = value;
+      const fall = 1 - value / high;
+      if (fall > drawdown) drawdown = fall;
+      const j = i - block;
+      if (j === window - 1) out[i] = drawdown;
+      else if (!isFirst) {
+        const across = 1 - low / (tailHigh[j + 1] as number);
+        out[i] = Math.max(across, tailDrawdown[j + 1] as number, drawdown);
+      }
+    }
+    if (end - block < window - 1) return;
+    high = 0;
+    low = Number.POSITIVE_INFINITY;
+    drawdown = 0;
+    for (let j = window - 1; j > 0; j--) {
+      const value = source[block + j] as number;
+      if (value > high) high = value;
+      if (value < low) low = value;
+      const fall = 1 - low / value;
+      if (fall > drawdown) drawdown = fall;
+      tailHigh[j] = high;
+      tailDrawdown[j] = drawdown;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { RecordedEvent } from '../kernel/event.ts';
+import type { Projection } from '../kernel/projection.ts';
+import type { ReadDocument } from '../ports/read-models.ts';
+import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
+import type { StrategyType } from './strategy.ts';
+import type { Algorithm } from './tree.ts';
+
+/** A strategy without its tree, for lists. Times are ISO 8601. Deleted ones stay, so that deletion can be undone. */
+export interface StrategySummaryDocument extends ReadDocument {
+  readonly ownerId: string;
+  readonly name: string;
+  readonly type: StrategyType;
+  readonly variables: readonly string[];
+  readonly isPublic: boolean;
+  readonly status: 'draft' | 'live';
+  readonly isDeleted: boolean;
+  readonly lineageId: string;
+  readonly source: { readonly strategyId: string; readonly revision: number } | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly algorithmUpdatedAt: string;
+}
+export interface StrategyDocument extends StrategySummaryDocument {
+  readonly algorithm: Algorithm;
+}
+
+type Fields<Doc> = Omit<Doc, '_revision' | '_position'>;
+
+function evolveSummary(
+  document: Fields<StrategySummaryDocument> | null,
+  event: RecordedEvent<StrategyEvent>,
+): Fields<StrategySummaryDocument> | null {
+  const now = event.metadata.recordedAt;
+  const change = { type: event.type, data: event.data } as StrategyEvent;
+  if (change.type === 'StrategyCreated' || change.type === 'StrategyCloned') {
+    const { strategyId, ownerId, name, type, variables, isPublic, status, lineageId } = change.data;
+    const source = change.type === 'StrategyCloned' ? change.data.source : null;
+    const times = { createdAt: now, updatedAt: now, algorithmUpdatedAt: now };
+    return {
+      id: strategyId,
+      ownerId,
+      name,
+      type,
+      variables,
+      isPublic,
+      status,
+      isDeleted: false,
+      lineageId,
+      source,
+      ...times,
+    };
+  }
+  if (!document) throw new Error(`${event.type} of a strategy that was never created`);
+  const changed = { ...document, updatedAt: now };
+  switch (change.type) {
+    case 'StrategySaved':
+    case 'StrategyRestored': {
+      const { name, type, variables } = change.data;
+      return { ...changed, name, type, variables, algorithmUpdatedAt: now };
+    }
+    case 'StrategyRenamed':
+      return { ...changed, name: change.data.name };
+    case 'StrategyVisibilityChanged':
+      return { ...changed, isPublic: change.data.isPublic };
+    case 'StrategyDeleted':
+      return { ...changed, isDeleted: true };
+    case 'StrategyDeletionUndone':
+      return { ...changed, isDeleted: false };
+    default: {
+      const unknown: never = change;
+      return unknown;
+    }
+  }
+}
+
+const handles = STRATEGY_EVENTS.map(({ type }) => type);
+const keys = (event: RecordedEvent) => [(event as RecordedEvent<StrategyEvent>).data.strategyId];
+
+/** Lists: drafts and templates. */
+export const strategySummariesProjection: Projection<StrategySummaryDocument> = {
+  name: 'strategySummaries',
+  version: 1,
+  collection: {
+    name: 'strategySummaries_v1',
+    indexes: [
+      ['ownerId', 'isDeleted', 'updatedAt'],
+      ['ownerId', 'isDeleted', 'type', 'updatedAt'],
+      ['lineageId'],
+    ],
+  },
+  handles,
+  keys,
+  evolve: (document, event) => evolveSummary(document, event as RecordedEvent<StrategyEvent>),
+};
+
+/** Whole strategies by id. */
+export const strategiesProjection: Projection<StrategyDocument> = {
+  name: 'strategies',
+  version: 1,
+  collection: { name: 'strategies_v1', indexes: [] },
+  handles,
+  keys,
+  evolve: (document, recorded) => {
+    const event = recorded as RecordedEvent<StrategyEvent>;
+    const summary = evolveSummary(document, event);
+    const algorithm =
+      'algorithm' in event.data ? event.data.algorithm : (document as StrategyDocument | null)?.algorithm;
+    return summary && algorithm ? { ...summary, algorithm } : null;
+  },
+};

@@ -1,0 +1,308 @@
+import type { Feature } from '../identity/plans.ts';
+import type { Decider } from '../kernel/decider.ts';
+import type { StreamKind } from '../kernel/handle-command.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
+import { planLimitText, planProblems } from './plan-limits.ts';
+import { MAX_NAME_LENGTH, readStructure } from './structure.ts';
+import type { Algorithm } from './tree.ts';
+import { variableNames } from './variables.ts';
+
+export type StrategyType = 'bot' | 'template';
+
+/** The caller of a command: whose id, and what his plan allows. */
+export interface StrategyCaller {
+  readonly userId: string;
+  readonly features: readonly Feature[];
+}
+
+export type StrategyCommand =
+  | {
+      readonly type: 'CreateStrategy';
+      readonly strategyId: string;
+      readonly caller: StrategyCaller;
+      readonly name: string;
+      readonly isPublic: boolean;
+      readonly status: string;
+      /** Any JSON value. */
+      readonly algorithm: unknown;
+    }
+  | {
+      readonly type: 'CloneStrategy';
+      readonly strategyId: string;
+      readonly caller: StrategyCaller;
+      readonly source: {
+        readonly strategyId: string;
+        readonly revision: number;
+        readonly name: string;
+        readonly algorithm: Algorithm;
+        readonly lineageId: string;
+      };
+    }
+  | {
+      readonly type: 'UpdateStrategy';
+      readonly caller: StrategyCaller;
+      readonly name?: string;
+      readonly isPublic?: boolean;
+      readonly status?: string;
+      readonly algorithm?: unknown;
+    }
+  | { readonly type: 'DeleteStrategy'; readonly caller: StrategyCaller }
+  | { readonly type: 'UndoStrategyDeletion'; readonly caller: StrategyCaller }
+  | {
+      readonly type: 'RestoreStrategy';
+      readonly caller: StrategyCaller;
+      /** The content of an earlier revision of the same strategy. */
+      readonly from: { readonly revision: number; readonly name: string; readonly algorithm: Algorithm };
+    };
+
+export interface StrategyContent {
+  readonly name: string;
+  readonly type: StrategyType;
+  readonly variables: readonly string[];
+  readonly algorithm: Algorithm;
+}
+
+export type StrategyState =
+  | { readonly status: 'none' }
+  | (StrategyContent & {
+      readonly status: 'draft' | 'live' | 'deleted';
+      readonly strategyId: string;
+      readonly ownerId: string;
+      readonly isPublic: boolean;
+      readonly lineageId: string;
+    });
+type ExistingStrategy = Exclude<StrategyState, { status: 'none' }>;
+
+export const STRATEGY_NOT_FOUND = refuse(404, 'strategy_not_found', 'The trading bot cannot be found.');
+const NOT_OWNER = refuse(
+  403,
+  'not_owner',
+  'Only the owner of a trading bot can change it. Clone it to work on a copy.',
+);
+
+/** Who may see a strategy: its owner, and everybody who is signed in and has the link where it is public. */
+export function maySeeStrategy(
+  strategy: { readonly ownerId: string; readonly isPublic: boolean; readonly isDeleted: boolean },
+  userId: string,
+): boolean {
+  return !strategy.isDeleted && (strategy.ownerId === userId || strategy.isPublic);
+}
+
+/** Whether two trees are the same document, whatever the order of their keys. */
+export function isSameDocument(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left) !== Array.isArray(right)) return false;
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every(
+      (key) =>
+        Object.hasOwn(right, key) &&
+        isSameDocument((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]),
+    )
+  );
+}
+
+function readName(name: string): string | Refusal {
+  const trimmed = name.trim();
+  if (trimmed === '') return refuse(422, 'invalid_name', 'The trading bot needs a name.');
+  if (trimmed.length > MAX_NAME_LENGTH)
+    return refuse(422, 'invalid_name', `The name may have at most ${MAX_NAME_LENGTH} characters.`);
+  return trimmed;
+}
+
+function readStatus(status: string): Refusal | null {
+  return status === 'draft'
+    ? null
+    : refuse(422, 'invalid_status', 'A trading bot has the status draft; live trading is not available.');
+}
+
+/** The content that a name and any JSON value make, or why they don't. */
+function readContent(
+  name: string,
+  algorithm: unknown,
+  caller: StrategyCaller | null,
+): StrategyContent | Refusal {
+  const goodName = readName(name);
+  if (isRefusal(goodName)) return goodName;
+  const reading = readStructure(algorithm);
+  if (reading.problems)
+    return refuse(422, 'invalid_algorithm', reading.problems[0]?.message ?? 'The strategy is malformed', {
+      problems: reading.problems,
+    });
+  const limits = caller ? planProblems(reading.algorithm, caller.features) : [];
+  if (limits.length > 0)
+    return refuse(403, limits[0]?.code ?? 'feature_missing', planLimitText(limits), { problems: limits });
+  const variables = variableNames(reading.algorithm);
+  return {
+    name: goodName,
+    type: variables.length > 0 ? 'template' : 'bot',
+    variables,
+    algorithm: reading.algorithm,
+  };
+}
+
+/** The strategy, where the caller may change it. */
+function own(state: StrategyState, caller: StrategyCaller, deleted = false): ExistingStrategy | Refusal {
+  if (state.status === 'none') return STRATEGY_NOT_FOUND;
+  if (state.ownerId !== caller.userId)
+    return state.isPublic && state.status !== 'deleted' ? NOT_OWNER : STRATEGY_NOT_FOUND;
+  return (state.status === 'deleted') === deleted ? state : STRATEGY_NOT_FOUND;
+}
+
+function update(
+  command: Extract<StrategyCommand, { type: 'UpdateStrategy' }>,
+  state: ExistingStrategy,
+): readonly StrategyEvent[] | Refusal {
+  const { strategyId } = state;
+  const events: StrategyEvent[] = [];
+  if (command.status !== undefined) {
+    const refusal = readStatus(command.status);
+    if (refusal) return refusal;
+  }
+  const name = command.name === undefined ? state.name : readName(command.name);
+  if (isRefusal(name)) return name;
+  if (command.algorithm !== undefined) {
+    const content = readContent(name, command.algorithm, command.caller);
+    if (isRefusal(content)) return content;
+    if (!isSameDocument(content.algorithm, state.algorithm))
+      events.push({ type: 'StrategySaved', data: { strategyId, ...mutable(content) } });
+  }
+  if (events.length === 0 && name !== state.name)
+    events.push({ type: 'StrategyRenamed', data: { strategyId, name } });
+  if (command.isPublic !== undefined && command.isPublic !== state.isPublic)
+    events.push({ type: 'StrategyVisibilityChanged', data: { strategyId, isPublic: command.isPublic } });
+  return events;
+}
+
+/** Event data have mutable arrays by their schema's type. */
+function mutable(content: StrategyContent) {
+  const { name, type, variables, algorithm } = content;
+  return { name, type, variables: [...variables], algorithm };
+}
+
+function decide(command: StrategyCommand, state: StrategyState): readonly StrategyEvent[] | Refusal {
+  switch (command.type) {
+    case 'CreateStrategy': {
+      if (state.status !== 'none')
+        return refuse(409, 'strategy_exists', 'There is a trading bot with this id already.');
+      const refusal = readStatus(command.status);
+      if (refusal) return refusal;
+      const content = readContent(command.name, command.algorithm, command.caller);
+      if (isRefusal(content)) return content;
+      const { strategyId, isPublic, caller } = command;
+      return [
+        {
+          type: 'StrategyCreated',
+          data: {
+            strategyId,
+            ownerId: caller.userId,
+            ...mutable(content),
+            isPublic,
+            status: 'draft',
+            lineageId: strategyId,
+          },
+        },
+      ];
+    }
+    case 'CloneStrategy': {
+      if (state.status !== 'none')
+        return refuse(409, 'strategy_exists', 'There is a trading bot with this id already.');
+      const { source, strategyId, caller } = command;
+      // A copy changes nothing about what its owner can see or run, so no plan limit here: anyone may clone.
+      const name = `Copy of ${source.name}`.slice(0, MAX_NAME_LENGTH);
+      const content = readContent(name, source.algorithm, null);
+      if (isRefusal(content)) return content;
+      return [
+        {
+          type: 'StrategyCloned',
+          data: {
+            strategyId,
+            ownerId: caller.userId,
+            ...mutable(content),
+            isPublic: false,
+            status: 'draft',
+            lineageId: source.lineageId,
+            source: { strategyId: source.strategyId, revision: source.revision },
+          },
+        },
+      ];
+    }
+    case 'UpdateStrategy': {
+      const strategy = own(state, command.caller);
+      return isRefusal(strategy) ? strategy : update(command, strategy);
+    }
+    case 'DeleteStrategy': {
+      const strategy = own(state, command.caller);
+      if (isRefusal(strategy)) return strategy;
+      return [{ type: 'StrategyDeleted', data: { strategyId: strategy.strategyId } }];
+    }
+    case 'UndoStrategyDeletion': {
+      if (state.status !== 'none' && state.status !== 'deleted' && state.ownerId === command.caller.userId)
+        return [];
+      const strategy = own(state, command.caller, true);
+      if (isRefusal(strategy)) return strategy;
+      return [{ type: 'StrategyDeletionUndone', data: { strategyId: strategy.strategyId } }];
+    }
+    case 'RestoreStrategy': {
+      const strategy = own(state, command.caller);
+      if (isRefusal(strategy)) return strategy;
+      const { from, caller } = command;
+      const content = readContent(from.name, from.algorithm, caller);
+      if (isRefusal(content)) return content;
+      if (content.name === strategy.name && isSameDocument(content.algorithm, strategy.algorithm)) return [];
+      return [
+        {
+          type: 'StrategyRestored',
+          data: { strategyId: strategy.strategyId, fromRevision: from.revision, ...mutable(content) },
+        },
+      ];
+    }
+    default: {
+      const unknown: never = command;
+      return unknown;
+    }
+  }
+}
+
+function evolve(state: StrategyState, event: StrategyEvent): StrategyState {
+  if (event.type === 'StrategyCreated' || event.type === 'StrategyCloned') {
+    const { strategyId, ownerId, name, type, variables, algorithm, isPublic, status, lineageId } = event.data;
+    return { strategyId, ownerId, name, type, variables, algorithm, isPublic, status, lineageId };
+  }
+  if (state.status === 'none') throw new Error(`${event.type} of a strategy that was never created`);
+  switch (event.type) {
+    case 'StrategySaved':
+    case 'StrategyRestored': {
+      const { name, type, variables, algorithm } = event.data;
+      return { ...state, name, type, variables, algorithm };
+    }
+    case 'StrategyRenamed':
+      return { ...state, name: event.data.name };
+    case 'StrategyVisibilityChanged':
+      return { ...state, isPublic: event.data.isPublic };
+    case 'StrategyDeleted':
+      return { ...state, status: 'deleted' };
+    case 'StrategyDeletionUndone':
+      return { ...state, status: 'draft' };
+    default: {
+      const unknown: never = event;
+      return unknown;
+    }
+  }
+}
+
+export const strategyDecider: Decider<StrategyCommand, StrategyState, StrategyEvent> = {
+  initialState: { status: 'none' },
+  decide,
+  evolve,
+};
+
+/** Streams `strategy-{id}`. */
+export const strategyStream: StreamKind<StrategyCommand, StrategyState, StrategyEvent> = {
+  category: 'strategy',
+  decider: strategyDecider,
+  events: STRATEGY_EVENTS,
+};

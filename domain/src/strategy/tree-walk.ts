@@ -1,0 +1,32 @@
+import type { Algorithm, BlockNode, ConditionNode, TreeNode } from './tree.ts';
+
+/** The lists of blocks or conditions that a node can hold, in reading order. */
+export const SLOTS = ['conditions', 'children', 'then_children', 'else_children'] as const;
+export type Slot = (typeof SLOTS)[number];
+
+/** Where a node stands in its tree. */
+export interface PlacedNode {
+  readonly node: TreeNode;
+  /** Null for the root. */
+  readonly parent: TreeNode | null;
+  readonly slot: Slot | null;
+  /** 0-based place in its slot. */
+  readonly index: number;
+}
+
+/** The blocks or conditions in one slot; empty where the node has no such slot. */
+export function slotOf(node: TreeNode, slot: Slot): readonly (BlockNode | ConditionNode)[] {
+  return ((node as unknown as Record<string, unknown>)[slot] as readonly BlockNode[] | undefined) ?? [];
+}
+
+/** Every node of a well-formed tree, parents before children, in reading order. */
+export function* nodesOf(algorithm: Algorithm): Generator<PlacedNode> {
+  yield* below({ node: algorithm, parent: null, slot: null, index: 0 });
+}
+
+function* below(place: PlacedNode): Generator<PlacedNode> {
+  yield place;
+  for (const slot of SLOTS)
+    for (const [index, node] of slotOf(place.node, slot).entries())
+      yield* below({ node, parent: place.node, slot, index });
+}

@@ -1,0 +1,53 @@
+import { field } from './values.ts';
+
+const TYPE_LABELS: Readonly<Record<string, string>> = {
+  root: 'Strategy',
+  group: 'Group',
+  'wt-cash-equal': 'Equal weight block',
+  'wt-cash-specified': 'Specified weight block',
+  'wt-inverse-volatility': 'Inverse volatility block',
+  'if-then-else': 'If/Then/Else block',
+  filter: 'Filter',
+  asset: 'Asset',
+  condition: 'Condition',
+  empty: 'Empty block',
+  pasted: 'Pasted block',
+};
+
+/** A stored value as it appears in a sentence; long and structured ones shortened. */
+export function quote(value: unknown): string {
+  if (typeof value === 'string') return `"${value.length > 60 ? `${value.slice(0, 60)}…` : value}"`;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value === null || value === undefined) return 'nothing';
+  return Array.isArray(value) ? 'a list' : 'an object';
+}
+
+/** The id of a node where it has a usable one. */
+export function idOf(node: Record<string, unknown>): string | undefined {
+  const id = field(node, 'id');
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** How a sentence names a block: kind, name or ticker, id. For example `Group "Risk on" (node_01h…)`. */
+export function nameOf(node: Record<string, unknown>): string {
+  const type = field(node, 'node_type');
+  const label =
+    typeof type === 'string' && Object.hasOwn(TYPE_LABELS, type) ? (TYPE_LABELS[type] ?? 'Block') : 'Block';
+  const id = idOf(node) ?? 'without id';
+  const shown = shownName(node, type);
+  return shown === '' ? `${label} (${id})` : `${label} ${shown} (${id})`;
+}
+
+function shownName(node: Record<string, unknown>, type: unknown): string {
+  const text = (name: string) => {
+    const value = field(node, name);
+    return typeof value === 'string' ? value.slice(0, 80) : '';
+  };
+  if (type === 'asset') return text('ticker') || text('name');
+  if (type === 'condition') {
+    const ticker = text('lhs_val');
+    return ticker === '' ? '' : `on ${ticker}`;
+  }
+  const name = text('name');
+  return name === '' ? '' : `"${name}"`;
+}
