@@ -85,7 +85,7 @@ function historyOf(run: Run, benchmark: Float64Array | null): BacktestHistory {
   return {
     timestamps,
     value: listOf(value, 0, length),
-    benchmark_value: benchmark === null ? new Array<null>(length).fill(null) : listOf(benchmark, 0, length),
+    benchmark_value: benchmark === null ? null : listOf(benchmark, 0, length),
     tickers: Object.fromEntries(
       Array.from(assetTickersIn(block), (ticker) => [ticker, percent(weights.get(ticker))]),
     ),

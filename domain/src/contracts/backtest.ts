@@ -41,7 +41,8 @@ export interface BacktestHistory {
   /** Epoch seconds, midnight UTC. */
   readonly timestamps: readonly number[];
   readonly value: readonly number[];
-  readonly benchmark_value: readonly (number | null)[];
+  /** Null where the benchmark has no data. */
+  readonly benchmark_value: readonly number[] | null;
   /** Ticker → target allocation in percent by day. */
   readonly tickers: Readonly<Record<string, readonly number[]>>;
   readonly indicators: Readonly<Record<string, readonly number[]>>;

@@ -1,0 +1,138 @@
+import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import { describe, expect, test } from 'vitest';
+import {
+  type ExpectedAnswer,
+  type GoldenBatch,
+  type GoldenCase,
+  goldenFiles,
+  panelPath,
+  readPanel,
+} from '../../testing/golden-files.ts';
+import { runBacktest } from './backtest.ts';
+import { planBatch } from './batch-plan.ts';
+import { runBatchRange } from './batch-reference.ts';
+import { resultRow } from './result-csv.ts';
+
+const OPTIONS = { today: '2026-11-21' };
+
+/** The tolerance that the golden cases state. */
+function expectNumber(actual: unknown, expected: number | null, what: string): void {
+  if (expected === null) {
+    expect(actual, what).toBeNull();
+    return;
+  }
+  const distance = Math.abs((actual as number) - expected);
+  const isClose = typeof actual === 'number' && distance <= 1e-9 * Math.abs(expected) + 1e-12;
+  expect(isClose, `${what}: ${String(actual)} instead of ${expected}`).toBe(true);
+}
+
+function expectNumbers(actual: readonly unknown[], expected: readonly (number | null)[], what: string): void {
+  expect(actual.length, what).toBe(expected.length);
+  expected.forEach((value, i) => {
+    expectNumber(actual[i], value, `${what}[${i}]`);
+  });
+}
+
+function expectRecord(actual: object | null, expected: object | null, what: string): void {
+  if (expected === null || actual === null) {
+    expect(actual, what).toBe(expected);
+    return;
+  }
+  expect(Object.keys(actual).sort(), what).toEqual(Object.keys(expected).sort());
+  for (const [key, value] of Object.entries(expected)) {
+    expectNumber((actual as Record<string, unknown>)[key], value as number | null, `${what}.${key}`);
+  }
+}
+
+function expectAnswer(answer: BacktestAnswer, expected: ExpectedAnswer): void {
+  const { calculated_dates: dates, history } = answer;
+  expect(dates.first_day).toBe(expected.first_day);
+  expect(dates.last_day).toBe(expected.last_day);
+  for (const end of ['first_day_decided_by', 'last_day_decided_by'] as const) {
+    if (expected[end].length === 0) expect(dates[end], end).toEqual([]);
+    else
+      expect(
+        expected[end].some((key) => dates[end].includes(key)),
+        `${end}: ${dates[end]}`,
+      ).toBe(true);
+  }
+  expect(dates.first_defined).toMatchObject(expected.first_defined);
+  expectRecord(answer.metrics, expected.metrics, 'metrics');
+  expectRecord(answer.benchmark_metrics, expected.benchmark_metrics, 'benchmark_metrics');
+  if (history === undefined) throw new Error('The answer has no history');
+  expect(history.timestamps.length).toBe(expected.days);
+  const given = history.timestamps
+    .map((_, i) => i)
+    .filter((i) => i % expected.every === 0 || i === expected.days - 1);
+  const thin = <T>(list: readonly T[]) => given.map((i) => list[i] as T);
+  const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
+  expect(thin(history.timestamps)).toEqual(expected.timestamps);
+  expectNumbers(thin(history.value), expected.value, 'value');
+  if (expected.benchmark_value === null) expect(history.benchmark_value).toBeNull();
+  else expectNumbers(thin(history.benchmark_value ?? []), expected.benchmark_value, 'benchmark_value');
+  expectNumber(mean(history.value), expected.means.value, 'mean of value');
+  expect(Object.keys(history.tickers).sort()).toEqual(Object.keys(expected.tickers).sort());
+  for (const part of ['tickers', 'indicators'] as const) {
+    for (const [key, values] of Object.entries(expected[part])) {
+      const actual = history[part][key];
+      if (actual === undefined) throw new Error(`${part} has no ${key}`);
+      expectNumbers(thin(actual), values, `${part} ${key}`);
+      expectNumber(mean(actual), expected.means[part][key] as number, `mean of ${part} ${key}`);
+    }
+  }
+}
+
+function refusalOf(run: () => unknown): RefusalError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof RefusalError) return error;
+    throw error;
+  }
+  throw new Error('Nothing was refused');
+}
+
+describe('golden cases', () => {
+  for (const golden of goldenFiles<GoldenCase>('cases')) {
+    const path = panelPath(golden);
+    test.skipIf(path === null)(golden.name, () => {
+      const prices = readPanel(path as string);
+      const { expected, request } = golden;
+      if ('status' in expected) {
+        const { refusal } = refusalOf(() => runBacktest(request, prices, OPTIONS));
+        expect(refusal.status).toBe(expected.status);
+        for (const text of expected.error_mentions) expect(refusal.detail).toContain(text);
+        return;
+      }
+      expectAnswer(runBacktest(request, prices, OPTIONS), expected);
+    });
+  }
+});
+
+describe('golden batches', () => {
+  for (const golden of goldenFiles<GoldenBatch>('batches')) {
+    test(golden.name, () => {
+      const { expected, request } = golden;
+      const plan = planBatch(request, readPanel(panelPath(golden) as string), OPTIONS);
+      expect(plan.requestedCombinations).toBe(expected.requested_combinations);
+      expect(plan.combinations).toBe(expected.combinations);
+      expect(plan.csvColumns).toEqual(expected.columns);
+      const block = runBatchRange(plan, 0, plan.combinations);
+      expected.rows.forEach((row, k) => {
+        const actual = resultRow(plan, block, k);
+        row.forEach((cell, c) => {
+          const what = `row ${k}, ${expected.columns[c]}`;
+          if (typeof cell === 'number' && typeof actual[c] === 'number') expectNumber(actual[c], cell, what);
+          else expect(actual[c], what).toBe(cell);
+        });
+      });
+      expect(block.failures.map(({ combination }) => String(combination))).toEqual(
+        Object.keys(expected.failed),
+      );
+      for (const { combination, reason } of block.failures) {
+        for (const text of expected.failed[combination] ?? []) expect(reason).toContain(text);
+      }
+    });
+  }
+});
