@@ -1,4 +1,4 @@
-import type { DomainEvent } from './event.ts';
+import type { DomainEvent, EventMetadata } from './event.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
@@ -8,5 +8,6 @@ import type { Refusal } from './refusal.ts';
 export interface Decider<Command, State, Event extends DomainEvent> {
   readonly initialState: State;
   readonly decide: (command: Command, state: State) => readonly Event[] | Refusal;
-  readonly evolve: (state: State, event: Event) => State;
+  /** `metadata` is there except in tests of the bare rules; whoever needs the time of an event reads it there. */
+  readonly evolve: (state: State, event: Event & { readonly metadata?: EventMetadata }) => State;
 }

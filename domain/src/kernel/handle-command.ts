@@ -6,7 +6,7 @@ import {
 } from '../ports/event-store.ts';
 import type { Decider } from './decider.ts';
 import type { Actor, DomainEvent, NewEvent, RecordedEvent } from './event.ts';
-import { type EventType, eventCatalogue, upcast } from './event-type.ts';
+import { type EventCatalogue, type EventType, eventCatalogue, upcast } from './event-type.ts';
 import { eventId } from './ids.ts';
 import { isRefusal, type Refusal, refuse } from './refusal.ts';
 import type { StateCache } from './state-cache.ts';
@@ -68,7 +68,7 @@ export function wrongRevision(currentRevision: number): Refusal {
  * Loads a stream, decides and appends with exactly the revision that was read. A concurrent change is met by reading and deciding again
  * (three times), or refused as `wrong_revision` when the caller named the revision it had seen.
  *
- * @param id the part of the stream name after the category
+ * @param id the part of the stream name after the category; empty where there is only one such stream
  * @returns the refusal of the decider, or what the stream has become
  */
 export async function handleCommand<Command, State, Event extends DomainEvent>(
@@ -79,7 +79,7 @@ export async function handleCommand<Command, State, Event extends DomainEvent>(
   context: CommandContext,
   cache?: StateCache,
 ): Promise<CommandResult<State> | Refusal> {
-  const stream = `${kind.category}-${id}`;
+  const stream = streamName(kind, id);
   for (let attempt = 1; ; attempt += 1) {
     const loaded = await load(eventStore, kind, stream, context.commandId, cache);
     if (loaded.earlier) return { ...loaded.earlier, events: [], isRepetition: true };
@@ -94,7 +94,10 @@ export async function handleCommand<Command, State, Event extends DomainEvent>(
     const events = decided.map((event, index) => toNewEvent(kind, event, index, context));
     try {
       const result = await eventStore.append(stream, events, revision < 0 ? 'noStream' : revision);
-      const next = decided.reduce(kind.decider.evolve, state);
+      const next = events.reduce(
+        (folded, event) => kind.decider.evolve(folded, event as unknown as Event),
+        state,
+      );
       cache?.set(stream, {
         state: next,
         revision: result.revision,
@@ -114,6 +117,11 @@ export async function handleCommand<Command, State, Event extends DomainEvent>(
   }
 }
 
+/** `<category>-<id>`, or the category alone for the one stream of its kind (empty id). */
+export function streamName(kind: { readonly category: string }, id: string): string {
+  return id === '' ? kind.category : `${kind.category}-${id}`;
+}
+
 /** The present state of a stream; `revision` -1 where there is none. */
 export async function loadState<Command, State, Event extends DomainEvent>(
   eventStore: EventStore,
@@ -121,7 +129,7 @@ export async function loadState<Command, State, Event extends DomainEvent>(
   id: string,
   cache?: StateCache,
 ): Promise<Folded<State>> {
-  return (await load(eventStore, kind, `${kind.category}-${id}`, null, cache)).current;
+  return (await load(eventStore, kind, streamName(kind, id), null, cache)).current;
 }
 
 interface Loaded<State> {
@@ -142,7 +150,7 @@ async function load<Command, State, Event extends DomainEvent>(
   const known = cache?.get<State>(stream);
   // The state right after an earlier command is not kept: read again from the start.
   const start = known && (commandId === null || !known.commandIds.includes(commandId)) ? known : undefined;
-  const catalogue = eventCatalogue(kind.events);
+  const catalogue = catalogueOf(kind.events);
   let current: Folded<State> = start ?? {
     state: kind.decider.initialState,
     revision: -1,
@@ -162,6 +170,17 @@ async function load<Command, State, Event extends DomainEvent>(
   }
   if (current.revision >= 0) cache?.set(stream, { ...current, commandIds });
   return { current, commandIds, earlier };
+}
+
+const catalogues = new WeakMap<readonly EventType[], EventCatalogue>();
+
+function catalogueOf(events: readonly EventType[]): EventCatalogue {
+  let catalogue = catalogues.get(events);
+  if (!catalogue) {
+    catalogue = eventCatalogue(events);
+    catalogues.set(events, catalogue);
+  }
+  return catalogue;
 }
 
 function toNewEvent<Command, State, Event extends DomainEvent>(

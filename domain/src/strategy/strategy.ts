@@ -1,5 +1,6 @@
 import type { Feature } from '../identity/plans.ts';
 import type { Decider } from '../kernel/decider.ts';
+import type { EventMetadata } from '../kernel/event.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
@@ -71,6 +72,10 @@ export type StrategyState =
       readonly ownerId: string;
       readonly isPublic: boolean;
       readonly lineageId: string;
+      /** ISO 8601. */
+      readonly createdAt: string;
+      readonly updatedAt: string;
+      readonly algorithmUpdatedAt: string;
     });
 type ExistingStrategy = Exclude<StrategyState, { status: 'none' }>;
 
@@ -267,26 +272,32 @@ function decide(command: StrategyCommand, state: StrategyState): readonly Strate
   }
 }
 
-function evolve(state: StrategyState, event: StrategyEvent): StrategyState {
+function evolve(
+  state: StrategyState,
+  event: StrategyEvent & { readonly metadata?: EventMetadata },
+): StrategyState {
+  const now = event.metadata?.recordedAt ?? '';
   if (event.type === 'StrategyCreated' || event.type === 'StrategyCloned') {
     const { strategyId, ownerId, name, type, variables, algorithm, isPublic, status, lineageId } = event.data;
-    return { strategyId, ownerId, name, type, variables, algorithm, isPublic, status, lineageId };
+    const times = { createdAt: now, updatedAt: now, algorithmUpdatedAt: now };
+    return { strategyId, ownerId, name, type, variables, algorithm, isPublic, status, lineageId, ...times };
   }
   if (state.status === 'none') throw new Error(`${event.type} of a strategy that was never created`);
+  const changed = { ...state, updatedAt: now };
   switch (event.type) {
     case 'StrategySaved':
     case 'StrategyRestored': {
       const { name, type, variables, algorithm } = event.data;
-      return { ...state, name, type, variables, algorithm };
+      return { ...changed, name, type, variables, algorithm, algorithmUpdatedAt: now };
     }
     case 'StrategyRenamed':
-      return { ...state, name: event.data.name };
+      return { ...changed, name: event.data.name };
     case 'StrategyVisibilityChanged':
-      return { ...state, isPublic: event.data.isPublic };
+      return { ...changed, isPublic: event.data.isPublic };
     case 'StrategyDeleted':
-      return { ...state, status: 'deleted' };
+      return { ...changed, status: 'deleted' };
     case 'StrategyDeletionUndone':
-      return { ...state, status: 'draft' };
+      return { ...changed, status: 'draft' };
     default: {
       const unknown: never = event;
       return unknown;

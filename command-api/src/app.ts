@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import type { CommandApiDeps } from './deps.ts';
+import { registerIdempotency } from './idempotency.ts';
+import { mountStrategies } from './routes/strategies.ts';
+
+/** Mounts the routes of one resource. */
+export type CommandRouteModule = (app: FastifyInstance, deps: CommandApiDeps) => void | Promise<void>;
+
+/** Every route module of the write side. A new one is added here and nowhere else. */
+export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [mountStrategies];
+
+/**
+ * Registers the write side on a server made by `createServer`, in a scope of its own: the hooks here (idempotency keys, command ids)
+ * see commands only.
+ */
+export async function registerCommandRoutes(
+  app: FastifyInstance,
+  deps: CommandApiDeps,
+  modules: readonly CommandRouteModule[] = COMMAND_ROUTE_MODULES,
+): Promise<void> {
+  await app.register(async (scope) => {
+    registerIdempotency(scope, deps);
+    for (const mount of modules) await mount(scope, deps);
+  });
+}

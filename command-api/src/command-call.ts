@@ -1,0 +1,75 @@
+import { POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
+import type { DomainEvent } from '@quantloom/domain/kernel/event';
+import {
+  type CommandContext,
+  type CommandResult,
+  handleCommand,
+  type StreamKind,
+} from '@quantloom/domain/kernel/handle-command';
+import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import type { Principal } from '@quantloom/http/principal';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { WriteDeps } from './deps.ts';
+
+/** The revision in `If-Match`: `"3"`, `W/"3"` or plain `3`; `*` and no header mean any. Throws a refusal for anything else. */
+export function ifMatch(request: FastifyRequest): number | undefined {
+  const header = request.headers['if-match'];
+  if (header === undefined || header === '*') return undefined;
+  const digits = /^(?:W\/)?"?(\d{1,15})"?$/.exec(header)?.[1];
+  if (digits === undefined)
+    throw new RefusalError(
+      refuse(400, 'invalid_if_match', 'The If-Match header must hold one revision, for example "3"'),
+    );
+  return Number(digits);
+}
+
+/** The context of a request's one command. `principal` null: a visitor, who acts as the system's `web`. */
+export function commandContext(
+  request: FastifyRequest,
+  principal: Principal | null,
+  deps: Pick<WriteDeps, 'clock'>,
+): CommandContext {
+  const expectedRevision = ifMatch(request);
+  return {
+    commandId: request.commandId,
+    correlationId: request.id,
+    actor: principal?.actor ?? { kind: 'system', name: 'visitor' },
+    now: deps.clock.now().toISOString(),
+    ...(expectedRevision !== undefined && { expectedRevision }),
+  };
+}
+
+/** Headers of a successful command: revision, position in the log, and where a new thing is. */
+export function commandHeaders(
+  reply: FastifyReply,
+  result: Pick<CommandResult<unknown>, 'revision' | 'position'>,
+  location?: string,
+): void {
+  reply.header('etag', `"${result.revision}"`);
+  reply.header(POSITION_HEADER, String(result.position));
+  if (location !== undefined) reply.header('location', location);
+}
+
+/**
+ * Carries out the command of a request and sets the answer's headers.
+ *
+ * @param id part of the stream name after the category
+ * @param location path of the thing that the command makes, for 201 answers
+ */
+export async function runCommand<Command, State, Event extends DomainEvent>(
+  call: {
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+    readonly visitor: Principal | null;
+  },
+  deps: WriteDeps,
+  kind: StreamKind<Command, State, Event>,
+  id: string,
+  command: Command,
+  location?: string,
+): Promise<CommandResult<State> | Refusal> {
+  const context = commandContext(call.request, call.visitor, deps);
+  const result = await handleCommand(deps.eventStore, kind, id, command, context, deps.stateCache);
+  if (!isRefusal(result)) commandHeaders(call.reply, result, location);
+  return result;
+}

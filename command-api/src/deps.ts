@@ -1,0 +1,29 @@
+import type { IdSource } from '@quantloom/domain/kernel/ids';
+import type { StateCache } from '@quantloom/domain/kernel/state-cache';
+import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import type { Billing } from '@quantloom/domain/ports/billing';
+import type { Clock } from '@quantloom/domain/ports/clock';
+import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { Identity } from '@quantloom/domain/ports/identity';
+import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { ReadModels } from '@quantloom/domain/ports/read-models';
+
+/** What every command needs. */
+export interface WriteDeps {
+  readonly eventStore: EventStore;
+  /** Answers kept for idempotency keys; read models that a command has to look at. */
+  readonly readModels: ReadModels;
+  readonly clock: Clock;
+  /** Random (not monotonic) ULIDs for commands; a new thing gets the id of the command that makes it. */
+  readonly newId: IdSource;
+  /** Folded streams, so that a command reads only what is new. */
+  readonly stateCache: StateCache;
+}
+
+/** Everything the command API is built from. A route module names the parts it uses. */
+export interface CommandApiDeps extends WriteDeps {
+  readonly identity: Identity;
+  readonly billing: Billing;
+  readonly marketData: MarketData;
+  readonly backtestRunner: BacktestRunner;
+}

@@ -1,0 +1,133 @@
+import { deleteDraft } from '@quantloom/domain/contracts/http/drafts';
+import {
+  cloneTradingBot,
+  createTradingBot,
+  type TradingBot,
+  undoTradingBotDeletion,
+  updateTradingBot,
+} from '@quantloom/domain/contracts/http/strategies';
+import { type CommandResult, loadState } from '@quantloom/domain/kernel/handle-command';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import {
+  maySeeStrategy,
+  STRATEGY_NOT_FOUND,
+  type StrategyCaller,
+  type StrategyState,
+  strategyStream,
+} from '@quantloom/domain/strategy/strategy';
+import type { Principal } from '@quantloom/http/principal';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { runCommand } from '../command-call.ts';
+import type { WriteDeps } from '../deps.ts';
+
+const callerOf = ({ userId, features }: Principal): StrategyCaller => ({ userId, features });
+const locationOf = (id: string) => `/api/v1/trading-bots/${id}`;
+
+/** The name of a new bot that came without one: its root block's, or the editor's default. */
+function nameOf(body: { name?: string; algorithm?: unknown }): string {
+  const own = (body.algorithm as { name?: unknown } | null | undefined)?.name;
+  return body.name ?? (typeof own === 'string' && own.trim() !== '' ? own : 'New Trading Bot');
+}
+
+/** What a command leaves, as the API shows it. Throws for a stream without a strategy, which no command leaves. */
+export function tradingBotOf({
+  state,
+  revision,
+}: Pick<CommandResult<StrategyState>, 'state' | 'revision'>): TradingBot {
+  if (state.status === 'none') throw new Error('There is no trading bot after the command');
+  return {
+    id: state.strategyId,
+    name: state.name,
+    status: state.status === 'deleted' ? 'draft' : state.status,
+    is_public: state.isPublic,
+    type: state.type,
+    variables: [...state.variables],
+    algorithm: state.algorithm,
+    user_id: state.ownerId,
+    created_at: state.createdAt,
+    updated_at: state.updatedAt,
+    algorithm_updated_at: state.algorithmUpdatedAt,
+    revision,
+    lineage_id: state.lineageId,
+  };
+}
+
+/** Commands on trading bots (drafts, templates: the same things). */
+export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
+  mountRoute(app, createTradingBot, async (call) => {
+    const strategyId = call.request.commandId;
+    const result = await runCommand(
+      call,
+      deps,
+      strategyStream,
+      strategyId,
+      {
+        type: 'CreateStrategy',
+        strategyId,
+        caller: callerOf(call.principal),
+        name: nameOf(call.body),
+        isPublic: call.body.is_public ?? false,
+        status: call.body.status ?? 'draft',
+        algorithm: call.body.algorithm,
+      },
+      locationOf(strategyId),
+    );
+    return isRefusal(result) ? result : tradingBotOf(result);
+  });
+
+  mountRoute(app, updateTradingBot, async (call) => {
+    const { name, is_public, status, algorithm } = call.body;
+    const result = await runCommand(call, deps, strategyStream, call.params.id, {
+      type: 'UpdateStrategy',
+      caller: callerOf(call.principal),
+      ...(name !== undefined && { name }),
+      ...(is_public !== undefined && { isPublic: is_public }),
+      ...(status !== undefined && { status }),
+      ...(algorithm !== undefined && { algorithm }),
+    });
+    return isRefusal(result) ? result : tradingBotOf(result);
+  });
+
+  mountRoute(app, cloneTradingBot, async (call) => {
+    const source = await loadState(deps.eventStore, strategyStream, call.params.id, deps.stateCache);
+    const { state } = source;
+    if (
+      state.status === 'none' ||
+      !maySeeStrategy({ ...state, isDeleted: state.status === 'deleted' }, call.principal.userId)
+    )
+      return STRATEGY_NOT_FOUND;
+    const strategyId = call.request.commandId;
+    const { name, algorithm, lineageId } = state;
+    const result = await runCommand(
+      call,
+      deps,
+      strategyStream,
+      strategyId,
+      {
+        type: 'CloneStrategy',
+        strategyId,
+        caller: callerOf(call.principal),
+        source: { strategyId: state.strategyId, revision: source.revision, name, algorithm, lineageId },
+      },
+      locationOf(strategyId),
+    );
+    return isRefusal(result) ? result : tradingBotOf(result);
+  });
+
+  mountRoute(app, deleteDraft, async (call) => {
+    const result = await runCommand(call, deps, strategyStream, call.params.id, {
+      type: 'DeleteStrategy',
+      caller: callerOf(call.principal),
+    });
+    return isRefusal(result) ? result : { id: call.params.id, deleted: true, revision: result.revision };
+  });
+
+  mountRoute(app, undoTradingBotDeletion, async (call) => {
+    const result = await runCommand(call, deps, strategyStream, call.params.id, {
+      type: 'UndoStrategyDeletion',
+      caller: callerOf(call.principal),
+    });
+    return isRefusal(result) ? result : tradingBotOf(result);
+  });
+}

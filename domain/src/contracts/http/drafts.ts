@@ -1,0 +1,55 @@
+import { type Static, Type } from 'typebox';
+import { defineRoute } from './route.ts';
+import { IdParams } from './strategies.ts';
+
+/** A line of the drafts table. */
+export const DraftSchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  type: Type.String(),
+  status: Type.String(),
+  is_public: Type.Boolean(),
+  variables: Type.Array(Type.String()),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+  algorithm_updated_at: Type.String(),
+  revision: Type.Integer(),
+});
+export type Draft = Static<typeof DraftSchema>;
+
+export const ListQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  skip: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  /** Case-insensitive part of the name. */
+  search: Type.Optional(Type.String({ maxLength: 200 })),
+});
+
+export const listDrafts = defineRoute({
+  id: 'listDrafts',
+  method: 'GET',
+  path: '/api/v1/drafts',
+  side: 'query',
+  tag: 'Trading bots',
+  summary: "The caller's trading bots, the last changed first",
+  access: { kind: 'user', machine: true },
+  query: ListQuery,
+  answer: Type.Array(DraftSchema),
+});
+
+export const DeletedSchema = Type.Object({
+  id: Type.String(),
+  deleted: Type.Boolean(),
+  revision: Type.Integer(),
+});
+
+export const deleteDraft = defineRoute({
+  id: 'deleteDraft',
+  method: 'DELETE',
+  path: '/api/v1/drafts/{id}',
+  side: 'command',
+  tag: 'Trading bots',
+  summary: 'Deletes a trading bot; undo-delete brings it back',
+  access: { kind: 'user', machine: true },
+  params: IdParams,
+  answer: DeletedSchema,
+});

@@ -1,0 +1,135 @@
+import { type Static, Type } from 'typebox';
+import type { Algorithm } from '../../strategy/tree.ts';
+import { defineRoute } from './route.ts';
+
+const machineToo = { kind: 'user', machine: true } as const;
+
+/** Strategies are larger than other bodies: 10,000 blocks are about 3 MB. */
+export const STRATEGY_BODY_LIMIT = 8 * 1024 * 1024;
+
+export const IdParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) });
+
+export const AlgorithmAnswer = Type.Unsafe<Algorithm>({ type: 'object', additionalProperties: true });
+
+/** A trading bot as every call answers it. Times are ISO 8601. */
+export const TradingBotSchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  status: Type.String(),
+  is_public: Type.Boolean(),
+  type: Type.String({ description: 'template when the algorithm holds any variable, otherwise bot' }),
+  variables: Type.Array(Type.String()),
+  algorithm: AlgorithmAnswer,
+  user_id: Type.String(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+  algorithm_updated_at: Type.String(),
+  /** To be sent as `If-Match` with the next change. */
+  revision: Type.Integer(),
+  /** The same for all clones of one original. */
+  lineage_id: Type.String(),
+});
+export type TradingBot = Static<typeof TradingBotSchema>;
+
+/** `type` and `variables` may be sent, but follow from the algorithm; other fields of a bot are read-only and ignored. */
+export const CreateTradingBotBody = Type.Object({
+  name: Type.Optional(Type.String({ maxLength: 1000 })),
+  is_public: Type.Optional(Type.Boolean()),
+  status: Type.Optional(Type.String({ maxLength: 20 })),
+  type: Type.Optional(Type.String({ maxLength: 20 })),
+  variables: Type.Optional(Type.Unknown()),
+  algorithm: Type.Unknown(),
+});
+export const UpdateTradingBotBody = Type.Partial(CreateTradingBotBody);
+
+export const createTradingBot = defineRoute({
+  id: 'createTradingBot',
+  method: 'POST',
+  path: '/api/v1/trading-bots',
+  side: 'command',
+  tag: 'Trading bots',
+  summary: 'Creates a trading bot; an incomplete one is a draft like any other',
+  access: machineToo,
+  body: CreateTradingBotBody,
+  answer: TradingBotSchema,
+  status: 201,
+  bodyLimit: STRATEGY_BODY_LIMIT,
+});
+
+export const getTradingBot = defineRoute({
+  id: 'getTradingBot',
+  method: 'GET',
+  path: '/api/v1/trading-bots/{id}',
+  side: 'query',
+  tag: 'Trading bots',
+  summary: "One of the caller's trading bots, or anybody's public one",
+  access: machineToo,
+  params: IdParams,
+  answer: TradingBotSchema,
+});
+
+export const updateTradingBot = defineRoute({
+  id: 'updateTradingBot',
+  method: 'PATCH',
+  path: '/api/v1/trading-bots/{id}',
+  side: 'command',
+  tag: 'Trading bots',
+  summary: 'Changes name, visibility or algorithm; with If-Match only when nobody else has changed it since',
+  access: machineToo,
+  params: IdParams,
+  body: UpdateTradingBotBody,
+  answer: TradingBotSchema,
+  bodyLimit: STRATEGY_BODY_LIMIT,
+});
+
+export const cloneTradingBot = defineRoute({
+  id: 'cloneTradingBot',
+  method: 'POST',
+  path: '/api/v1/trading-bots/{id}/clone',
+  side: 'command',
+  tag: 'Trading bots',
+  summary: "Makes a private draft 'Copy of …' of a trading bot that the caller can see",
+  access: machineToo,
+  params: IdParams,
+  answer: TradingBotSchema,
+  status: 201,
+});
+
+export const undoTradingBotDeletion = defineRoute({
+  id: 'undoTradingBotDeletion',
+  method: 'POST',
+  path: '/api/v1/trading-bots/{id}/undo-delete',
+  side: 'command',
+  tag: 'Trading bots',
+  summary: 'Brings a deleted trading bot back',
+  access: machineToo,
+  params: IdParams,
+  answer: TradingBotSchema,
+});
+
+export const ImportReportSchema = Type.Object({
+  blocks: Type.Integer({ description: 'How many blocks were read' }),
+  /** What could not be read or had to be changed, in the order of the file. */
+  notes: Type.Array(
+    Type.Object({
+      code: Type.String(),
+      message: Type.String(),
+      path: Type.String({ description: 'JSON pointer into the given JSON' }),
+      nodeId: Type.Optional(Type.String()),
+    }),
+  ),
+});
+
+export const importStrategy = defineRoute({
+  id: 'importStrategy',
+  method: 'POST',
+  path: '/api/v1/import',
+  side: 'command',
+  tag: 'Trading bots',
+  summary: 'Reads JSON that holds a strategy tree; nothing is stored',
+  access: machineToo,
+  body: Type.Object({ json: Type.Unknown() }),
+  answer: Type.Object({ name: Type.String(), algorithm: AlgorithmAnswer, report: ImportReportSchema }),
+  status: 200,
+  bodyLimit: STRATEGY_BODY_LIMIT,
+});

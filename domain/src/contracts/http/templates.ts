@@ -1,0 +1,15 @@
+import { Type } from 'typebox';
+import { DraftSchema, ListQuery } from './drafts.ts';
+import { defineRoute } from './route.ts';
+
+export const listTemplates = defineRoute({
+  id: 'listTemplates',
+  method: 'GET',
+  path: '/api/v1/templates',
+  side: 'query',
+  tag: 'Trading bots',
+  summary: "The caller's trading bots that hold variables",
+  access: { kind: 'user', features: ['web.batch-backtests.create'], machine: true },
+  query: ListQuery,
+  answer: Type.Array(DraftSchema),
+});

@@ -1,0 +1,46 @@
+import { Type } from 'typebox';
+import type { CollectionSpec, ReadDocument } from '../ports/read-models.ts';
+import type { DomainEvent } from './event.ts';
+import type { EventType } from './event-type.ts';
+
+/** An event that a projection could not apply, or one behind it in the same stream. Its documents wait until an admin replays it. */
+export interface ParkedEventDocument extends ReadDocument {
+  readonly projection: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: string;
+  /** The error's text; for an event that only waits for an earlier one of its stream, a sentence that says so. */
+  readonly reason: string;
+  readonly stack: string | null;
+  /** True where the event waits behind a parked one of its stream. */
+  readonly isWaiting: boolean;
+  readonly parkedAt: string;
+  /** How often it was tried, the first time included. */
+  readonly attempts: number;
+}
+
+export const PARKED_EVENTS: CollectionSpec = {
+  name: 'parkedEvents_v1',
+  indexes: [['projection', 'stream', 'revision'], ['parkedAt']],
+};
+
+/** One entry per projection and event. */
+export function parkedEventId(projection: string, eventId: string): string {
+  return `${projection}.${eventId}`;
+}
+
+export const ParkedEventReplayRequestedData = Type.Object({
+  projection: Type.String(),
+  stream: Type.String(),
+  eventId: Type.String(),
+});
+/** In the stream `parkedEvents-{projection}`; the projection's own runner acts on it, so nobody else touches its documents. */
+export type ParkedEventReplayRequested = DomainEvent<
+  'ParkedEventReplayRequested',
+  { projection: string; stream: string; eventId: string }
+>;
+export const PARKED_EVENT_EVENTS: readonly EventType[] = [
+  { type: 'ParkedEventReplayRequested', version: 1, schema: ParkedEventReplayRequestedData },
+];

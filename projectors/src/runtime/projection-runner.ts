@@ -1,0 +1,266 @@
+import type { RecordedEvent } from '@quantloom/domain/kernel/event';
+import type { EventCatalogue } from '@quantloom/domain/kernel/event-type';
+import { PARKED_EVENTS, type ParkedEventDocument } from '@quantloom/domain/kernel/parked-event';
+import type { Projection } from '@quantloom/domain/kernel/projection';
+import type { Clock } from '@quantloom/domain/ports/clock';
+import {
+  BEFORE_FIRST,
+  type EventBatch,
+  type EventFilter,
+  type EventStore,
+  type Position,
+} from '@quantloom/domain/ports/event-store';
+import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import { replayParkedStream } from '../parked/replay.ts';
+import { applyBatch } from './apply-batch.ts';
+import { checkpointName } from './checkpoint-name.ts';
+import type { RuntimeLog } from './log.ts';
+import { pause } from './pause.ts';
+
+export interface RunnerDeps {
+  readonly eventStore: EventStore;
+  readonly readModels: ReadModels;
+  readonly catalogue: EventCatalogue;
+  readonly clock: Clock;
+  readonly log: RuntimeLog;
+  /** Events per commit. */
+  readonly batchSize: number;
+  /** How long a checkpoint that only moved (no event of ours) may stay unsaved, in ms. */
+  readonly idleSaveMs: number;
+  /** Pause after an error, in ms; doubled up to 30 times that. */
+  readonly retryMs: number;
+}
+
+export type RunnerState = 'stopped' | 'running' | 'standby' | 'failing';
+
+const REPLAY = 'ParkedEventReplayRequested';
+
+/** What a projection wants of the log: its own events, and requests to replay what it had to park. */
+export function filterOf(projection: Projection): EventFilter {
+  return projection.handles.includes('*') ? {} : { eventTypes: [...projection.handles, REPLAY] };
+}
+
+/**
+ * Follows the log for one projection, one batch after the other: documents, parked events and checkpoint in one write. Where another
+ * process runs the same projection the write is refused, and this runner stands by until the other one stops moving.
+ */
+export class ProjectionRunner {
+  readonly projection: Projection;
+  readonly #deps: RunnerDeps;
+  /** Ids of the first parked event by stream. */
+  #parkedStreams = new Map<string, string>();
+  #saved: Position | null = null;
+  #reached: Position = BEFORE_FIRST;
+  #state: RunnerState = 'stopped';
+  #lastError: string | null = null;
+  #abort = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
+  /** Serialises batches, idle saves and the switch after a rebuild. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #idleSave: NodeJS.Timeout | null = null;
+  readonly #onReached: () => void;
+
+  /** @param onReached called whenever `reached` has grown */
+  constructor(projection: Projection, deps: RunnerDeps, onReached: () => void) {
+    this.projection = projection;
+    this.#deps = deps;
+    this.#onReached = onReached;
+  }
+
+  /** Up to here every event has been applied (or parked). */
+  get reached(): Position {
+    return this.#reached;
+  }
+
+  get state(): RunnerState {
+    return this.#state;
+  }
+
+  /** Text of the error that the runner is retrying after, if any. */
+  get lastError(): string | null {
+    return this.#lastError;
+  }
+
+  /** Creates what is missing and begins to follow the log from the checkpoint. */
+  async start(): Promise<void> {
+    if (this.#state !== 'stopped') return;
+    const { readModels } = this.#deps;
+    await readModels.ensureCollection(this.projection.collection);
+    await readModels.ensureCollection(PARKED_EVENTS);
+    this.#abort = new AbortController();
+    this.#state = 'running';
+    this.#loop = this.#run(this.#abort.signal);
+  }
+
+  /** Ends after the batch under way has been written, and saves how far the log was looked through. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#loop;
+    await this.#exclusive(() => this.#saveIdle());
+    this.#state = 'stopped';
+  }
+
+  /** Runs `work` between two batches; afterwards the runner continues from whatever checkpoint is then stored. */
+  async whilePaused<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#exclusive(async () => {
+      const result = await work();
+      await this.#load();
+      return result;
+    });
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    let failures = 0;
+    let lastConflict = Number.NEGATIVE_INFINITY;
+    while (!signal.aborted) {
+      try {
+        await this.#exclusive(() => this.#load());
+        await this.#follow(signal, () => {
+          failures = 0;
+        });
+      } catch (error) {
+        if (signal.aborted) break;
+        if ((error as { code?: unknown }).code === 'checkpoint_conflict') {
+          // Once: a rebuild in another process has moved the checkpoint. Again soon after: another process follows the log as well.
+          const now = this.#deps.clock.now().getTime();
+          if (now - lastConflict < this.#deps.retryMs * 10) await this.#standBy(signal);
+          lastConflict = now;
+          continue;
+        }
+        failures += 1;
+        this.#state = 'failing';
+        this.#lastError = error instanceof Error ? error.message : String(error);
+        this.#deps.log.error(
+          { err: error, projection: this.projection.name, failures },
+          'projection failed, retrying',
+        );
+        await pause(this.#deps.retryMs * Math.min(2 ** (failures - 1), 30), signal);
+      }
+    }
+  }
+
+  async #load(): Promise<void> {
+    const { readModels } = this.#deps;
+    this.#saved = await readModels.checkpoint(checkpointName(this.projection));
+    this.#reached = this.#saved ?? BEFORE_FIRST;
+    const parked = await readModels.find<ParkedEventDocument>(PARKED_EVENTS.name, {
+      where: { projection: this.projection.name },
+      sort: [['revision', 'desc']],
+    });
+    this.#parkedStreams = new Map(parked.map((document) => [document.stream, document.eventId]));
+  }
+
+  async #follow(signal: AbortSignal, onProgress: () => void): Promise<void> {
+    const batches = this.#deps.eventStore.subscribe(this.#reached, {
+      signal,
+      filter: filterOf(this.projection),
+      maxBatchSize: this.#deps.batchSize,
+    });
+    for await (const batch of batches) {
+      await this.#exclusive(() => this.#handle(batch));
+      this.#state = 'running';
+      this.#lastError = null;
+      onProgress();
+      if (signal.aborted) return;
+    }
+  }
+
+  async #handle(batch: EventBatch): Promise<void> {
+    // What came before the checkpoint is applied already: it was delivered again, or a rebuild has moved the checkpoint.
+    const fresh = batch.events.filter((event) => event.position > this.#reached);
+    if (batch.position <= this.#reached) return;
+    if (fresh.length === 0) {
+      this.#moveTo(batch.position);
+      this.#idleSave ??= setTimeout(() => {
+        this.#idleSave = null;
+        // A conflict or a failure shows at the next batch; nothing but the saved position depends on this.
+        this.#exclusive(() => this.#saveIdle()).catch((error) =>
+          this.#deps.log.warn({ err: error, projection: this.projection.name }, 'checkpoint not saved'),
+        );
+      }, this.#deps.idleSaveMs);
+      return;
+    }
+    let own: RecordedEvent[] = [];
+    for (const event of fresh) {
+      if (event.type !== REPLAY) own.push(event);
+      else if ((event.data as { projection?: unknown }).projection === this.projection.name) {
+        await this.#apply(own, event.position);
+        own = [];
+        await this.#replay(event);
+      }
+    }
+    await this.#apply(own, batch.position);
+  }
+
+  async #apply(events: readonly RecordedEvent[], next: Position): Promise<void> {
+    const { readModels, catalogue, clock, log } = this.#deps;
+    const parkedStreams = new Map(this.#parkedStreams);
+    const { writes, parked } = await applyBatch(this.projection, events, readModels, {
+      catalogue,
+      now: clock.now().toISOString(),
+      parkedStreams,
+    });
+    await this.#commit(next, writes);
+    this.#parkedStreams = parkedStreams;
+    for (const { eventId, reason, stream } of parked)
+      log.warn({ projection: this.projection.name, eventId, stream, reason }, 'event parked');
+  }
+
+  async #replay(request: RecordedEvent): Promise<void> {
+    const { stream } = request.data as { stream: string };
+    const { readModels, eventStore, catalogue, clock, log } = this.#deps;
+    const { writes, applied, isDone } = await replayParkedStream(this.projection, stream, {
+      readModels,
+      eventStore,
+      catalogue,
+      now: clock.now().toISOString(),
+    });
+    await this.#commit(request.position, writes);
+    if (isDone) this.#parkedStreams.delete(stream);
+    log.info({ projection: this.projection.name, stream, applied, isDone }, 'parked events replayed');
+  }
+
+  async #commit(next: Position, writes: Parameters<ReadModels['commit']>[1]['writes']): Promise<void> {
+    await this.#deps.readModels.commit(checkpointName(this.projection), {
+      expected: this.#saved,
+      next,
+      writes,
+    });
+    this.#saved = next;
+    this.#moveTo(next);
+  }
+
+  async #saveIdle(): Promise<void> {
+    if (this.#idleSave) clearTimeout(this.#idleSave);
+    this.#idleSave = null;
+    if (this.#reached > (this.#saved ?? BEFORE_FIRST)) await this.#commit(this.#reached, []);
+  }
+
+  #moveTo(position: Position): void {
+    if (position <= this.#reached) return;
+    this.#reached = position;
+    this.#onReached();
+  }
+
+  /** Waits until the process that owns the projection has stopped moving although there is work. */
+  async #standBy(signal: AbortSignal): Promise<void> {
+    const { readModels, eventStore, log, retryMs } = this.#deps;
+    this.#state = 'standby';
+    log.info({ projection: this.projection.name }, 'another process runs this projection, standing by');
+    const name = checkpointName(this.projection);
+    let seen = await readModels.checkpoint(name);
+    while (!signal.aborted) {
+      await pause(retryMs * 2, signal);
+      const now = await readModels.checkpoint(name);
+      this.#moveTo(now ?? BEFORE_FIRST);
+      if (now === seen && (now ?? BEFORE_FIRST) < (await eventStore.head())) return;
+      seen = now;
+    }
+  }
+
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work, work);
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+}
