@@ -4,8 +4,10 @@ export interface TokenClaims {
   readonly subject: string;
   /** The product's own user id, where the token carries it. */
   readonly userId: string | null;
+  /** Of a machine client; `null` for a person. */
   readonly clientId: string | null;
   readonly scopes: readonly string[];
+  /** Seconds since the epoch. */
   readonly expiresAt: number;
 }
 
@@ -14,14 +16,49 @@ export interface MachineCredentials {
   readonly clientSecret: string;
 }
 
+/** What the identity provider knows of a person. */
+export interface IdentityAccount {
+  readonly subject: string;
+  readonly email: string;
+  readonly userId: string | null;
+}
+
 /** Tokens and the identity provider's own records. */
 export interface Identity {
   /** Rejects with code `invalid_token` for anything that is not a valid access token of our audience. */
   verify(accessToken: string): Promise<TokenClaims>;
-  /** Writes the product's user id onto the identity, so that later tokens carry it. */
+  /** `null` where there is no such person. */
+  account(subject: string): Promise<IdentityAccount | null>;
+  /** Writes the product's user id onto the identity, so that later tokens carry it. Repeating it changes nothing; rejects with code `unknown_subject`. */
   linkUser(subject: string, userId: string): Promise<void>;
-  /** Rejects with code `email_taken`. */
+  /** Rejects with code `email_taken`, `invalid_email` or `unknown_subject`. */
   changeEmail(subject: string, email: string): Promise<void>;
   createMachineClient(options: { userId: string; scopes: readonly string[] }): Promise<MachineCredentials>;
+  /** Id and secret as stored at the provider; `null` where there is no such client. */
+  machineClient(clientId: string): Promise<MachineCredentials | null>;
+  /** No tokens are issued afterwards; a client that does not exist is no error. */
   deleteMachineClient(clientId: string): Promise<void>;
+}
+
+export type IdentityErrorCode =
+  | 'invalid_token'
+  | 'email_taken'
+  | 'invalid_email'
+  | 'unknown_subject'
+  | 'unavailable';
+
+/** A refusal of the identity provider. */
+export class IdentityError extends Error {
+  readonly code: IdentityErrorCode;
+  constructor(code: IdentityErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'IdentityError';
+    this.code = code;
+  }
+}
+
+/** By code, so that an error that crossed a package border is recognised as well. */
+export function isIdentityError(error: unknown, code?: IdentityErrorCode): error is IdentityError {
+  const named = error as { name?: unknown; code?: unknown } | null;
+  return named?.name === 'IdentityError' && (code === undefined || named.code === code);
 }

@@ -1,0 +1,166 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
+import { API_SCOPE, CALLBACK_PATH, DEFAULT_AUDIENCE, WEB_CLIENT_ID } from '@quantloom/domain/identity/issuer';
+import type { Identity } from '@quantloom/domain/ports/identity';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
+import { createLocalJWKSet } from 'jose';
+import { createSqliteRateLimits } from '../../rate-limits/sqlite/rate-limits.ts';
+import { openSqliteDatabase } from '../../sqlite/database.ts';
+import { createSecretBox } from '../secret-box.ts';
+import { createTokenVerifier } from '../token-verifier.ts';
+import { createAccounts } from './accounts.ts';
+import { createAttempts } from './attempts.ts';
+import { removeExpired } from './item-adapter.ts';
+import { type IssuerKeys, loadKeys, publicJwks, rotateSigningKey } from './keys.ts';
+import { logout } from './logout.ts';
+import { createMachineClients } from './machine-clients.ts';
+import { createProvider, type IssuerSettings } from './provider.ts';
+import { securityHeaders } from './security-headers.ts';
+import { signInPages } from './sign-in.ts';
+import { openIdentityStore } from './store.ts';
+import { tokenRequests } from './token-request.ts';
+
+export interface EmbeddedIdentityOptions {
+  /** Public address of the one port that serves page, APIs and issuer; http only on loopback. */
+  readonly issuerUrl: string;
+  /** Folder for `identity.sqlite`. */
+  readonly dataDir: string;
+  /** 32 bytes as 64 hexadecimal digits; without it accounts survive, but keys, secrets and sessions can't be read. */
+  readonly encryptionKey: string;
+  readonly audience?: string;
+  /** Default: windows in `identity.sqlite`. */
+  readonly rateLimits?: RateLimits;
+  /** True when a proxy in front sets `X-Forwarded-For`. */
+  readonly isBehindProxy?: boolean;
+  /** Seconds; default 3600. */
+  readonly accessTokenTtl?: number;
+  /** Errors that no visitor should read. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface EmbeddedIdentity {
+  readonly identity: Identity;
+  /** What the page needs to sign in. */
+  readonly settings: { readonly issuer: string; readonly clientId: string; readonly audience: string };
+  /** True for paths that `handler` serves. */
+  handles(pathname: string): boolean;
+  /** Issuer, sign-in pages, log-out. The request body must not have been read. */
+  readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+  /** A machine client with a given id and secret; repeating it changes nothing. */
+  bootstrapClient(id: string, secret: string, userId: string): void;
+  /** New tokens are signed by a new key; the old one is published until its last token has expired. */
+  rotateSigningKey(): Promise<void>;
+  close(): void;
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+const PREFIXES = ['/authorize', '/oauth/', '/v2/logout', '/userinfo', '/u/'];
+const WELL_KNOWN = [
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/jwks.json',
+];
+const CLEAN_EVERY_MS = 60 * 60 * 1000;
+
+function settingsOf(options: EmbeddedIdentityOptions): IssuerSettings {
+  const url = new URL(options.issuerUrl);
+  const isLoopback = LOOPBACK.includes(url.hostname);
+  if (url.protocol !== 'https:' && !isLoopback)
+    throw new Error(
+      `Sign-in over plain http works on this machine only: set PUBLIC_URL to the https address (it is ${url.origin})`,
+    );
+  // On this machine the page may be opened by any of its names.
+  const origins = isLoopback
+    ? LOOPBACK.map((host) => `${url.protocol}//${host}${url.port ? `:${url.port}` : ''}`)
+    : [url.origin];
+  return {
+    issuer: `${url.origin}/`,
+    audience: options.audience ?? DEFAULT_AUDIENCE,
+    webClientId: WEB_CLIENT_ID,
+    origins,
+    redirectUris: origins.flatMap((origin) => [`${origin}${CALLBACK_PATH}`, origin]),
+    accessTokenTtl: options.accessTokenTtl ?? 3600,
+  };
+}
+
+/** The issuer inside the process: people, sessions, keys and machine clients in one file, `oidc-provider` in front. */
+export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Promise<EmbeddedIdentity> {
+  const settings = settingsOf(options);
+  const database = openSqliteDatabase(path.join(options.dataDir, 'identity.sqlite'));
+  const store = openIdentityStore(database, createSecretBox(options.encryptionKey, 'identity'));
+  const accounts = createAccounts(store);
+  const clients = createMachineClients(store);
+  const attempts = createAttempts(options.rateLimits ?? createSqliteRateLimits(database));
+  const isBehindProxy = options.isBehindProxy ?? false;
+  const { host, protocol } = new URL(settings.issuer);
+
+  const open = (keys: IssuerKeys) => {
+    const provider = createProvider({ settings, store, accounts, clients, keys });
+    // The scheme that people see is the issuer's, whatever stands in front of this process.
+    provider.proxy = true;
+    provider.use(securityHeaders(settings));
+    provider.use(logout(provider, settings));
+    provider.use(signInPages({ provider, accounts, attempts, settings, isBehindProxy }));
+    provider.use(tokenRequests(settings, attempts, isBehindProxy));
+    const report = (error: unknown) => options.onError?.(error);
+    provider.on('server_error', (_ctx, error) => report(error));
+    (provider as EventEmitter).on('error', report);
+    return {
+      handle: provider.callback(),
+      verify: createTokenVerifier({
+        issuer: settings.issuer,
+        audience: settings.audience,
+        keys: createLocalJWKSet(publicJwks(keys)),
+      }),
+    };
+  };
+  let current = open(await loadKeys(store));
+  const timer = setInterval(() => removeExpired(store), CLEAN_EVERY_MS);
+  timer.unref();
+
+  const identity: Identity = {
+    verify: (token) => current.verify(token),
+    account: async (subject) => accounts.find(subject),
+    linkUser: async (subject, userId) => accounts.linkUser(subject, userId),
+    changeEmail: async (subject, email) => accounts.changeEmail(subject, email),
+    createMachineClient: async (wanted) => clients.create(wanted),
+    machineClient: async (clientId) => {
+      const found = clients.find(clientId);
+      return found && { clientId: found.clientId, clientSecret: found.clientSecret };
+    },
+    deleteMachineClient: async (clientId) => clients.remove(clientId),
+  };
+
+  return {
+    identity,
+    settings: { issuer: settings.issuer, clientId: settings.webClientId, audience: settings.audience },
+    handles: (pathname) =>
+      WELL_KNOWN.includes(pathname) ||
+      PREFIXES.some((prefix) => pathname === prefix || pathname.startsWith(prefix.replace(/\/?$/, '/'))),
+    handler: (request, response) => {
+      // Cookies belong to one host: a sign-in begun under another name of this machine goes on under the issuer's.
+      if (
+        request.method === 'GET' &&
+        request.headers.host !== host &&
+        request.url?.startsWith('/authorize?')
+      ) {
+        response.writeHead(307, { location: new URL(request.url, settings.issuer).href }).end();
+        return;
+      }
+      request.headers.host = host;
+      delete request.headers['x-forwarded-host'];
+      request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+      void current.handle(request, response);
+    },
+    bootstrapClient: (clientId, clientSecret, userId) =>
+      clients.put({ clientId, clientSecret, userId, scopes: [API_SCOPE] }),
+    rotateSigningKey: async () => {
+      current = open(await rotateSigningKey(store));
+    },
+    close: () => {
+      clearInterval(timer);
+      database.close();
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@quantloom/domain/identity/password';
+import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
+import { type Html, html } from './html.ts';
+
+export type Screen = 'login' | 'signup';
+
+export interface SignInPage {
+  readonly screen: Screen;
+  /** Path that the form is sent to. */
+  readonly action: string;
+  readonly email: string;
+  /** What was wrong with the last attempt, as a sentence. */
+  readonly fault: string | null;
+  readonly faultField: 'email' | 'password' | null;
+}
+
+const LOGO = html`<svg class="logo" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">
+  <path d="M4 17 9 8l4 6 3-5 4 8" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>
+  <path d="M4 21h16" stroke="currentColor" stroke-width="2" stroke-linecap="round" opacity=".35"/>
+</svg>`;
+
+function page(title: string, content: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <meta name="robots" content="noindex">
+  <title>${title} · ${PRODUCT_NAME}</title>
+  <link rel="stylesheet" href="/u/page.css">
+  <script src="/u/page.js" defer></script>
+</head>
+<body>
+  <main>
+    <a class="brand" href="/" aria-label="${PRODUCT_NAME}, home">${LOGO}<span>${PRODUCT_NAME}</span></a>
+    ${content}
+  </main>
+</body>
+</html>`.text;
+}
+
+const TEXTS: Readonly<
+  Record<Screen, { title: string; lead: string; button: string; other: string; otherLink: string }>
+> = {
+  login: {
+    title: 'Log in',
+    lead: 'Welcome back. Your strategies are where you left them.',
+    button: 'Log in',
+    other: 'No account yet?',
+    otherLink: 'Sign up',
+  },
+  signup: {
+    title: 'Sign up',
+    lead: 'Build a strategy from blocks, and see what it would have done.',
+    button: 'Create account',
+    other: 'Already have an account?',
+    otherLink: 'Log in',
+  },
+};
+
+/** The log-in or sign-up page. Works without script, by keyboard and with a screen reader. */
+export function signInPage({ screen, action, email, fault, faultField }: SignInPage): string {
+  const texts = TEXTS[screen];
+  const other: Screen = screen === 'login' ? 'signup' : 'login';
+  const invalid = (field: 'email' | 'password') =>
+    faultField === field && html` aria-invalid="true" aria-describedby="fault"`;
+  return page(
+    fault ? `Error: ${texts.title}` : texts.title,
+    html`<section class="card" aria-labelledby="title">
+      <h1 id="title">${texts.title}</h1>
+      <p class="lead">${texts.lead}</p>
+      ${fault !== null && html`<p class="fault" id="fault" role="alert">${fault}</p>`}
+      <form method="post" action="${action}">
+        <input type="hidden" name="screen" value="${screen}">
+        <label for="email">E-mail address</label>
+        <input id="email" name="email" type="email" autocomplete="${screen === 'login' ? 'username' : 'email'}" inputmode="email"
+          maxlength="254" required value="${email}"${email === '' && html` autofocus`}${invalid('email')}>
+        <label for="password">Password</label>
+        <div class="password">
+          <input id="password" name="password" type="password" maxlength="${MAX_PASSWORD_LENGTH}" required
+            autocomplete="${screen === 'login' ? 'current-password' : 'new-password'}"
+            ${screen === 'signup' && html` minlength="${MIN_PASSWORD_LENGTH}" aria-describedby="hint"`}${email !== '' && html` autofocus`}${invalid('password')}>
+          <button type="button" class="reveal" data-reveal="password" aria-pressed="false" hidden>Show</button>
+        </div>
+        ${screen === 'signup' && html`<p class="hint" id="hint">At least ${MIN_PASSWORD_LENGTH} characters. A few words make a good one.</p>`}
+        <button type="submit" class="primary">${texts.button}</button>
+      </form>
+      <p class="other">${texts.other} <a href="${action}?screen=${other}">${texts.otherLink}</a></p>
+      <form method="post" action="${action}" class="cancel">
+        <button type="submit" name="screen" value="cancel" formnovalidate>Cancel</button>
+      </form>
+    </section>`,
+  );
+}
+
+/** A page that only says something. */
+export function noticePage(title: string, text: string): string {
+  return page(
+    title,
+    html`<section class="card" aria-labelledby="title">
+      <h1 id="title">${title}</h1>
+      <p class="lead">${text}</p>
+      <a class="primary" href="/">Back to ${PRODUCT_NAME}</a>
+    </section>`,
+  );
+}
+
+export const PAGE_CSS = `:root{color-scheme:light dark;--canvas:light-dark(#f7f8f7,#101312);--raised:light-dark(#fff,#1b201e);--line:light-dark(#e1e5e3,#29302d);
+--control:light-dark(#84908b,#6d7a74);--ink:light-dark(#131816,#e8ecea);--muted:light-dark(#4d5753,#a9b3ae);--brand:light-dark(#0d7a4a,#12824f);
+--brand-hover:light-dark(#0a6640,#17945b);--accent:light-dark(#0b6d42,#4fc98c);--danger:light-dark(#b42318,#f2877b);--danger-soft:light-dark(#fdecea,#3a1a16)}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px 16px;background:var(--canvas);color:var(--ink);
+font:16px/1.5 "Inter Variable",Inter,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+main{width:100%;max-width:392px}
+.brand{display:flex;gap:8px;align-items:center;justify-content:center;margin-bottom:24px;color:var(--ink);font-weight:600;font-size:18px;text-decoration:none}
+.logo{color:var(--accent)}
+.card{background:var(--raised);border:1px solid var(--line);border-radius:6px;padding:28px}
+h1{font-size:20px;line-height:28px;margin:0 0 4px}
+.lead{color:var(--muted);margin:0 0 20px;font-size:14px}
+label{display:block;font-size:13px;font-weight:500;margin:16px 0 4px}
+input{width:100%;height:40px;padding:0 12px;font:inherit;color:inherit;background:transparent;border:1px solid var(--control);border-radius:6px}
+input[aria-invalid]{border-color:var(--danger)}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+.password{position:relative}
+.reveal{position:absolute;right:4px;top:4px;height:32px;padding:0 10px;font:inherit;font-size:13px;border:0;border-radius:4px;background:var(--raised);color:var(--muted);cursor:pointer}
+.hint{color:var(--muted);font-size:13px;margin:6px 0 0}
+.fault{background:var(--danger-soft);color:var(--danger);border-radius:6px;padding:10px 12px;margin:0 0 4px;font-size:14px}
+.primary{display:block;width:100%;margin-top:24px;padding:9px 16px;font:inherit;font-weight:600;text-align:center;text-decoration:none;color:#fff;background:var(--brand);border:0;border-radius:6px;cursor:pointer}
+.primary:hover{background:var(--brand-hover)}
+.other{margin:20px 0 0;font-size:14px;text-align:center;color:var(--muted)}
+.other a{color:var(--accent)}
+.cancel{margin-top:8px;text-align:center}
+.cancel button{font:inherit;font-size:14px;color:var(--muted);background:none;border:0;padding:6px 12px;cursor:pointer;text-decoration:underline}
+@media (max-width:420px){.card{padding:20px}}
+`;
+
+export const PAGE_JS = `for (const button of document.querySelectorAll('[data-reveal]')) {
+  const field = document.getElementById(button.dataset.reveal);
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const isShown = field.type === 'text';
+    field.type = isShown ? 'password' : 'text';
+    button.textContent = isShown ? 'Show' : 'Hide';
+    button.setAttribute('aria-pressed', String(!isShown));
+  });
+}
+`;
