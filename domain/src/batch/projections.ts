@@ -190,6 +190,8 @@ export const batchDefinitionsProjection: Projection<BatchDefinitionDocument> = {
 
 /** Progress of running batches; written from the bus, outside any projection. */
 export interface BatchProgressDocument extends ReadDocument {
+  /** ISO 8601: when the last message came from. */
+  readonly at: string;
   /** Partition number → what its node last said. Finished partitions are not in it. */
   readonly running: Readonly<
     Record<

@@ -1,0 +1,28 @@
+import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
+import type { BacktestConfig, TemplateBot } from '@quantloom/domain/contracts/backtest';
+import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+
+/** What a compute node has to know of a batch; equal for all of its blocks, so that threads keep what they prepared for it. */
+export interface BatchWork {
+  readonly batchId: string;
+  readonly template: TemplateBot;
+  /** Distinct values in order: block columns refer to them by index. */
+  readonly variables: readonly BatchVariable[];
+  readonly config: BacktestConfig;
+  readonly dataVersion: string;
+}
+
+/** The worker pool as the coordinator sees it. */
+export interface BlockRunner {
+  /** Blocks that are worth running side by side: the threads. */
+  readonly capacity: number;
+  /**
+   * Computes the combinations `from` to `to` (exclusive) on a worker thread. Rejects with an `AbortError` soon (well under a second)
+   * after the signal aborts, and with the engine's error otherwise; a combination that cannot be simulated is a row, not an error.
+   */
+  runBlock(
+    work: BatchWork,
+    range: { readonly from: number; readonly to: number },
+    options: { readonly signal: AbortSignal },
+  ): Promise<ResultBlock>;
+}

@@ -1,0 +1,227 @@
+import type { BatchCommand } from '@quantloom/domain/batch/commands';
+import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
+import { systemCommand } from '@quantloom/domain/batch/system-command';
+import {
+  type JobMessage,
+  type ProgressMessage,
+  readCancellation,
+  readJob,
+} from '@quantloom/domain/contracts/messages/jobs';
+import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import { loadState } from '@quantloom/domain/kernel/handle-command';
+import type { IdSource } from '@quantloom/domain/kernel/ids';
+import { isRefusal, type Refusal } from '@quantloom/domain/kernel/refusal';
+import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import type { Clock } from '@quantloom/domain/ports/clock';
+import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { BusMessage, MessageBus, MessageContext } from '@quantloom/domain/ports/message-bus';
+import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { BlockRunner } from './block-runner.ts';
+import { runPartition } from './run-partition.ts';
+
+/** Consumer group of all compute nodes; also what autoscaling reads the lag of. */
+export const COMPUTE_GROUP = 'compute.jobs.v1';
+export const QUICK_COMPUTE_GROUP = 'compute.quick-jobs.v1';
+
+export interface ComputeLog {
+  info(data: object, message: string): void;
+  warn(data: object, message: string): void;
+  error(data: object, message: string): void;
+}
+
+export interface ComputeNodeDeps {
+  readonly eventStore: EventStore;
+  readonly bus: MessageBus;
+  readonly results: ResultStore;
+  readonly runner: BlockRunner;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: ComputeLog;
+  /** Unique among the running nodes, shown to users: for example host name and process id. */
+  readonly nodeId: string;
+  readonly options?: ComputeNodeOptions;
+}
+
+export interface ComputeNodeOptions {
+  /** Large jobs at a time (default 1: a job uses all threads). */
+  readonly slots?: number;
+  /** Small jobs at a time, beside the large ones (default 1). */
+  readonly quickSlots?: number;
+  /** A job without a stored block for this long has failed. Default 120. */
+  readonly stallSeconds?: number;
+  /** A job that takes longer than this has failed, whatever it says. Default 1800. */
+  readonly deadlineSeconds?: number;
+  /** Milliseconds between progress messages. Default 1000. */
+  readonly progressEvery?: number;
+}
+
+export interface ComputeNode {
+  /** Partitions in work now. */
+  running(): readonly { readonly batchId: string; readonly partition: number }[];
+  /** Takes no more jobs, aborts those in work (they go to another node) and leaves the group. */
+  close(): Promise<void>;
+}
+
+/** Joins the group that works off the jobs. The thread that calls this never computes. */
+export async function startComputeNode(deps: ComputeNodeDeps): Promise<ComputeNode> {
+  const { bus, log, nodeId, options = {} } = deps;
+  await bus.ensureTopics(Object.values(TOPICS));
+  const node = new Node(deps);
+  const cancellations = await bus.subscribe(
+    // A group of its own: every node hears of every cancellation.
+    { group: `compute.cancellations.${nodeId}`, topics: [TOPICS.cancellations.name], from: 'latest' },
+    async ({ value }) => {
+      const message = readCancellation(value);
+      if (message) node.cancel(message.batchId);
+    },
+  );
+  const subscriptions = await Promise.all([
+    bus.subscribe(
+      { group: COMPUTE_GROUP, topics: [TOPICS.jobs.name], concurrency: options.slots ?? 1 },
+      node.handle,
+    ),
+    bus.subscribe(
+      { group: QUICK_COMPUTE_GROUP, topics: [TOPICS.quickJobs.name], concurrency: options.quickSlots ?? 1 },
+      node.handle,
+    ),
+  ]);
+  log.info({ nodeId, capacity: deps.runner.capacity }, 'compute node is ready');
+  return {
+    running: () => node.running(),
+    close: async () => {
+      for (const subscription of subscriptions) subscription.pause();
+      node.stop();
+      await Promise.all([...subscriptions, cancellations].map((subscription) => subscription.close()));
+    },
+  };
+}
+
+interface RunningJob {
+  readonly job: JobMessage;
+  readonly abort: AbortController;
+}
+
+/** Why a running job was aborted. */
+const CANCELLED = 'cancelled';
+const STOPPED = 'stopped';
+
+class Node {
+  readonly #deps: ComputeNodeDeps;
+  readonly #jobs = new Set<RunningJob>();
+  readonly #cache = new StateCache(64);
+
+  constructor(deps: ComputeNodeDeps) {
+    this.#deps = deps;
+  }
+
+  running(): { batchId: string; partition: number }[] {
+    return [...this.#jobs].map(({ job: { batchId, partition } }) => ({ batchId, partition }));
+  }
+
+  cancel(batchId: string): void {
+    for (const { job, abort } of this.#jobs) if (job.batchId === batchId) abort.abort(CANCELLED);
+  }
+
+  stop(): void {
+    for (const { abort } of this.#jobs) abort.abort(STOPPED);
+  }
+
+  readonly handle = async (message: BusMessage, context: MessageContext): Promise<void> => {
+    const job = readJob(message.value);
+    if (!job) throw new Error(`Unreadable job at ${message.topic}/${message.partition}@${message.offset}`);
+    const running: RunningJob = { job, abort: new AbortController() };
+    const lost = () => running.abort.abort(STOPPED);
+    context.signal.addEventListener('abort', lost);
+    if (context.signal.aborted) lost();
+    this.#jobs.add(running);
+    try {
+      await this.#work(job, running.abort, context);
+    } finally {
+      this.#jobs.delete(running);
+      context.signal.removeEventListener('abort', lost);
+    }
+  };
+
+  async #work(job: JobMessage, abort: AbortController, context: MessageContext): Promise<void> {
+    const { eventStore, nodeId, log } = this.#deps;
+    const { batchId, partition } = job;
+    const started = await this.#command(batchId, { type: 'StartPartition', partition, node: nodeId });
+    // Finished by somebody else, deleted, or given up: the message has done its work.
+    if (isRefusal(started)) return;
+    const { state } = await loadState(eventStore, BATCH_STREAM, batchId, this.#cache);
+    if (!('created' in state) || state.partitions[partition]?.status !== 'running') return;
+    try {
+      const { seconds } = await runPartition({
+        ...this.#deps,
+        batch: state.created,
+        partition,
+        abort,
+        heartbeat: () => context.heartbeat(),
+        publish: (progress) => this.#publish(progress),
+      });
+      const finished = await this.#command(batchId, {
+        type: 'FinishPartition',
+        partition,
+        node: nodeId,
+        seconds,
+      });
+      if (isRefusal(finished)) await this.#dropIfDeleted(batchId);
+    } catch (error) {
+      if (abort.signal.reason === CANCELLED) {
+        log.info({ batchId, partition }, 'partition was cancelled');
+        await this.#dropIfDeleted(batchId);
+        return;
+      }
+      // Not the job's fault: it comes again, here or elsewhere.
+      if (abort.signal.reason === STOPPED) throw error;
+      if (await this.#dropIfDeleted(batchId)) return;
+      const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+      log.error({ err: error, batchId, partition }, 'partition failed');
+      const fault = {
+        message,
+        stack: stack
+          .split('\n')
+          .slice(1)
+          .map((line) => line.trim()),
+      };
+      const failed = await this.#command(batchId, { type: 'FailPartition', partition, node: nodeId, fault });
+      if (isRefusal(failed) && failed.status !== 404) throw error;
+    }
+  }
+
+  /** Rows that were written while the batch was being deleted go as well. */
+  async #dropIfDeleted(batchId: string): Promise<boolean> {
+    const { eventStore, results } = this.#deps;
+    const { state } = await loadState(eventStore, BATCH_STREAM, batchId, this.#cache);
+    if (state.status !== 'deleted') return false;
+    await results.deleteBatch(batchId);
+    return true;
+  }
+
+  async #publish(progress: ProgressMessage): Promise<void> {
+    try {
+      await this.#deps.bus.publish(TOPICS.progress.name, [{ key: progress.batchId, value: progress }]);
+    } catch (error) {
+      // Progress is for the eye; the next message comes in a second.
+      this.#deps.log.warn({ err: error, batchId: progress.batchId }, 'progress could not be published');
+    }
+  }
+
+  async #command(batchId: string, command: BatchCommand): Promise<Refusal | object> {
+    const { eventStore, ids, clock, nodeId } = this.#deps;
+    const commandId = ids();
+    return systemCommand(
+      eventStore,
+      BATCH_STREAM,
+      batchId,
+      command,
+      {
+        commandId,
+        correlationId: batchId,
+        actor: { kind: 'system', name: `compute ${nodeId}` },
+        now: clock.now().toISOString(),
+      },
+      this.#cache,
+    );
+  }
+}

@@ -1,0 +1,176 @@
+import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
+import { blockRows, openBlocks, type Range } from '@quantloom/domain/batch/partitioning';
+import { partitionRange } from '@quantloom/domain/batch/state';
+import type { ProgressMessage } from '@quantloom/domain/contracts/messages/jobs';
+import type { Clock } from '@quantloom/domain/ports/clock';
+import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { BatchWork, BlockRunner } from './block-runner.ts';
+
+export interface PartitionRun {
+  readonly batch: BatchBacktestCreated['data'];
+  readonly partition: number;
+  readonly runner: BlockRunner;
+  readonly results: ResultStore;
+  readonly clock: Clock;
+  readonly nodeId: string;
+  /** Aborted from outside (cancelled, node stops) and from inside (stalled, too long). */
+  readonly abort: AbortController;
+  readonly heartbeat: () => Promise<void>;
+  readonly publish: (progress: ProgressMessage) => Promise<void>;
+  readonly options?: {
+    readonly stallSeconds?: number;
+    readonly deadlineSeconds?: number;
+    readonly progressEvery?: number;
+  };
+}
+
+/** A partition that makes no progress, or takes too long. */
+export class JobDeadlineError extends Error {
+  readonly code = 'job_deadline';
+  constructor(message: string) {
+    super(message);
+    this.name = 'JobDeadlineError';
+  }
+}
+
+/**
+ * Computes and stores what is missing of a partition, several blocks at a time. Blocks are stored as they come; what an earlier attempt has
+ * stored is skipped, so a repetition computes at most the blocks that were in work.
+ *
+ * @returns seconds it took
+ * Rejects with the abort reason's error, a `JobDeadlineError`, or whatever engine or store rejected with.
+ */
+export async function runPartition(run: PartitionRun): Promise<{ readonly seconds: number }> {
+  const { batch, partition, runner, results, abort, options = {} } = run;
+  const range = partitionRange(batch, partition);
+  const work = workOf(batch);
+  await results.createBatch(batch.batchId, batch.variables);
+  const blocks = openBlocks(range, await results.storedRanges(batch.batchId), blockRows(batch.partitionSize));
+  const total = range.to - range.from;
+  const open = blocks.reduce((sum, block) => sum + (block.to - block.from), 0);
+  const watch = new Watch(run, total, total - open, options);
+  try {
+    await forEachSideBySide(blocks, runner.capacity, async (block) => {
+      abort.signal.throwIfAborted();
+      const rows = await runner.runBlock(work, block, { signal: abort.signal });
+      abort.signal.throwIfAborted();
+      await results.append(rows);
+      await watch.progressed(block.to - block.from);
+    });
+    await watch.end('finished');
+    return { seconds: watch.seconds() };
+  } catch (error) {
+    // The first error stops the others; what they were doing is thrown away.
+    abort.abort(error);
+    await watch.end(abort.signal.reason === 'cancelled' ? 'cancelled' : 'failed');
+    throw watch.fault ?? error;
+  }
+}
+
+/** The part of a batch that worker threads need. */
+export function workOf(batch: BatchBacktestCreated['data']): BatchWork {
+  const { batchId, template, variables, config, dataVersion } = batch;
+  return { batchId, template, variables, config, dataVersion };
+}
+
+/** Runs the items in order, `width` at a time; waits for all that were begun before it rejects with the first error. */
+async function forEachSideBySide(
+  items: readonly Range[],
+  width: number,
+  handle: (item: Range) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  let failed = false;
+  const lanes = Array.from({ length: Math.min(Math.max(1, width), items.length) }, async () => {
+    while (next < items.length && !failed) {
+      const item = items[next] as Range;
+      next += 1;
+      try {
+        await handle(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  });
+  const outcomes = await Promise.allSettled(lanes);
+  const rejected = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (rejected) throw rejected.reason;
+}
+
+/** Tells the world how far a partition is, about once a second, and stops it when it stalls. */
+class Watch {
+  fault: JobDeadlineError | null = null;
+  readonly #run: PartitionRun;
+  readonly #total: number;
+  readonly #began: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #stall: number;
+  readonly #deadline: number;
+  #done: number;
+  #computed = 0;
+  #last: number;
+  #publishing: Promise<void> = Promise.resolve();
+
+  constructor(run: PartitionRun, total: number, done: number, options: NonNullable<PartitionRun['options']>) {
+    this.#run = run;
+    this.#total = total;
+    this.#done = done;
+    this.#began = run.clock.now().getTime();
+    this.#last = this.#began;
+    this.#stall = (options.stallSeconds ?? 120) * 1_000;
+    this.#deadline = (options.deadlineSeconds ?? 1_800) * 1_000;
+    this.#say('running');
+    this.#timer = setInterval(() => this.#tick(), options.progressEvery ?? 1_000);
+    this.#timer.unref();
+  }
+
+  seconds(): number {
+    return Math.max(0, this.#run.clock.now().getTime() - this.#began) / 1_000;
+  }
+
+  /** Rows were stored: the only thing that counts as progress. */
+  async progressed(rows: number): Promise<void> {
+    this.#done += rows;
+    this.#computed += rows;
+    this.#last = this.#run.clock.now().getTime();
+    await this.#run.heartbeat();
+  }
+
+  async end(state: ProgressMessage['state']): Promise<void> {
+    clearInterval(this.#timer);
+    this.#say(state);
+    await this.#publishing;
+  }
+
+  #tick(): void {
+    const now = this.#run.clock.now().getTime();
+    const { partition, abort } = this.#run;
+    if (now - this.#last > this.#stall)
+      this.fault = new JobDeadlineError(
+        `Partition ${partition} stored nothing for ${Math.round((now - this.#last) / 1_000)} seconds`,
+      );
+    else if (now - this.#began > this.#deadline)
+      this.fault = new JobDeadlineError(
+        `Partition ${partition} was not done after ${Math.round(this.#deadline / 1_000)} seconds`,
+      );
+    if (this.fault) abort.abort(this.fault);
+    else this.#say('running');
+  }
+
+  #say(state: ProgressMessage['state']): void {
+    const { batch, partition, nodeId, clock, publish } = this.#run;
+    const seconds = this.seconds();
+    const message: ProgressMessage = {
+      batchId: batch.batchId,
+      partition,
+      node: nodeId,
+      done: this.#done,
+      total: this.#total,
+      rate: seconds > 0 ? Math.round(this.#computed / seconds) : 0,
+      at: clock.now().toISOString(),
+      state,
+    };
+    this.#publishing = this.#publishing.then(() => publish(message));
+  }
+}

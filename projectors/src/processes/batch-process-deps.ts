@@ -1,0 +1,35 @@
+import type { IdSource } from '@quantloom/domain/kernel/ids';
+import type { Clock } from '@quantloom/domain/ports/clock';
+import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { MessageBus } from '@quantloom/domain/ports/message-bus';
+import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import type { ResultStore } from '@quantloom/domain/ports/result-store';
+
+/** What is said while working; `pino` fits. */
+export interface ProcessLog {
+  info(data: object, message: string): void;
+  warn(data: object, message: string): void;
+  error(data: object, message: string): void;
+}
+
+export interface BatchProcessDeps {
+  readonly eventStore: EventStore;
+  readonly bus: MessageBus;
+  readonly readModels: ReadModels;
+  readonly results: ResultStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: ProcessLog;
+  readonly options?: BatchProcessOptions;
+}
+
+export interface BatchProcessOptions {
+  /** Partitions that one user may have on the bus or in work at a time; about four per compute slot. Default 8. */
+  readonly partitionsPerUser?: number;
+  /** A reservation without a batch is given back after this long. Default 60. */
+  readonly reservationSeconds?: number;
+  /** How often open reservations and stuck batches are looked for. Default 10. */
+  readonly sweepSeconds?: number;
+  /** A partition that was queued or running this long without progress goes onto the bus again. Default 300. */
+  readonly lostJobSeconds?: number;
+}

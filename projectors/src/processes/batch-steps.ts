@@ -1,0 +1,279 @@
+import { plainDebugData } from '@quantloom/domain/backtest-error/backtest-error';
+import { BACKTEST_ERROR_STREAM } from '@quantloom/domain/backtest-error/stream';
+import type { BatchCommand } from '@quantloom/domain/batch/commands';
+import { type ActiveBatch, activeBatch, type BatchStep, planDispatch } from '@quantloom/domain/batch/process';
+import {
+  BATCH_PROGRESS_COLLECTION,
+  type BatchDefinitionDocument,
+  type BatchDocument,
+  batchDefinitionsProjection,
+  batchesProjection,
+} from '@quantloom/domain/batch/projections';
+import { mapReuse } from '@quantloom/domain/batch/reuse';
+import { type BatchState, batchExists } from '@quantloom/domain/batch/state';
+import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
+import { systemCommand } from '@quantloom/domain/batch/system-command';
+import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
+import {
+  type CancellationMessage,
+  type JobMessage,
+  jobKey,
+  jobMessageId,
+  MESSAGE_ID_HEADER,
+} from '@quantloom/domain/contracts/messages/jobs';
+import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import type { RecordedEvent } from '@quantloom/domain/kernel/event';
+import { type CommandContext, loadState } from '@quantloom/domain/kernel/handle-command';
+import { derivedId } from '@quantloom/domain/kernel/ids';
+import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
+import type { BatchProcessDeps } from './batch-process-deps.ts';
+import { compileResults, RowCountError } from './compile-results.ts';
+
+/** Where a step came from: the ids of its commands follow from it. */
+export interface Cause {
+  readonly id: string;
+  readonly correlationId: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** The cause that an event is. */
+export const causeOf = (event: RecordedEvent): Cause => ({
+  id: event.id,
+  correlationId: event.metadata.correlationId,
+  at: event.metadata.recordedAt,
+});
+
+/** Carries out the steps of the batch process manager. Every method may be repeated. */
+export class BatchSteps {
+  readonly #deps: BatchProcessDeps;
+  readonly #cache = new StateCache(512);
+  readonly #prepared = new Set<string>();
+  readonly #perUser: number;
+
+  constructor(deps: BatchProcessDeps) {
+    this.#deps = deps;
+    this.#perUser = deps.options?.partitionsPerUser ?? 8;
+  }
+
+  async state(batchId: string): Promise<BatchState> {
+    return (await loadState(this.#deps.eventStore, BATCH_STREAM, batchId, this.#cache)).state;
+  }
+
+  #context(cause: Cause, effect: string): CommandContext {
+    return {
+      commandId: derivedId(Date.parse(cause.at), cause.id, effect),
+      correlationId: cause.correlationId,
+      causationId: cause.id,
+      actor: { kind: 'system', name: 'batch-process' },
+      now: this.#deps.clock.now().toISOString(),
+    };
+  }
+
+  async #command(batchId: string, command: BatchCommand, cause: Cause): Promise<void> {
+    const context = this.#context(cause, `${command.type}:${batchId}`);
+    const result = await systemCommand(
+      this.#deps.eventStore,
+      BATCH_STREAM,
+      batchId,
+      command,
+      context,
+      this.#cache,
+    );
+    // The batch went on, or away, in the meantime: then the step is not wanted any more.
+    if (isRefusal(result) && result.status !== 409 && result.status !== 404)
+      throw new Error(`${command.type} of batch ${batchId} was refused: ${result.detail}`);
+  }
+
+  async run(step: BatchStep, batchId: string, cause: Cause): Promise<void> {
+    switch (step.kind) {
+      case 'prepare':
+        return this.prepare(batchId);
+      case 'schedule':
+        return this.schedule(cause, batchId);
+      case 'publishJobs':
+        return this.#publish(batchId, step.jobs);
+      case 'startCompiling':
+        return this.#command(batchId, { type: 'StartCompiling' }, cause);
+      case 'compile':
+        return this.#compile(batchId, cause);
+      case 'fail':
+        return this.fail(batchId, step.partition, step.fault, cause);
+      case 'recordError':
+        return this.#recordError(batchId, step, cause);
+      case 'cancel':
+        return this.#cancel(batchId);
+      case 'releaseQuota':
+        return this.#releaseQuota(batchId, step, cause);
+      default:
+        step satisfies never;
+    }
+  }
+
+  /** Room for the rows, and the rows that earlier batches have already. */
+  async prepare(batchId: string): Promise<void> {
+    if (this.#prepared.has(batchId)) return;
+    const state = await this.state(batchId);
+    if (!batchExists(state)) return;
+    const { results } = this.#deps;
+    const { variables, reuse } = state.created;
+    await results.createBatch(batchId, variables);
+    const stored = reuse.length > 0 ? await results.countRows(batchId) : 0;
+    if (reuse.length > 0 && stored === 0) {
+      const earlier: { batchId: string; variables: readonly BatchVariable[] }[] = [];
+      for (const { batchId: source } of reuse) {
+        const sourceState = await this.state(source);
+        // A source that was deleted meanwhile is computed again; the user was not charged for it.
+        if (batchExists(sourceState) && sourceState.status === 'Finished')
+          earlier.push({ batchId: source, variables: sourceState.created.variables });
+      }
+      for (const map of mapReuse(variables, earlier))
+        await results.copyRows(batchId, map.batchId, map.targets, map.sources);
+    }
+    this.#prepared.add(batchId);
+  }
+
+  /** Puts waiting partitions of all active batches onto the bus, each user up to his share. */
+  async schedule(cause: Cause, also: string | null): Promise<void> {
+    const documents = await this.#deps.readModels.find<BatchDocument>(batchesProjection.collection.name, {
+      where: { status: { in: ['Queued', 'Running'] } },
+      sort: [['created_at', 'asc']],
+    });
+    // The read model may lag behind the log; what it names is looked up there, and the batch at hand is added.
+    const ids = [...new Set([...documents.map(({ id }) => id), ...(also ? [also] : [])])];
+    const batches: ActiveBatch[] = [];
+    for (const id of ids) {
+      const state = await this.state(id);
+      if (!batchExists(state)) continue;
+      const active = activeBatch(state);
+      if (active.waiting.length + active.inFlight === 0) continue;
+      if (state.partitions.every(({ rounds }) => rounds === 0)) await this.prepare(id);
+      batches.push(active);
+    }
+    for (const { batchId, partitions } of planDispatch(batches, this.#perUser))
+      await this.#command(batchId, { type: 'QueuePartitions', partitions }, cause);
+  }
+
+  async #publish(batchId: string, jobs: readonly { partition: number; round: number }[]): Promise<void> {
+    const state = await this.state(batchId);
+    if (!batchExists(state) || jobs.length === 0) return;
+    await this.publishJobs(
+      state.created.isQuick,
+      jobs.map((job) => ({ batchId, ...job })),
+    );
+  }
+
+  /** Jobs of one batch onto its topic. */
+  async publishJobs(isQuick: boolean, jobs: readonly JobMessage[]): Promise<void> {
+    await this.#deps.bus.publish(
+      (isQuick ? TOPICS.quickJobs : TOPICS.jobs).name,
+      jobs.map((job) => ({
+        key: jobKey(job.batchId, job.partition),
+        value: job,
+        headers: { [MESSAGE_ID_HEADER]: jobMessageId(job) },
+      })),
+    );
+  }
+
+  async #compile(batchId: string, cause: Cause): Promise<void> {
+    const state = await this.state(batchId);
+    if (!batchExists(state)) return;
+    try {
+      const summary = await compileResults(this.#deps.results, state.created);
+      await this.#command(batchId, { type: 'FinishBatchBacktest', summary }, cause);
+    } catch (error) {
+      if (!(error instanceof RowCountError)) throw error;
+      const fault = { message: error.message, stack: (error.stack ?? '').split('\n').slice(1) };
+      await this.fail(batchId, null, fault, cause);
+    }
+  }
+
+  /** The batch has an error; the record for administrators follows from that event. */
+  async fail(
+    batchId: string,
+    partition: number | null,
+    fault: { readonly message: string; readonly stack: readonly string[] },
+    cause: Cause,
+  ): Promise<void> {
+    const errorId = derivedId(Date.parse(cause.at), cause.id, 'backtest-error', batchId);
+    await this.#command(batchId, { type: 'FailBatchBacktest', errorId, partition, fault }, cause);
+  }
+
+  async #recordError(
+    batchId: string,
+    step: Extract<BatchStep, { kind: 'recordError' }>,
+    cause: Cause,
+  ): Promise<void> {
+    const state = await this.state(batchId);
+    if (!batchExists(state)) return;
+    const error = {
+      errorId: step.errorId,
+      userId: state.created.userId,
+      subject: { kind: 'batch', batchId, partition: step.partition } as const,
+      engineVersion: ENGINE_VERSION,
+      debugData: plainDebugData(step.fault),
+    };
+    await systemCommand(
+      this.#deps.eventStore,
+      BACKTEST_ERROR_STREAM,
+      step.errorId,
+      { type: 'RecordBacktestError', error },
+      this.#context(cause, `record:${step.errorId}`),
+    );
+  }
+
+  async #cancel(batchId: string): Promise<void> {
+    const { bus, results, readModels } = this.#deps;
+    const message: CancellationMessage = { batchId };
+    await bus.publish(TOPICS.cancellations.name, [{ key: batchId, value: message }]);
+    await readModels.delete(BATCH_PROGRESS_COLLECTION.name, batchId);
+    await results.deleteBatch(batchId);
+    this.#prepared.delete(batchId);
+  }
+
+  async #releaseQuota(
+    batchId: string,
+    step: Extract<BatchStep, { kind: 'releaseQuota' }>,
+    cause: Cause,
+  ): Promise<void> {
+    const state = await this.state(batchId);
+    if (state.status !== 'deleted') return;
+    await this.release(state.userId, step.month, batchId, step.combinations, 'batch_deleted', cause);
+  }
+
+  /** Gives quota back, once per batch. */
+  async release(
+    userId: string,
+    month: string,
+    batchId: string,
+    combinations: number | 'all',
+    reason: 'batch_deleted' | 'batch_never_created',
+    cause: Cause,
+  ): Promise<void> {
+    const result = await systemCommand(
+      this.#deps.eventStore,
+      USAGE_STREAM,
+      usageId(userId, month),
+      { type: 'ReleaseQuota', userId, month, batchId, combinations, reason },
+      this.#context(cause, `release:${batchId}`),
+    );
+    if (isRefusal(result))
+      throw new Error(`Releasing quota of batch ${batchId} was refused: ${result.detail}`);
+  }
+
+  /** A reservation whose batch never came: the batch's stream is closed first, so that it cannot come any more, then the quota goes back. */
+  async abandon(userId: string, month: string, batchId: string, cause: Cause): Promise<void> {
+    await this.#command(batchId, { type: 'AbandonBatchBacktest', batchId, userId }, cause);
+    const state = await this.state(batchId);
+    if (state.status === 'abandoned')
+      await this.release(userId, month, batchId, 'all', 'batch_never_created', cause);
+  }
+
+  /** The definition of a batch as the read side has it; for tests and diagnosis. */
+  definition(batchId: string): Promise<BatchDefinitionDocument | null> {
+    return this.#deps.readModels.get(batchDefinitionsProjection.collection.name, batchId);
+  }
+}

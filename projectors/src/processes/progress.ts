@@ -1,0 +1,41 @@
+import { BATCH_PROGRESS_COLLECTION, type BatchProgressDocument } from '@quantloom/domain/batch/projections';
+import { readProgress } from '@quantloom/domain/contracts/messages/jobs';
+import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import type { BatchProcessDeps } from './batch-process-deps.ts';
+
+/** Consumer group; also what lag is reported for. */
+export const PROGRESS_GROUP = 'projectors.batch-progress.v1';
+
+/**
+ * Keeps what compute nodes say about running partitions, one document per batch. Messages of a batch arrive in order (same key), so the
+ * last one stands; one that comes twice changes nothing.
+ */
+export async function startProgress(
+  deps: Pick<BatchProcessDeps, 'bus' | 'readModels' | 'log'>,
+): Promise<{ close(): Promise<void> }> {
+  const { bus, readModels, log } = deps;
+  const { name } = BATCH_PROGRESS_COLLECTION;
+  return bus.subscribe({ group: PROGRESS_GROUP, topics: [TOPICS.progress.name] }, async (message) => {
+    const progress = readProgress(message.value);
+    if (!progress) {
+      log.warn({ topic: message.topic, offset: String(message.offset) }, 'unreadable progress message');
+      return;
+    }
+    const { batchId, partition, node, done, total, rate, at, state } = progress;
+    const before = await readModels.get<BatchProgressDocument>(name, batchId);
+    const running = { ...before?.running };
+    const known = running[partition];
+    if (state === 'running') {
+      // A node that was overtaken reports late.
+      if (known && known.at > at) return;
+      running[partition] = { node, done, total, rate, at };
+    } else delete running[partition];
+    await readModels.put(name, {
+      id: batchId,
+      _revision: 0,
+      _position: '0',
+      running,
+      at,
+    } as BatchProgressDocument);
+  });
+}

@@ -1,0 +1,204 @@
+import { BATCH_EVENT_TYPES, type BatchEvent } from '@quantloom/domain/batch/events';
+import { nextSteps } from '@quantloom/domain/batch/process';
+import {
+  BATCH_PROGRESS_COLLECTION,
+  type BatchDocument,
+  batchDefinitionsProjection,
+  batchesProjection,
+} from '@quantloom/domain/batch/projections';
+import { batchExists, partitionsIn } from '@quantloom/domain/batch/state';
+import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import type { RecordedEvent } from '@quantloom/domain/kernel/event';
+import { BEFORE_FIRST, type Position } from '@quantloom/domain/ports/event-store';
+import {
+  type QuotaReservationDocument,
+  quotaReservationsProjection,
+} from '@quantloom/domain/usage/projections';
+import type { BatchProcessDeps } from './batch-process-deps.ts';
+import { BatchSteps, type Cause, causeOf } from './batch-steps.ts';
+import { startProgress } from './progress.ts';
+
+/** Name of the checkpoint; a new version would react to the whole log again, which every step allows. */
+const PROCESS_NAME = 'batchProcess_v1';
+const TRIES = 6;
+
+export interface RunningBatchProcesses {
+  /** Position up to which every event has been reacted to. */
+  position(): Position;
+  /** Stops after the event at hand. */
+  close(): Promise<void>;
+}
+
+/**
+ * Follows the log for batches: cuts, queues, compiles, fails, cancels, gives quota back; and keeps the progress read model. Run it in one process at a time:
+ * a second one notices by the checkpoint and waits. Steps may be repeated, so an overlap does no harm.
+ */
+export async function startBatchProcesses(deps: BatchProcessDeps): Promise<RunningBatchProcesses> {
+  const { bus, readModels, log } = deps;
+  await bus.ensureTopics(Object.values(TOPICS));
+  for (const { collection } of [batchesProjection, batchDefinitionsProjection, quotaReservationsProjection])
+    await readModels.ensureCollection(collection);
+  await readModels.ensureCollection(BATCH_PROGRESS_COLLECTION);
+  const abort = new AbortController();
+  const steps = new BatchSteps(deps);
+  const progress = await startProgress(deps);
+  let handled: Position = (await readModels.checkpoint(PROCESS_NAME)) ?? BEFORE_FIRST;
+
+  const follow = async () => {
+    let stored = await readModels.checkpoint(PROCESS_NAME);
+    handled = stored ?? BEFORE_FIRST;
+    const batches = deps.eventStore.subscribe(handled, {
+      signal: abort.signal,
+      filter: { streamPrefixes: ['batch-'], eventTypes: BATCH_EVENT_TYPES },
+      maxBatchSize: 100,
+    });
+    for await (const { events, position } of batches) {
+      for (const event of events) {
+        if (abort.signal.aborted) return;
+        await react(deps, steps, event, abort.signal);
+      }
+      if (abort.signal.aborted) return;
+      if (stored === null || position > stored) {
+        await readModels.commit(PROCESS_NAME, { expected: stored, next: position, writes: [] });
+        stored = position;
+        handled = position;
+      }
+    }
+  };
+
+  const following = (async () => {
+    while (!abort.signal.aborted) {
+      try {
+        await follow();
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        log.error({ err: error }, 'the batch process lost its place and starts again from its checkpoint');
+        await pause(1_000, abort.signal);
+      }
+    }
+  })();
+
+  const sweeping = (async () => {
+    const every = (deps.options?.sweepSeconds ?? 10) * 1_000;
+    while (!abort.signal.aborted) {
+      await pause(every, abort.signal);
+      if (abort.signal.aborted) return;
+      try {
+        await sweep(deps, steps);
+      } catch (error) {
+        log.error({ err: error }, 'the sweep for open reservations and stuck batches failed');
+      }
+    }
+  })();
+
+  return {
+    position: () => handled,
+    close: async () => {
+      abort.abort();
+      await Promise.all([following, sweeping, progress.close()]);
+    },
+  };
+}
+
+/** The steps that follow from one event. A step that keeps failing makes its batch fail, so that the others go on. */
+async function react(
+  deps: BatchProcessDeps,
+  steps: BatchSteps,
+  event: RecordedEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const { batchId } = event.data as { batchId: string };
+  const cause = causeOf(event);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const known = { type: event.type, data: event.data } as BatchEvent;
+      for (const step of nextSteps(known, await steps.state(batchId))) await steps.run(step, batchId, cause);
+      return;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      deps.log.error({ err: error, batchId, event: event.type, attempt }, 'a step of a batch failed');
+      if (attempt < TRIES) {
+        await pause(50 * 2 ** attempt, signal);
+        continue;
+      }
+      const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+      const fault = { message: `${event.type}: ${message}`, stack: stack.split('\n').slice(1) };
+      await steps.fail(batchId, null, fault, cause);
+      return;
+    }
+  }
+}
+
+/** What no event asks for: reservations whose batch never came, batches that wait although nothing is on the way. */
+async function sweep(deps: BatchProcessDeps, steps: BatchSteps): Promise<void> {
+  const { readModels, clock, ids, options } = deps;
+  const now = clock.now();
+  const cause: Cause = { id: ids(), correlationId: `sweep-${now.getTime()}`, at: now.toISOString() };
+  const before = new Date(now.getTime() - (options?.reservationSeconds ?? 60) * 1_000).toISOString();
+  const open = await readModels.find<QuotaReservationDocument>(quotaReservationsProjection.collection.name, {
+    where: { is_confirmed: false, reserved_at: { lt: before } },
+    limit: 100,
+  });
+  for (const { id, user_id, month } of open) await steps.abandon(user_id, month, id, cause);
+  await steps.schedule(cause, null);
+  await republishLost(deps, steps, now);
+}
+
+/** Jobs that got lost on the bus (dead letters, a lost topic) would leave a batch open for ever: they are put there again. */
+async function republishLost(deps: BatchProcessDeps, steps: BatchSteps, now: Date): Promise<void> {
+  const { readModels, options, log } = deps;
+  const silent = new Date(now.getTime() - (options?.lostJobSeconds ?? 300) * 1_000).toISOString();
+  const documents = await readModels.find<BatchDocument & { progress_at?: string }>(
+    batchesProjection.collection.name,
+    { where: { status: { in: ['Queued', 'Running'] } } },
+  );
+  for (const { id } of documents) {
+    const state = await steps.state(id);
+    if (!batchExists(state)) continue;
+    const last = await lastSign(deps, id);
+    if (last === null || last > silent) continue;
+    const lost = partitionsIn(state, 'queued', 'running');
+    if (lost.length === 0) continue;
+    log.warn(
+      { batchId: id, partitions: lost.length },
+      'partitions without a sign of life go onto the bus again',
+    );
+    await steps.publishJobs(
+      state.created.isQuick,
+      lost.map((partition) => ({ batchId: id, partition, round: state.partitions[partition]?.rounds ?? 1 })),
+    );
+  }
+}
+
+/** When the batch last moved: its last event, or its last progress. */
+async function lastSign(
+  { eventStore, readModels }: BatchProcessDeps,
+  batchId: string,
+): Promise<string | null> {
+  let last: string | null = null;
+  for await (const event of eventStore.readStream(`batch-${batchId}`, {
+    direction: 'backwards',
+    maxCount: 1,
+  }))
+    last = event.metadata.recordedAt;
+  const progress = await readModels.get<{
+    id: string;
+    _revision: number;
+    _position: string;
+    at?: string;
+  }>(BATCH_PROGRESS_COLLECTION.name, batchId);
+  return progress?.at && (last === null || progress.at > last) ? progress.at : last;
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done);
+  });
+}
