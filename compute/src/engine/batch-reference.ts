@@ -1,17 +1,21 @@
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { checkedBlock, marketFor, runBlock } from './backtest.ts';
+import type { BatchEngine, Failure } from './batch-engine.ts';
 import { type BatchPlan, bindCombination } from './batch-plan.ts';
 import { calendarOf } from './calendar.ts';
+import { EngineDefectError } from './engine-defect.ts';
 import { Market } from './market.ts';
-import { ResultBlockBuilder } from './result-block-builder.ts';
+import { allocateColumns, blockView, columnViews, type ResultColumns } from './result-columns.ts';
+import { writeRow } from './result-row.ts';
 
 /**
  * The readable way to run a batch: each combination bound, checked and simulated like a single backtest, on one market whose columns
  * all combinations share. What the fast path is tested against, and what runs where it does not apply.
  */
-export class ReferenceBatch {
-  private readonly plan: BatchPlan;
+export class ReferenceBatch implements BatchEngine {
+  readonly path = 'reference';
+  readonly plan: BatchPlan;
   private readonly cacheBytes: number | undefined;
   /** Null where the benchmark has no data: the calendar is then each combination's own. */
   private readonly market: Market | null;
@@ -26,24 +30,44 @@ export class ReferenceBatch {
       : null;
   }
 
-  /** Simulates one combination into its row. A combination that cannot run keeps an empty row with its reason. */
-  runInto(builder: ResultBlockBuilder, combination: number): void {
+  run(
+    columns: ResultColumns,
+    from: number,
+    count: number,
+    isCancelled: () => boolean = () => false,
+  ): Failure[] {
+    const views = columnViews(columns);
+    const failures: Failure[] = [];
+    for (let combination = from; combination < from + count && !isCancelled(); combination++) {
+      const reason = this.combination(combination, views, combination - columns.from);
+      if (reason !== null) failures.push({ combination, reason });
+    }
+    return failures;
+  }
+
+  /** Fills one row; answers why it stays empty, or null. */
+  private combination(
+    combination: number,
+    views: ReturnType<typeof columnViews>,
+    row: number,
+  ): string | null {
     const { plan } = this;
+    const algorithm = bindCombination(plan, combination);
     try {
-      const block = checkedBlock(bindCombination(plan, combination), plan.prices);
+      const block = checkedBlock(algorithm, plan.prices);
       const market = this.market ?? marketFor(block, plan.terms, plan.prices, this.cacheBytes);
-      builder.add(combination, runBlock(block, market, plan.terms));
+      writeRow(views, row, runBlock(block, market, plan.terms), plan.outOfSampleDay);
+      return null;
     } catch (error) {
-      if (!(error instanceof RefusalError)) throw error;
-      builder.fail(combination, error.refusal.detail);
+      if (error instanceof RefusalError) return error.refusal.detail;
+      throw new EngineDefectError(error, { combination, trading_bot: algorithm });
     }
   }
 }
 
-/** Runs the combinations `from .. from + count - 1` of a batch. */
+/** Runs the combinations `from .. from + count - 1` of a batch by the reference engine. */
 export function runBatchRange(plan: BatchPlan, from: number, count: number, batchId = ''): ResultBlock {
-  const batch = new ReferenceBatch(plan);
-  const builder = new ResultBlockBuilder(plan, batchId, from, count);
-  for (let k = from; k < from + count; k++) batch.runInto(builder, k);
-  return builder.block;
+  const columns = allocateColumns(from, count);
+  const failures = new ReferenceBatch(plan).run(columns, from, count);
+  return blockView(columns, batchId, plan.space, failures);
 }

@@ -1,0 +1,44 @@
+import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
+import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { EngineOptions } from './backtest.ts';
+import { type BatchPlan, planBatch } from './batch-plan.ts';
+import { ReferenceBatch } from './batch-reference.ts';
+import type { ResultColumns } from './result-columns.ts';
+
+export interface Failure {
+  readonly combination: number;
+  /** Why the combination cannot be simulated, naming the block. */
+  readonly reason: string;
+}
+
+/** A planned batch that runs any range of its combinations, in any order, any number of times, with the same rows. */
+export interface BatchEngine {
+  readonly plan: BatchPlan;
+  readonly path: 'fast' | 'reference';
+  /**
+   * Fills the rows of `from .. from + count - 1` in `columns`, which must cover them, and answers the combinations whose rows stay
+   * empty. Stops early, with rows missing, once `isCancelled` says so; it is asked at least every few milliseconds of work.
+   * @throws EngineDefectError
+   */
+  run(columns: ResultColumns, from: number, count: number, isCancelled?: () => boolean): Failure[];
+}
+
+export interface BatchEngineOptions extends EngineOptions {
+  /** Bound of the columns the engine keeps. */
+  readonly cacheBytes?: number;
+  /** Overrides the choice of the path, for tests and measurements. */
+  readonly force?: 'fast' | 'reference';
+}
+
+/**
+ * Plans a batch and picks the path that runs it.
+ * @throws RefusalError of status 400 for a batch that cannot run
+ */
+export function createBatchEngine(
+  request: BatchRequest,
+  prices: ReadonlyMap<string, PriceSeries>,
+  options: BatchEngineOptions,
+): BatchEngine {
+  const plan = planBatch(request, prices, options);
+  return new ReferenceBatch(plan, options.cacheBytes);
+}

@@ -1,0 +1,61 @@
+import { FLOAT_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
+import { type CombinationSpace, combinationDigits } from '@quantloom/domain/strategy/combinations';
+
+/** The numbers of a block of rows in one shared buffer, so that several threads fill one block without copying. */
+export interface ResultColumns {
+  readonly from: number;
+  readonly count: number;
+  readonly buffer: SharedArrayBuffer;
+}
+
+const DAY_COLUMNS = 2;
+
+/** Room for `count` rows, all empty. */
+export function allocateColumns(from: number, count: number): ResultColumns {
+  const floats = FLOAT_COLUMNS.length * count * Float64Array.BYTES_PER_ELEMENT;
+  const days = DAY_COLUMNS * count * Int32Array.BYTES_PER_ELEMENT;
+  const columns = { from, count, buffer: new SharedArrayBuffer(floats + days) };
+  floatColumns(columns).fill(Number.NaN);
+  dayColumns(columns).fill(NO_DAY);
+  return columns;
+}
+
+function floatColumns({ count, buffer }: ResultColumns): Float64Array {
+  return new Float64Array(buffer, 0, FLOAT_COLUMNS.length * count);
+}
+
+function dayColumns({ count, buffer }: ResultColumns): Int32Array {
+  const offset = FLOAT_COLUMNS.length * count * Float64Array.BYTES_PER_ELEMENT;
+  return new Int32Array(buffer, offset, DAY_COLUMNS * count);
+}
+
+/** The same memory seen as a block of result rows; the variables' columns are filled in from the combination numbers. */
+export function blockView(
+  columns: ResultColumns,
+  batchId: string,
+  space: CombinationSpace,
+  failures: ResultBlock['failures'],
+): ResultBlock {
+  const { from, count } = columns;
+  const variables = space.radices.map(() => new Int32Array(count));
+  for (let row = 0; row < count; row++) {
+    combinationDigits(space, from + row).forEach((digit, i) => {
+      (variables[i] as Int32Array)[row] = digit;
+    });
+  }
+  return { batchId, from, count, ...columnViews(columns), variables, failures };
+}
+
+/** The columns of a block by name. */
+export function columnViews(columns: ResultColumns): Pick<ResultBlock, 'startDay' | 'endDay' | 'floats'> {
+  const { count } = columns;
+  const floats = floatColumns(columns);
+  const days = dayColumns(columns);
+  return {
+    startDay: days.subarray(0, count),
+    endDay: days.subarray(count, 2 * count),
+    floats: Object.fromEntries(
+      FLOAT_COLUMNS.map((name, i) => [name, floats.subarray(i * count, (i + 1) * count)]),
+    ),
+  };
+}

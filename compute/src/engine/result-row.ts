@@ -1,0 +1,45 @@
+import type { Metrics } from '@quantloom/domain/contracts/backtest';
+import {
+  METRIC_COLUMNS,
+  type ResultBlock,
+  STATISTICS_BLOCKS,
+} from '@quantloom/domain/contracts/result-block';
+import { durationOf } from './answer.ts';
+import type { Run } from './backtest.ts';
+import { metricsOf } from './metrics.ts';
+import { METRIC_OF_COLUMN, returnStatistics, splitMetrics } from './statistics.ts';
+
+type Columns = Pick<ResultBlock, 'startDay' | 'endDay' | 'floats'>;
+
+/** Writes the row of a finished run: its days, metrics, statistics and, where a date is given, the metrics before and from it. */
+export function writeRow(columns: Columns, row: number, run: Run, outOfSampleDay: number | null): void {
+  const { market, days, terms, value } = run;
+  const calendar = market.calendar.subarray(days.from, days.to + 1);
+  columns.startDay[row] = market.calendar[days.from] as number;
+  columns.endDay[row] = market.calendar[days.to] as number;
+  writeMetrics(columns, row, '', metricsOf(value, terms.startingBalance, durationOf(run)));
+  const statistics = returnStatistics(value, calendar, terms.startDay, terms.endDay);
+  write(columns, row, 'n', statistics.n);
+  write(columns, row, 'skewness', statistics.skewness);
+  write(columns, row, 'kurtosis', statistics.kurtosis);
+  for (let b = 0; b < STATISTICS_BLOCKS; b++) {
+    write(columns, row, `block_count_${b}`, statistics.blockCount[b] as number);
+    write(columns, row, `block_sum_${b}`, statistics.blockSum[b] as number);
+    write(columns, row, `block_sum_squares_${b}`, statistics.blockSumSquares[b] as number);
+  }
+  if (outOfSampleDay === null) return;
+  const split = splitMetrics(value, calendar, terms.startingBalance, outOfSampleDay);
+  writeMetrics(columns, row, 'in_', split.before);
+  writeMetrics(columns, row, 'out_', split.from);
+}
+
+function writeMetrics(columns: Columns, row: number, prefix: string, metrics: Metrics | null): void {
+  if (metrics === null) return;
+  for (const name of METRIC_COLUMNS) {
+    write(columns, row, `${prefix}${name}`, metrics[METRIC_OF_COLUMN[name]] ?? Number.NaN);
+  }
+}
+
+function write(columns: Columns, row: number, name: string, value: number): void {
+  (columns.floats[name] as Float64Array)[row] = value;
+}
