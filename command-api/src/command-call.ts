@@ -35,6 +35,7 @@ export function commandContext(
     correlationId: request.id,
     actor: principal?.actor ?? { kind: 'system', name: 'visitor' },
     now: deps.clock.now().toISOString(),
+    ...(request.idempotency && { mayRepeat: true }),
     ...(expectedRevision !== undefined && { expectedRevision }),
   };
 }

@@ -29,6 +29,11 @@ export interface CommandContext {
   readonly actor: Actor;
   /** ISO 8601, UTC. */
   readonly now: string;
+  /**
+   * The command may be under way twice at the same instant (an idempotency key): the answer is then taken from the log, not from what
+   * this attempt wanted to write.
+   */
+  readonly mayRepeat?: boolean;
   /** Revision that the caller has seen (`If-Match`): another one is refused. */
   readonly expectedRevision?: number;
 }
@@ -94,6 +99,10 @@ export async function handleCommand<Command, State, Event extends DomainEvent>(
     const events = decided.map((event, index) => toNewEvent(kind, event, index, context));
     try {
       const result = await eventStore.append(stream, events, revision < 0 ? 'noStream' : revision);
+      if (context.mayRepeat) {
+        const { earlier } = await load(eventStore, kind, stream, context.commandId, undefined);
+        if (earlier) return { ...earlier, events, isRepetition: false };
+      }
       const next = events.reduce(
         (folded, event) => kind.decider.evolve(folded, event as unknown as Event),
         state,

@@ -1,0 +1,21 @@
+import { backtestErrorsProjection } from './backtest-error/projections.ts';
+import { batchDefinitionsProjection, batchesProjection } from './batch/projections.ts';
+import type { Projection } from './kernel/projection.ts';
+import { strategiesProjection, strategySummariesProjection } from './strategy/projection.ts';
+import { lineageTrialsProjection } from './trials/trials.ts';
+import { quotaReservationsProjection, usageMonthsProjection } from './usage/projections.ts';
+
+/** The runner knows documents by their id alone, so the shape of each projection's own is dropped here. */
+const any = (projection: unknown): Projection => projection as Projection;
+
+/** Every projection of the product. A new one is added here: it is then run, rebuilt and verified like all others. */
+export const PROJECTIONS: readonly Projection[] = [
+  any(strategySummariesProjection),
+  any(strategiesProjection),
+  any(batchesProjection),
+  any(batchDefinitionsProjection),
+  any(usageMonthsProjection),
+  any(quotaReservationsProjection),
+  any(lineageTrialsProjection),
+  any(backtestErrorsProjection),
+];

@@ -1,0 +1,25 @@
+import type { Billing } from '@quantloom/domain/ports/billing';
+import type { Clock } from '@quantloom/domain/ports/clock';
+import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { Identity } from '@quantloom/domain/ports/identity';
+import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { Consistency } from './consistency.ts';
+
+/** What every read needs. */
+export interface ReadDeps {
+  readonly readModels: ReadModels;
+  /** For histories, which are the log itself. */
+  readonly eventStore: EventStore;
+  readonly consistency: Consistency;
+  readonly clock: Clock;
+}
+
+/** Everything the query API is built from. A route module names the parts it uses. */
+export interface QueryApiDeps extends ReadDeps {
+  readonly resultStore: ResultStore;
+  readonly marketData: MarketData;
+  readonly billing: Billing;
+  readonly identity: Identity;
+}

@@ -1,0 +1,93 @@
+import { type Draft, listDrafts } from '@quantloom/domain/contracts/http/drafts';
+import { getTradingBot, type TradingBot } from '@quantloom/domain/contracts/http/strategies';
+import { listTemplates } from '@quantloom/domain/contracts/http/templates';
+import type { FindQuery } from '@quantloom/domain/ports/read-models';
+import {
+  type StrategyDocument,
+  type StrategySummaryDocument,
+  strategiesProjection,
+  strategySummariesProjection,
+} from '@quantloom/domain/strategy/projection';
+import { maySeeStrategy, STRATEGY_NOT_FOUND } from '@quantloom/domain/strategy/strategy';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { awaitOwnWrites } from '../consistency.ts';
+import type { ReadDeps } from '../deps.ts';
+
+const DEFAULT_LIMIT = 1000;
+
+function tradingBotOf(document: StrategyDocument): TradingBot {
+  return {
+    id: document.id,
+    name: document.name,
+    status: document.status,
+    is_public: document.isPublic,
+    type: document.type,
+    variables: [...document.variables],
+    algorithm: document.algorithm,
+    user_id: document.ownerId,
+    created_at: document.createdAt,
+    updated_at: document.updatedAt,
+    algorithm_updated_at: document.algorithmUpdatedAt,
+    revision: document._revision,
+    lineage_id: document.lineageId,
+  };
+}
+
+function draftOf(document: StrategySummaryDocument): Draft {
+  return {
+    id: document.id,
+    name: document.name,
+    type: document.type,
+    status: document.status,
+    is_public: document.isPublic,
+    variables: [...document.variables],
+    created_at: document.createdAt,
+    updated_at: document.updatedAt,
+    algorithm_updated_at: document.algorithmUpdatedAt,
+    revision: document._revision,
+  };
+}
+
+/** A page of a list with the number of all that match in `x-total-count`. */
+async function pageOf<Doc extends StrategySummaryDocument>(
+  deps: ReadDeps,
+  reply: FastifyReply,
+  collection: string,
+  where: NonNullable<FindQuery['where']>,
+  { limit = DEFAULT_LIMIT, skip = 0, search }: { limit?: number; skip?: number; search?: string },
+): Promise<Doc[]> {
+  const all = search ? { ...where, name: { contains: search } } : where;
+  const sort = [['updatedAt', 'desc']] as const;
+  const page = await deps.readModels.find<Doc>(collection, { where: all, sort, limit, skip });
+  const isWhole = skip === 0 && page.length < limit;
+  const total = isWhole ? page.length : await deps.readModels.count(collection, all);
+  reply.header('x-total-count', String(total));
+  return page;
+}
+
+/** Reads of trading bots: one, drafts, templates. */
+export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void {
+  const summaries = strategySummariesProjection.collection.name;
+
+  mountRoute(app, getTradingBot, async (call) => {
+    await awaitOwnWrites(call, deps.consistency, strategiesProjection);
+    const { name } = strategiesProjection.collection;
+    const document = await deps.readModels.get<StrategyDocument>(name, call.params.id);
+    if (!document || !maySeeStrategy(document, call.principal.userId)) return STRATEGY_NOT_FOUND;
+    call.reply.header('etag', `"${document._revision}"`);
+    return tradingBotOf(document);
+  });
+
+  mountRoute(app, listDrafts, async (call) => {
+    await awaitOwnWrites(call, deps.consistency, strategySummariesProjection);
+    const where = { ownerId: call.principal.userId, isDeleted: false, status: 'draft' };
+    return (await pageOf(deps, call.reply, summaries, where, call.query)).map(draftOf);
+  });
+
+  mountRoute(app, listTemplates, async (call) => {
+    await awaitOwnWrites(call, deps.consistency, strategySummariesProjection);
+    const where = { ownerId: call.principal.userId, isDeleted: false, type: 'template' };
+    return (await pageOf(deps, call.reply, summaries, where, call.query)).map(draftOf);
+  });
+}
