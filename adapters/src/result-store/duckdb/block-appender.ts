@@ -1,0 +1,107 @@
+import {
+  DATE,
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  type DuckDBDateVector,
+  type DuckDBDoubleVector,
+  type DuckDBIntegerVector,
+  INTEGER,
+} from '@duckdb/node-api';
+import { FLOAT_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
+import type { Dictionary } from '../dictionary.ts';
+import type { Range } from '../ranges.ts';
+
+/** DuckDB's vector size: the most rows a chunk can hold. */
+const CHUNK = 2048;
+/** Chunks written before other work of the process gets its turn. */
+const CHUNKS_PER_TURN = 4;
+
+/** Appends the rows of `ranges` within the connection's transaction, column by column without a value becoming an object. */
+export async function appendRows(
+  connection: DuckDBConnection,
+  table: string,
+  block: ResultBlock,
+  ranges: readonly Range[],
+  dictionaries: readonly Dictionary[],
+): Promise<void> {
+  const types = [INTEGER, DATE, DATE, ...dictionaries.map(() => INTEGER), ...FLOAT_COLUMNS.map(() => DOUBLE)];
+  const appender = await connection.createAppender(table);
+  try {
+    let written = 0;
+    for (const range of ranges) {
+      for (let from = range.from; from < range.to; from += CHUNK) {
+        const count = Math.min(CHUNK, range.to - from);
+        const chunk = DuckDBDataChunk.create(types, count);
+        fillChunk(chunk, block, from - block.from, count, dictionaries);
+        appender.appendDataChunk(chunk);
+        written += 1;
+        if (written % CHUNKS_PER_TURN === 0) await new Promise(setImmediate);
+      }
+    }
+    appender.flushSync();
+  } finally {
+    appender.closeSync();
+  }
+}
+
+function fillChunk(
+  chunk: DuckDBDataChunk,
+  block: ResultBlock,
+  offset: number,
+  count: number,
+  dictionaries: readonly Dictionary[],
+): void {
+  let column = 0;
+  const combination = chunk.getColumnVector(column++) as DuckDBIntegerVector;
+  const numbers = itemsOf<Int32Array>(combination);
+  for (let i = 0; i < count; i++) numbers[i] = block.from + offset + i;
+  combination.flush();
+  for (const days of [block.startDay, block.endDay]) {
+    const vector = chunk.getColumnVector(column++) as DuckDBDateVector;
+    const part = days.subarray(offset, offset + count);
+    itemsOf<Int32Array>(vector).set(part);
+    setNulls(vector, count, (i) => part[i] === NO_DAY);
+    vector.flush();
+  }
+  for (const [i, dictionary] of dictionaries.entries()) {
+    const vector = chunk.getColumnVector(column++) as DuckDBIntegerVector;
+    const items = itemsOf<Int32Array>(vector);
+    const part = (block.variables[i] as Int32Array).subarray(offset, offset + count);
+    if (dictionary.isIdentity) items.set(part);
+    else for (let row = 0; row < count; row++) items[row] = dictionary.ranks[part[row] as number] as number;
+    vector.flush();
+  }
+  for (const name of FLOAT_COLUMNS) {
+    const vector = chunk.getColumnVector(column++) as DuckDBDoubleVector;
+    const part = (block.floats[name] as Float64Array).subarray(offset, offset + count);
+    itemsOf<Float64Array>(vector).set(part);
+    setNulls(vector, count, (i) => Number.isNaN(part[i]));
+    vector.flush();
+  }
+}
+
+/** The typed array behind a vector: part of its runtime shape, private only to the compiler. */
+function itemsOf<Items>(vector: object): Items {
+  return Reflect.get(vector, 'items') as Items;
+}
+
+/**
+ * Marks rows as null. `setItemValid` costs a BigInt operation per row, which is dear where a whole column is null, so after the
+ * first null the bits are cleared in the buffer it made.
+ */
+function setNulls(vector: object, count: number, isNull: (row: number) => boolean): void {
+  let bits: Uint8Array | undefined;
+  const validity = Reflect.get(vector, 'validity') as { setItemValid(row: number, valid: boolean): void };
+  for (let row = 0; row < count; row++) {
+    if (!isNull(row)) continue;
+    if (bits) {
+      bits[row >> 3] = (bits[row >> 3] as number) & ~(1 << (row & 7));
+      continue;
+    }
+    validity.setItemValid(row, false);
+    const words: unknown = Reflect.get(validity, 'data');
+    if (words instanceof BigUint64Array)
+      bits = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+  }
+}
