@@ -1,0 +1,201 @@
+import type { FileHandle } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { day, formatDay } from '@quantloom/domain/market-data/day';
+import type { ImportReport } from '@quantloom/domain/market-data/import-report';
+import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
+import type { Asset, DataSetManifest } from '@quantloom/domain/ports/market-data';
+import {
+  ALIGNMENT,
+  ASSETS_FILE,
+  type AssetsFile,
+  FORMAT,
+  MANIFEST_FILE,
+  PRICES_FILE,
+  REPORT_FILE,
+  type Segment,
+  type SeriesEntry,
+} from './format.ts';
+import { type Layout, syncFolder, writeCurrent, writeFileAtomically } from './layout.ts';
+
+/** Days that the shared calendar of a version covers; series that reach beyond carry days of their own. */
+const CALENDAR_FIRST = day('1954-01-01');
+const BUFFER_BYTES = 4 << 20;
+
+export type AssetFacts = Pick<Asset, 'ticker' | 'name' | 'source' | 'adjustment' | 'isSimulated'>;
+
+/**
+ * Builds one version beside the published ones; the import lock must be held. Nothing can be seen of it before `publish`, which makes it
+ * whole and current in one step; `abandon` leaves no trace.
+ */
+export class DataSetWriter {
+  readonly folder: string;
+  readonly #layout: Layout;
+  readonly #file: FileHandle;
+  readonly #calendar: Int32Array;
+  readonly #calendarSegment: Segment;
+  readonly #entries: SeriesEntry[] = [];
+  #buffer = Buffer.alloc(BUFFER_BYTES);
+  #buffered = 0;
+  /** Where the next byte goes, buffered ones included. */
+  #at = 0;
+
+  private constructor(layout: Layout, folder: string, file: FileHandle, calendar: Int32Array) {
+    this.#layout = layout;
+    this.folder = folder;
+    this.#file = file;
+    this.#calendar = calendar;
+    // The calendar is the first segment; it is small enough for the buffer.
+    this.#calendarSegment = { at: 0, crc: crc32(bytesOf(calendar)) };
+  }
+
+  /** `lastDay` bounds the shared calendar. Removes what dead imports have left behind. */
+  static async create(layout: Layout, lastDay: number): Promise<DataSetWriter> {
+    await cleanWork(layout);
+    await mkdir(layout.work, { recursive: true });
+    await mkdir(layout.versions, { recursive: true });
+    const folder = await mkdtemp(join(layout.work, 'version-'));
+    // `mkdtemp` keeps others out; a published version may be read by any service of the machine.
+    await chmod(folder, 0o755);
+    const file = await open(join(folder, PRICES_FILE), 'w');
+    const writer = new DataSetWriter(layout, folder, file, sessionsBetween(CALENDAR_FIRST, lastDay));
+    await writer.#write(bytesOf(writer.#calendar));
+    return writer;
+  }
+
+  /** Appends a series: ascending days, prices > 0, at least one. */
+  async add(facts: AssetFacts, days: Int32Array, closes: Float64Array): Promise<void> {
+    const start = this.#placeInCalendar(days);
+    const closesSegment = await this.#write(bytesOf(closes));
+    const daysSegment = start ?? (await this.#write(bytesOf(days)));
+    this.#entries.push({
+      ticker: facts.ticker,
+      name: facts.name,
+      firstDay: formatDay(days[0] as number),
+      lastDay: formatDay(days.at(-1) as number),
+      source: facts.source,
+      adjustment: facts.adjustment,
+      isSimulated: facts.isSimulated,
+      count: days.length,
+      closes: closesSegment,
+      days: daysSegment,
+    });
+  }
+
+  get assetCount(): number {
+    return this.#entries.length;
+  }
+
+  get lastDay(): string | null {
+    return (
+      this.#entries
+        .map(({ lastDay }) => lastDay)
+        .sort()
+        .at(-1) ?? null
+    );
+  }
+
+  /** Makes the version durable, then visible, then (with `makeCurrent`) current. */
+  async publish(
+    manifest: Pick<DataSetManifest, 'version' | 'createdAt' | 'label'>,
+    report: ImportReport,
+    options: { makeCurrent: boolean } = { makeCurrent: true },
+  ): Promise<DataSetManifest> {
+    await this.#flush();
+    await this.#file.sync();
+    await this.#file.close();
+    this.#entries.sort((a, b) => (a.ticker < b.ticker ? -1 : 1));
+    const assets: AssetsFile = {
+      format: FORMAT,
+      bytes: this.#at,
+      calendar: { ...this.#calendarSegment, count: this.#calendar.length },
+      assets: this.#entries,
+    };
+    const whole: DataSetManifest = {
+      version: manifest.version,
+      createdAt: manifest.createdAt,
+      label: manifest.label,
+      isSimulated: this.#entries.every(({ isSimulated }) => isSimulated),
+      lastDay: this.lastDay ?? '',
+      assetCount: this.#entries.length,
+    };
+    await writeFileAtomically(join(this.folder, ASSETS_FILE), JSON.stringify(assets));
+    await writeFileAtomically(join(this.folder, REPORT_FILE), JSON.stringify(report));
+    await writeFileAtomically(join(this.folder, MANIFEST_FILE), JSON.stringify(whole));
+    await syncFolder(this.folder);
+    await rename(this.folder, join(this.#layout.versions, manifest.version));
+    await syncFolder(this.#layout.versions);
+    if (options.makeCurrent) await writeCurrent(this.#layout, manifest.version);
+    return whole;
+  }
+
+  async abandon(): Promise<void> {
+    await this.#file.close().catch(ignoreClosed);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Index in the calendar at which all the days stand in a row, or null. */
+  #placeInCalendar(days: Int32Array): number | null {
+    const calendar = this.#calendar;
+    const first = days[0] as number;
+    let low = 0;
+    let high = calendar.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((calendar[middle] as number) < first) low = middle + 1;
+      else high = middle;
+    }
+    if (low + days.length > calendar.length) return null;
+    for (let i = 0; i < days.length; i++) if (calendar[low + i] !== days[i]) return null;
+    return low;
+  }
+
+  async #write(bytes: Buffer): Promise<Segment> {
+    const padding = (ALIGNMENT - (this.#at % ALIGNMENT)) % ALIGNMENT;
+    if (padding > 0) await this.#append(Buffer.alloc(padding));
+    const segment = { at: this.#at, crc: crc32(bytes) };
+    await this.#append(bytes);
+    return segment;
+  }
+
+  async #append(bytes: Buffer): Promise<void> {
+    let rest = bytes;
+    while (rest.length > 0) {
+      const copied = rest.copy(this.#buffer, this.#buffered);
+      this.#buffered += copied;
+      this.#at += copied;
+      rest = rest.subarray(copied);
+      if (this.#buffered === this.#buffer.length) await this.#flush();
+    }
+  }
+
+  async #flush(): Promise<void> {
+    let done = 0;
+    while (done < this.#buffered) {
+      const { bytesWritten } = await this.#file.write(this.#buffer, done, this.#buffered - done);
+      done += bytesWritten;
+    }
+    this.#buffered = 0;
+  }
+}
+
+/** Removes half-built versions; the import lock must be held. */
+export async function cleanWork(layout: Layout): Promise<void> {
+  let left: string[];
+  try {
+    left = await readdir(layout.work);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  for (const name of left) await rm(join(layout.work, name), { recursive: true, force: true });
+}
+
+function bytesOf(numbers: Int32Array | Float64Array): Buffer {
+  return Buffer.from(numbers.buffer as ArrayBuffer, numbers.byteOffset, numbers.byteLength);
+}
+
+function ignoreClosed(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'EBADF') throw error;
+}

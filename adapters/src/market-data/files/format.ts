@@ -1,0 +1,37 @@
+import type { Asset } from '@quantloom/domain/ports/market-data';
+
+/**
+ * A version is a folder: `manifest.json` (small, what lists show), `assets.json` (`AssetsFile`), `prices.bin` and `report.json`.
+ *
+ * `prices.bin` holds 64-byte aligned segments of little-endian numbers: one calendar (int32 days since 1970) that most series
+ * share, and for each series its closes (float64) and, where they are not a piece of the calendar, its own days (int32).
+ */
+export const FORMAT = 1;
+export const ALIGNMENT = 64;
+
+export interface Segment {
+  /** Byte offset in `prices.bin`. */
+  readonly at: number;
+  readonly crc: number;
+}
+
+export interface SeriesEntry extends Asset {
+  /** Number of days. */
+  readonly count: number;
+  readonly closes: Segment;
+  /** Index of the first day in the calendar, or the segment of its own days. */
+  readonly days: number | Segment;
+}
+
+export interface AssetsFile {
+  readonly format: number;
+  /** Size of `prices.bin`. */
+  readonly bytes: number;
+  readonly calendar: Segment & { readonly count: number };
+  readonly assets: readonly SeriesEntry[];
+}
+
+export const MANIFEST_FILE = 'manifest.json';
+export const ASSETS_FILE = 'assets.json';
+export const PRICES_FILE = 'prices.bin';
+export const REPORT_FILE = 'report.json';

@@ -1,0 +1,262 @@
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DEMO_MANIFEST, demoAssets, demoSeries } from '@quantloom/domain/market-data/demo/demo-data-set';
+import type { ImportReport } from '@quantloom/domain/market-data/import-report';
+import { simulatedAssets, simulateTicker } from '@quantloom/domain/market-data/simulated-tickers';
+import { TickerIndex } from '@quantloom/domain/market-data/ticker';
+import type { Asset, DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
+import { LRUCache } from 'lru-cache';
+import { DataSetReader, unknownVersion } from './data-set-reader.ts';
+import { MANIFEST_FILE, REPORT_FILE } from './format.ts';
+import { isVersionId, type Layout, layoutOf, readCurrent, writeCurrent } from './layout.ts';
+import { takeImportLock } from './lock.ts';
+import { MarketDataError } from './market-data-error.ts';
+
+export interface MarketDataFilesOptions {
+  readonly dataDir: string;
+  /** Bytes of prices kept in memory for the next reader; series in use stay alive beyond that. Default 512 MiB. */
+  readonly cacheBytes?: number;
+  /** Whether the demo data set of simulated prices is there until something is published. Default true. */
+  readonly demo?: boolean;
+  /** Whether `SIM:` tickers are made from the loaded series. Default true. */
+  readonly simulatedTickers?: boolean;
+}
+
+export interface MarketDataFiles extends MarketData {
+  /** Makes an older (or the demo's) version current. Rejects with `unknown_version` or `data_set_damaged`. */
+  use(version: string): Promise<DataSetManifest>;
+  /** Removes all versions but the current one, the newest `keep` and those in use; answers the removed ones. */
+  prune(options: {
+    keep: number;
+    versionsInUse: () => Promise<Iterable<string>> | Iterable<string>;
+  }): Promise<string[]>;
+  /** What the import of a version found; null for the demo data set. */
+  report(version: string): Promise<ImportReport | null>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_CACHE_BYTES = 512 << 20;
+
+/** One version's assets and series, wherever they come from. */
+interface OpenVersion {
+  readonly assets: readonly Asset[];
+  readonly index: TickerIndex;
+  /** A stored ticker's series. */
+  read(ticker: string): Promise<PriceSeries>;
+  close(): Promise<void>;
+}
+
+/**
+ * Market data in the data folder. A version that another process publishes is seen by the next call of `current`; nothing has to be
+ * restarted. Series are read when they are asked for, once, into shared memory.
+ */
+export async function openMarketDataFiles(options: MarketDataFilesOptions): Promise<MarketDataFiles> {
+  const layout = layoutOf(options.dataDir);
+  await mkdir(layout.root, { recursive: true });
+  return new Files(layout, options);
+}
+
+class Files implements MarketDataFiles {
+  readonly #layout: Layout;
+  readonly #hasDemo: boolean;
+  readonly #makesSimulated: boolean;
+  readonly #opened = new Map<string, Promise<OpenVersion>>();
+  readonly #series: LRUCache<string, PriceSeries>;
+  readonly #reading = new Map<string, Promise<PriceSeries | null>>();
+
+  constructor(layout: Layout, options: MarketDataFilesOptions) {
+    this.#layout = layout;
+    this.#hasDemo = options.demo ?? true;
+    this.#makesSimulated = options.simulatedTickers ?? true;
+    this.#series = new LRUCache({
+      maxSize: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
+      sizeCalculation: ({ closes }) => closes.byteLength * 1.5 + 256,
+    });
+  }
+
+  async current(): Promise<DataSetManifest> {
+    const version = await readCurrent(this.#layout);
+    if (version !== null) return this.#manifest(version);
+    if (this.#hasDemo) return DEMO_MANIFEST;
+    throw new MarketDataError(
+      'no_data_set',
+      'There is no market data yet: import some with "data import FILE"',
+    );
+  }
+
+  async versions(): Promise<readonly DataSetManifest[]> {
+    const ids = await publishedVersions(this.#layout);
+    const manifests = await Promise.all(ids.map((id) => this.#manifest(id)));
+    return this.#hasDemo ? [DEMO_MANIFEST, ...manifests] : manifests;
+  }
+
+  async assets(version: string): Promise<readonly Asset[]> {
+    return (await this.#open(version)).assets;
+  }
+
+  async load(version: string, tickers: readonly string[]): Promise<ReadonlyMap<string, PriceSeries>> {
+    const opened = await this.#open(version);
+    const found = await Promise.all(
+      [...new Set(tickers)].map(async (spelling) => {
+        const ticker = opened.index.find(spelling) ?? spelling.trim().toUpperCase();
+        return [spelling, await this.#load(version, opened, ticker)] as const;
+      }),
+    );
+    const series = new Map<string, PriceSeries>();
+    for (const [spelling, one] of found) if (one) series.set(spelling, one);
+    return series;
+  }
+
+  async use(version: string): Promise<DataSetManifest> {
+    // Opening reads what could be damaged, before anything depends on it.
+    await this.#open(version);
+    using _lock = takeImportLock(this.#layout);
+    await writeCurrent(this.#layout, version);
+    return this.#manifest(version);
+  }
+
+  async prune(options: {
+    keep: number;
+    versionsInUse: () => Promise<Iterable<string>> | Iterable<string>;
+  }): Promise<string[]> {
+    using _lock = takeImportLock(this.#layout);
+    // Asked under the lock: whatever is referred to from now on is the current version, which stays.
+    const current = await readCurrent(this.#layout);
+    const kept = new Set([...(await options.versionsInUse()), ...(current === null ? [] : [current])]);
+    const ids = await publishedVersions(this.#layout);
+    const newest = new Set(options.keep > 0 ? ids.slice(-options.keep) : []);
+    const removed = ids.filter((id) => !kept.has(id) && !newest.has(id));
+    for (const id of removed) {
+      await this.#forget(id);
+      await rm(join(this.#layout.versions, id), { recursive: true, force: true });
+    }
+    return removed;
+  }
+
+  async report(version: string): Promise<ImportReport | null> {
+    if (version === DEMO_MANIFEST.version) return null;
+    await this.#manifest(version);
+    const text = await readFile(join(this.#layout.versions, version, REPORT_FILE), 'utf8');
+    return JSON.parse(text) as ImportReport;
+  }
+
+  async close(): Promise<void> {
+    for (const version of [...this.#opened.keys()]) await this.#forget(version);
+    this.#series.clear();
+  }
+
+  async #manifest(version: string): Promise<DataSetManifest> {
+    if (version === DEMO_MANIFEST.version) return DEMO_MANIFEST;
+    if (!isVersionId(version)) throw unknownVersion(version);
+    try {
+      return JSON.parse(
+        await readFile(join(this.#layout.versions, version, MANIFEST_FILE), 'utf8'),
+      ) as DataSetManifest;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw unknownVersion(version);
+      throw error;
+    }
+  }
+
+  #open(version: string): Promise<OpenVersion> {
+    const known = this.#opened.get(version);
+    if (known) return known;
+    const opening = this.#openNow(version);
+    this.#opened.set(version, opening);
+    opening.catch(() => this.#opened.delete(version));
+    return opening;
+  }
+
+  async #openNow(version: string): Promise<OpenVersion> {
+    if (version === DEMO_MANIFEST.version && this.#hasDemo) {
+      const assets = demoAssets();
+      return {
+        assets: [...assets, ...this.#simulated(assets)],
+        index: new TickerIndex(assets.map(({ ticker }) => ticker)),
+        read: async (ticker) => demoSeries(ticker),
+        close: async () => {},
+      };
+    }
+    const reader = await DataSetReader.open(this.#layout, version);
+    return {
+      assets: [...reader.entries.map(publicFacts), ...this.#simulated(reader.entries)],
+      index: reader.index,
+      read: async (ticker) => {
+        const entry = reader.entry(ticker);
+        if (!entry) throw new RangeError(`${ticker} is not in ${version}`);
+        return reader.read(entry);
+      },
+      close: () => reader.close(),
+    };
+  }
+
+  #simulated(stored: readonly Asset[]): readonly Asset[] {
+    return this.#makesSimulated ? simulatedAssets(stored) : [];
+  }
+
+  async #forget(version: string): Promise<void> {
+    const opened = this.#opened.get(version);
+    this.#opened.delete(version);
+    for (const key of this.#series.keys()) if (key.startsWith(`${version}/`)) this.#series.delete(key);
+    if (opened) await (await opened).close();
+  }
+
+  /** A stored ticker, else a simulated one, else null; each made once, also when many ask at the same time. */
+  async #load(version: string, opened: OpenVersion, ticker: string): Promise<PriceSeries | null> {
+    const key = `${version}/${ticker}`;
+    const cached = this.#series.get(key);
+    if (cached) return cached;
+    const underway = this.#reading.get(key);
+    if (underway) return underway;
+    const reading = this.#read(version, opened, ticker);
+    this.#reading.set(key, reading);
+    try {
+      const series = await reading;
+      if (series) this.#series.set(key, series);
+      return series;
+    } finally {
+      this.#reading.delete(key);
+    }
+  }
+
+  async #read(version: string, opened: OpenVersion, ticker: string): Promise<PriceSeries | null> {
+    const stored = opened.index.find(ticker);
+    if (stored !== null) return opened.read(stored);
+    if (!this.#makesSimulated) return null;
+    const { lastDay } = await this.#manifest(version);
+    return simulateTicker(
+      ticker,
+      async (base) => {
+        const found = opened.index.find(base);
+        return found === null ? null : this.#load(version, opened, found);
+      },
+      lastDay,
+    );
+  }
+}
+
+/** Ids of the whole versions on disk, oldest first. */
+export async function publishedVersions(layout: Layout): Promise<string[]> {
+  let names: string[];
+  try {
+    names = await readdir(layout.versions);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+  const whole = await Promise.all(
+    names.filter(isVersionId).map(async (name) => {
+      const isWhole = await stat(join(layout.versions, name, MANIFEST_FILE)).then(
+        () => true,
+        () => false,
+      );
+      return isWhole ? [name] : [];
+    }),
+  );
+  return whole.flat().sort();
+}
+
+function publicFacts(entry: Asset): Asset {
+  const { ticker, name, firstDay, lastDay, source, adjustment, isSimulated } = entry;
+  return { ticker, name, firstDay, lastDay, source, adjustment, isSimulated };
+}

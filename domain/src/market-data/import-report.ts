@@ -1,0 +1,100 @@
+import { type Static, Type } from 'typebox';
+
+/** Why a row was left out of a data set. */
+export const RejectReasonSchema = Type.Union([
+  Type.Literal('malformed_row'),
+  Type.Literal('bad_ticker'),
+  Type.Literal('bad_date'),
+  Type.Literal('weekend'),
+  Type.Literal('in_the_future'),
+  Type.Literal('bad_price'),
+  Type.Literal('non_positive_price'),
+  Type.Literal('duplicate_day'),
+]);
+export type RejectReason = Static<typeof RejectReasonSchema>;
+
+export const RejectedRowSchema = Type.Object({
+  /** File name without its folder. */
+  file: Type.String(),
+  /** Line in the (unpacked) file from 1, row number from 1 in a Parquet file; null where it could not be told. */
+  line: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+  reason: RejectReasonSchema,
+  /** The fields as the file has them. */
+  ticker: Type.String(),
+  date: Type.String(),
+  price: Type.String(),
+});
+export type RejectedRow = Static<typeof RejectedRowSchema>;
+
+/** What is suspicious about a series that was taken nevertheless. */
+export const SeriesFlagKindSchema = Type.Union([
+  Type.Literal('reverting_move'),
+  Type.Literal('split_like_move'),
+  Type.Literal('large_move'),
+  Type.Literal('move_while_barely_traded'),
+  Type.Literal('gap'),
+  Type.Literal('stale_run'),
+  Type.Literal('barely_traded'),
+  Type.Literal('coarse_rounding'),
+  Type.Literal('missing_sessions'),
+  Type.Literal('off_calendar_days'),
+  Type.Literal('stops_early'),
+  Type.Literal('starts_late'),
+  Type.Literal('readjusted'),
+]);
+export type SeriesFlagKind = Static<typeof SeriesFlagKindSchema>;
+
+export const SeriesFlagSchema = Type.Object({
+  ticker: Type.String(),
+  kind: SeriesFlagKindSchema,
+  /** First day concerned, `YYYY-MM-DD`. */
+  from: Type.String(),
+  /** Last day concerned. */
+  to: Type.String(),
+  /** A sentence for people, with the figures. */
+  message: Type.String(),
+});
+export type SeriesFlag = Static<typeof SeriesFlagSchema>;
+
+export const ImportedFileSchema = Type.Object({
+  file: Type.String(),
+  rows: Type.Integer(),
+  rejected: Type.Integer(),
+  /** Name of the column the prices were taken from. */
+  priceColumn: Type.String(),
+});
+export type ImportedFile = Static<typeof ImportedFileSchema>;
+
+/** Stored beside the version it describes. Lists are cut at `MAX_LISTED`; the counts are complete. */
+export const ImportReportSchema = Type.Object({
+  version: Type.String(),
+  createdAt: Type.String(),
+  source: Type.String(),
+  seconds: Type.Number(),
+  files: Type.Array(ImportedFileSchema),
+  rows: Type.Integer(),
+  tickers: Type.Integer(),
+  /** Tickers taken over unchanged from the version before. */
+  keptTickers: Type.Integer(),
+  firstDay: Type.Union([Type.String(), Type.Null()]),
+  lastDay: Type.Union([Type.String(), Type.Null()]),
+  rejectedRows: Type.Integer(),
+  rejectedByReason: Type.Record(Type.String(), Type.Integer()),
+  rejected: Type.Array(RejectedRowSchema),
+  flagCount: Type.Integer(),
+  flagsByKind: Type.Record(Type.String(), Type.Integer()),
+  flags: Type.Array(SeriesFlagSchema),
+  /** Remarks on whole files, for example that unadjusted closes were all there was. */
+  notes: Type.Array(Type.String()),
+});
+export type ImportReport = Static<typeof ImportReportSchema>;
+
+/** Rejected rows and flags that a report lists one by one. */
+export const MAX_LISTED = 100_000;
+
+/** Sums a list up by a key of its items. */
+export function countBy<Item>(items: Iterable<Item>, key: (item: Item) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[key(item)] = (counts[key(item)] ?? 0) + 1;
+  return counts;
+}
