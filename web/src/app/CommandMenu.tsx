@@ -1,0 +1,104 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useQueries } from '@tanstack/react-query';
+import { Command as Cmdk } from 'cmdk';
+import { useNavigate } from 'react-router';
+import { useAllCommands } from '../lib/commands.ts';
+import { batchList, draftList, variableListList } from '../lib/resources.ts';
+import { FLOATING, OPTION } from '../ui/classes.ts';
+import { Shortcut } from '../ui/Kbd.tsx';
+import { useNavigation } from './layouts/navigation.ts';
+
+const ITEM = `${OPTION} min-h-9! data-[selected=true]:bg-hover data-[disabled=true]:text-faint`;
+const GROUP =
+  '[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted';
+
+/** Goes to any strategy, batch, list or page, and runs any action that is offered now. */
+export default function CommandMenu({
+  open,
+  onOpenChange,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
+  const commands = useAllCommands();
+  const navigate = useNavigate();
+  const { hasBatches } = useNavigation();
+  const [drafts, batches, lists] = useQueries({
+    queries: [
+      { ...draftList, enabled: open },
+      { ...batchList, enabled: open && hasBatches },
+      { ...variableListList, enabled: open && hasBatches },
+    ],
+  });
+  const choose = (run: () => void) => () => {
+    onOpenChange(false);
+    run();
+  };
+  const groups = Map.groupBy(
+    commands.filter((one) => !one.isHidden),
+    (one) => one.group,
+  );
+  const places = [
+    { group: 'Strategies', prefix: '/editor/', items: drafts.data ?? [] },
+    { group: 'Batch backtests', prefix: '/batch-backtests/', items: batches.data ?? [] },
+    { group: 'Variable lists', prefix: '/variable-lists/', items: lists.data ?? [] },
+  ];
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/30" />
+        <Dialog.Popup
+          aria-label="Search and commands"
+          className={`${FLOATING} fixed left-1/2 top-[12dvh] z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden`}
+        >
+          <Cmdk label="Search and commands" loop>
+            <Cmdk.Input
+              autoFocus
+              placeholder="Go to a strategy, batch or page, or run a command"
+              className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-faint"
+            />
+            <Cmdk.List className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1.5">
+              <Cmdk.Empty className="px-3 py-6 text-center text-muted">Nothing found.</Cmdk.Empty>
+              {places.map(({ group, prefix, items }) =>
+                items.length === 0 ? null : (
+                  <Cmdk.Group key={group} heading={group} className={GROUP}>
+                    {items.map((item) => (
+                      <Cmdk.Item
+                        key={item.id}
+                        value={`${item.name} ${group} ${item.id}`}
+                        onSelect={choose(() => void navigate(`${prefix}${item.id}`))}
+                        className={ITEM}
+                      >
+                        <span className="truncate">{item.name}</span>
+                      </Cmdk.Item>
+                    ))}
+                  </Cmdk.Group>
+                ),
+              )}
+              {[...groups].map(([group, members]) => (
+                <Cmdk.Group key={group} heading={group} className={GROUP}>
+                  {members.map((one) => {
+                    const { icon: Icon } = one;
+                    return (
+                      <Cmdk.Item
+                        key={one.id}
+                        value={`${one.label} ${one.group} ${one.keywords ?? ''} ${one.id}`}
+                        disabled={one.isDisabled ?? false}
+                        onSelect={choose(one.run)}
+                        className={ITEM}
+                      >
+                        {Icon && <Icon size={15} aria-hidden className="text-muted" />}
+                        <span className="flex-1">{one.label}</span>
+                        {one.shortcut && <Shortcut keys={one.shortcut} />}
+                      </Cmdk.Item>
+                    );
+                  })}
+                </Cmdk.Group>
+              ))}
+            </Cmdk.List>
+          </Cmdk>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,63 @@
+import { type ComponentType, useEffect } from 'react';
+import { useLocation } from 'react-router';
+import { useSession } from '../lib/auth/session.ts';
+import { verdictOf } from '../lib/guards.ts';
+import type { AppRoute, RouteAccess } from '../lib/routing.ts';
+import { useTitle } from '../lib/title.ts';
+import { ErrorState } from '../ui/feedback.tsx';
+import { LoadingPane } from '../ui/Spinner.tsx';
+import { NotAuthorizedView, NotFoundView } from '../ui/views.tsx';
+import { AdminLayout } from './layouts/AdminLayout.tsx';
+import { AuthenticatedLayout } from './layouts/AuthenticatedLayout.tsx';
+
+/** A page behind its guard, inside its layout. */
+export function RoutePage({
+  route,
+  access,
+  Page,
+}: {
+  route: AppRoute;
+  access: RouteAccess;
+  Page: ComponentType;
+}) {
+  const session = useSession();
+  const { pathname, search } = useLocation();
+  const verdict = verdictOf(access, session);
+  useTitle(
+    verdict === 'not-found' ? 'Not found' : verdict === 'not-authorized' ? 'Access Restricted' : route.title,
+  );
+
+  const { login } = session;
+  useEffect(() => {
+    if (verdict === 'sign-in') void login({ returnTo: `${pathname}${search}` });
+  }, [verdict, login, pathname, search]);
+
+  if (verdict === 'wait' || verdict === 'sign-in') return <LoadingPane label="Signing in" />;
+  if (verdict === 'failed')
+    return (
+      <main className="flex flex-1 items-center justify-center">
+        <ErrorState title="Your account could not be loaded" error={session.error} onRetry={session.retry}>
+          Your strategies are safe on the server.
+        </ErrorState>
+      </main>
+    );
+  if (route.layout === 'marketing') return <Page />;
+  if (verdict === 'not-found') return <NotFoundView />;
+  if (verdict === 'not-authorized')
+    return (
+      <AuthenticatedLayout>
+        <NotAuthorizedView />
+      </AuthenticatedLayout>
+    );
+  if (route.layout === 'admin')
+    return (
+      <AdminLayout>
+        <Page />
+      </AdminLayout>
+    );
+  return (
+    <AuthenticatedLayout isFullBleed={route.isFullBleed ?? false}>
+      <Page />
+    </AuthenticatedLayout>
+  );
+}

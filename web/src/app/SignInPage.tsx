@@ -1,0 +1,24 @@
+import { useEffect } from 'react';
+import { Navigate } from 'react-router';
+import { useSession } from '../lib/auth/session.ts';
+import { useTitle } from '../lib/title.ts';
+import { LoadingPane } from '../ui/Spinner.tsx';
+
+/** `/login` and `/register` start the issuer's flow; the callback address waits while the answer is processed. */
+export function SignInPage({
+  signUp = false,
+  isCallback = false,
+}: {
+  signUp?: boolean;
+  isCallback?: boolean;
+}) {
+  const { status, login } = useSession();
+  useTitle(signUp ? 'Register' : 'Login');
+  const mustStart = status === 'anonymous' && !isCallback;
+  useEffect(() => {
+    if (mustStart) void login({ returnTo: '/drafts', signUp });
+  }, [mustStart, login, signUp]);
+  if (status === 'authenticated') return <Navigate to="/drafts" replace />;
+  if (isCallback && status === 'anonymous') return <Navigate to="/" replace />;
+  return <LoadingPane label="Signing in" />;
+}

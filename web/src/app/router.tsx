@@ -1,0 +1,48 @@
+import { createBrowserRouter, Outlet, type RouteObject, ScrollRestoration } from 'react-router';
+import { accessOf } from '../lib/guards.ts';
+import type { AppRoute } from '../lib/routing.ts';
+import { RoutePage } from './RoutePage.tsx';
+import { SignInPage } from './SignInPage.tsx';
+import { CrashView, NotFoundPage } from './views.tsx';
+
+const modules = import.meta.glob<{ routes: readonly AppRoute[] }>('../features/*/routes.tsx', {
+  eager: true,
+});
+
+/** Every page of the product, collected from the features' `routes.tsx`. */
+export const APP_ROUTES: readonly AppRoute[] = Object.values(modules).flatMap((module) => module.routes);
+
+function toRoute(route: AppRoute): RouteObject {
+  return {
+    path: route.path,
+    lazy: async () => {
+      const { default: Page } = await route.load();
+      return { element: <RoutePage route={route} access={accessOf(route)} Page={Page} /> };
+    },
+    handle: route,
+    hydrateFallbackElement: <div />,
+    errorElement: <CrashView />,
+  };
+}
+
+/** The data router with the route table of the specification. */
+export function createAppRouter() {
+  return createBrowserRouter([
+    {
+      element: (
+        <>
+          <ScrollRestoration />
+          <Outlet />
+        </>
+      ),
+      errorElement: <CrashView />,
+      children: [
+        ...APP_ROUTES.map(toRoute),
+        { path: '/login', element: <SignInPage /> },
+        { path: '/register', element: <SignInPage signUp /> },
+        { path: '/auth/callback', element: <SignInPage isCallback /> },
+        { path: '*', element: <NotFoundPage /> },
+      ],
+    },
+  ]);
+}

@@ -1,0 +1,11 @@
+import type { AppRoute } from '../../lib/routing.ts';
+
+export const routes: readonly AppRoute[] = [
+  {
+    path: '/drafts',
+    name: 'Drafts',
+    layout: 'authenticated',
+    title: 'Drafts',
+    load: () => import('./DraftsPage.tsx'),
+  },
+];

@@ -1,0 +1,69 @@
+import {
+  type ApiClient,
+  ApiError,
+  type CallableRoute,
+  type CallOptions,
+} from '@quantloom/domain/contracts/http/client';
+import { QueryClient } from '@tanstack/react-query';
+
+export { ApiError } from '@quantloom/domain/contracts/http/client';
+
+let client: ApiClient | null = null;
+
+/** Set once by the entry (and by tests). */
+export function setApi(next: ApiClient): void {
+  client = next;
+}
+
+/** The typed API client of this page: `await api().call(contract, {params, query, body})`. */
+export function api(): ApiClient {
+  if (client === null) throw new Error('api() was used before the entry had set it');
+  return client;
+}
+
+interface UntypedInput extends CallOptions {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/**
+ * A call known by its path only, for answers that are checked by their reader instead of a contract. `access: 'public'` lets a
+ * visitor send it.
+ */
+export async function callPath(
+  method: CallableRoute['method'],
+  pathname: string,
+  input: UntypedInput = {},
+  access: CallableRoute['access']['kind'] = 'user',
+): Promise<unknown> {
+  const route: CallableRoute = { method, path: pathname, access: { kind: access } };
+  const call = api().call as unknown as (route: CallableRoute, input: UntypedInput) => Promise<unknown>;
+  return await call(route, input);
+}
+
+/** The sentence to show for whatever was thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  if (error instanceof TypeError) return 'The server cannot be reached. Check the connection and try again.';
+  return error instanceof Error && error.message !== '' ? error.message : 'Something went wrong.';
+}
+
+/** Status of an API answer, null for every other failure. */
+export function statusOf(error: unknown): number | null {
+  return error instanceof ApiError ? error.status : null;
+}
+
+/** Refusals are final; only an unreachable or broken server is asked again. */
+export function shouldRetry(failures: number, error: unknown): boolean {
+  const status = statusOf(error);
+  return failures < 2 && (status === null ? error instanceof TypeError : status >= 500 || status === 429);
+}
+
+/** One cache for the page. Keys start with the resource: `['drafts']`, `['trading-bots', id]`. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: 5_000, gcTime: 10 * 60_000, retry: shouldRetry, refetchOnWindowFocus: true },
+    mutations: { retry: false },
+  },
+});

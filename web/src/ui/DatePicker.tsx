@@ -1,0 +1,252 @@
+import { Popover as Base } from '@base-ui/react/popover';
+import { Calendar, ChevronLeft, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { type ClassNames, DayPicker } from 'react-day-picker';
+import { formatDate, fromDay, toDay } from '../lib/format.ts';
+import { CONTROL, cx, FLOATING } from './classes.ts';
+import { Field, type FieldProps } from './Field.tsx';
+
+/** First day that any picker offers. */
+export const FIRST_DAY = '1990-01-01';
+
+const NAV =
+  'flex size-7 items-center justify-center rounded text-muted hover:bg-hover aria-disabled:opacity-40';
+const CLASSES: Partial<ClassNames> = {
+  root: 'text-base',
+  months: 'relative',
+  month_caption: 'flex h-8 items-center justify-center px-8',
+  dropdowns: 'flex gap-1',
+  dropdown_root: 'relative',
+  dropdown:
+    'absolute inset-0 cursor-pointer opacity-0 [&:focus-visible+span]:outline-2 [&:focus-visible+span]:outline-focus',
+  caption_label: 'flex h-7 items-center gap-1 rounded border border-line px-2 text-sm font-medium',
+  nav: 'absolute inset-x-0 top-0 flex h-8 items-center justify-between pointer-events-none [&>button]:pointer-events-auto',
+  button_previous: NAV,
+  button_next: NAV,
+  month_grid: 'mt-1 border-collapse',
+  weekday: 'size-8 text-center text-xs font-normal text-faint',
+  day: 'num p-0 text-center',
+  day_button: 'size-8 rounded text-sm hover:bg-hover disabled:cursor-not-allowed',
+  selected: '[&>button]:bg-brand [&>button]:text-on-brand [&>button:hover]:bg-brand-hover',
+  today: '[&>button]:font-semibold [&>button]:underline [&>button]:underline-offset-4',
+  outside: '[&>button]:text-faint',
+  disabled: '[&>button]:text-faint [&>button]:line-through [&>button]:hover:bg-transparent',
+  hidden: 'invisible',
+};
+
+function CalendarChevron({ orientation }: { orientation?: 'up' | 'down' | 'left' | 'right' }) {
+  if (orientation === 'left') return <ChevronLeft size={16} aria-hidden />;
+  if (orientation === 'right') return <ChevronRight size={16} aria-hidden />;
+  return (
+    <span aria-hidden className="text-faint">
+      ▾
+    </span>
+  );
+}
+const COMPONENTS = { Chevron: CalendarChevron };
+
+/** A calendar of one month with year and month lists (years from 1990); arrow keys move by day and week. */
+export function CalendarPanel({
+  value,
+  onChange,
+  min = FIRST_DAY,
+  max,
+}: {
+  value: string | null;
+  onChange: (day: string) => void;
+  min?: string;
+  max?: string;
+}) {
+  const selected = value === null ? undefined : (fromDay(value) ?? undefined);
+  const first = fromDay(min) ?? new Date(1990, 0, 1);
+  const last = (max === undefined ? null : fromDay(max)) ?? new Date();
+  return (
+    <DayPicker
+      mode="single"
+      autoFocus
+      required
+      selected={selected}
+      defaultMonth={selected ?? last}
+      startMonth={first}
+      endMonth={last}
+      captionLayout="dropdown"
+      disabled={[{ before: first }, { after: last }]}
+      onSelect={(date: Date | undefined) => date && onChange(toDay(date))}
+      classNames={CLASSES}
+      components={COMPONENTS}
+    />
+  );
+}
+
+/**
+ * A day as `YYYY-MM-DD`. It can be typed, or picked from a calendar; no day after `max` (default today) or before `min` (1990).
+ */
+export function DatePicker({
+  label,
+  isLabelHidden,
+  hint,
+  error,
+  className,
+  value,
+  onChange,
+  min = FIRST_DAY,
+  max = toDay(new Date()),
+  disabled = false,
+}: FieldProps & {
+  value: string | null;
+  onChange: (day: string | null) => void;
+  min?: string;
+  max?: string;
+  disabled?: boolean;
+}) {
+  const [open, setOpen] = useState(false);
+  const [typed, setTyped] = useState<string | null>(null);
+  const commit = () => {
+    if (typed === null) return;
+    const text = typed.trim();
+    setTyped(null);
+    if (text === '') onChange(null);
+    else if (fromDay(text) !== null && text >= min && text <= max) onChange(text);
+    else {
+      const read = new Date(text);
+      const day = Number.isNaN(read.getTime()) ? null : toDay(read);
+      if (day !== null && day >= min && day <= max) onChange(day);
+    }
+  };
+  return (
+    <Field
+      {...{ label, hint, error }}
+      {...(isLabelHidden && { isLabelHidden })}
+      {...(className && { className })}
+    >
+      {(ids) => (
+        <Base.Root open={open} onOpenChange={setOpen}>
+          <div className="relative">
+            <input
+              {...ids}
+              disabled={disabled}
+              value={typed ?? (value === null ? '' : formatDate(value))}
+              placeholder="YYYY-MM-DD"
+              onFocus={(event) => {
+                setTyped(value ?? '');
+                requestAnimationFrame(() => event.target.select());
+              }}
+              onChange={(event) => setTyped(event.target.value)}
+              onBlur={commit}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter') {
+                  event.preventDefault();
+                  commit();
+                }
+                if (event.key === 'ArrowDown') setOpen(true);
+              }}
+              className={cx(CONTROL, 'num pr-9')}
+            />
+            <Base.Trigger
+              disabled={disabled}
+              aria-label={`Open calendar${typeof label === 'string' ? ` for ${label}` : ''}`}
+              className="absolute right-1 top-1 flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover"
+            >
+              <Calendar size={15} aria-hidden />
+            </Base.Trigger>
+          </div>
+          <Base.Portal>
+            <Base.Positioner sideOffset={6} align="end" collisionPadding={8} className="z-50">
+              <Base.Popup aria-label="Calendar" className={cx(FLOATING, 'p-3')}>
+                <CalendarPanel
+                  value={value}
+                  min={min}
+                  max={max}
+                  onChange={(day) => {
+                    onChange(day);
+                    setOpen(false);
+                  }}
+                />
+              </Base.Popup>
+            </Base.Positioner>
+          </Base.Portal>
+        </Base.Root>
+      )}
+    </Field>
+  );
+}
+
+export interface DateRange {
+  /** `YYYY-MM-DD`. */
+  readonly startDate: string | null;
+  readonly endDate: string | null;
+}
+
+/** Shortcuts of a date range, counted back from its end. */
+export const RANGE_SHORTCUTS = [
+  { label: '1m', months: 1 },
+  { label: '3m', months: 3 },
+  { label: '1y', months: 12 },
+  { label: '3y', months: 36 },
+  { label: '5y', months: 60 },
+  { label: 'Max', months: null },
+] as const;
+
+/** The range that a shortcut stands for: months back from `end`, never before 1990; `Max` starts at 1990-01-01. */
+export function shortcutRange(months: number | null, end: string): { startDate: string; endDate: string } {
+  const last = fromDay(end) ?? new Date();
+  if (months === null) return { startDate: FIRST_DAY, endDate: toDay(last) };
+  const month = new Date(last.getFullYear(), last.getMonth() - months, 1);
+  const days = new Date(month.getFullYear(), month.getMonth() + 1, 0).getDate();
+  const start = toDay(new Date(month.getFullYear(), month.getMonth(), Math.min(last.getDate(), days)));
+  return { startDate: start < FIRST_DAY ? FIRST_DAY : start, endDate: toDay(last) };
+}
+
+/** Start and end with the shortcuts 1m 3m 1y 3y 5y Max. `onShortcut` (default `onChange`) is told when a shortcut was used. */
+export function DateRangePicker({
+  value,
+  onChange,
+  onShortcut = onChange,
+  max = toDay(new Date()),
+  errors,
+}: {
+  value: DateRange;
+  onChange: (range: DateRange) => void;
+  onShortcut?: (range: DateRange) => void;
+  max?: string;
+  errors?: { readonly start?: string | null; readonly end?: string | null };
+}) {
+  return (
+    <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
+      <DatePicker
+        label="Start Date"
+        className="w-44"
+        value={value.startDate}
+        max={max}
+        error={errors?.start}
+        onChange={(startDate) => onChange({ ...value, startDate })}
+      />
+      <DatePicker
+        label="End Date"
+        className="w-44"
+        value={value.endDate}
+        max={max}
+        error={errors?.end}
+        onChange={(endDate) => onChange({ ...value, endDate })}
+      />
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would add a frame to a row of buttons */}
+      <div role="group" aria-label="Date range shortcuts" className="flex h-8 items-center gap-0.5">
+        {RANGE_SHORTCUTS.map(({ label, months }) => {
+          const range = shortcutRange(months, max);
+          const isOn = range.startDate === value.startDate && range.endDate === value.endDate;
+          return (
+            <button
+              key={label}
+              type="button"
+              aria-pressed={isOn}
+              onClick={() => onShortcut(range)}
+              className="num h-7 rounded px-2 text-sm text-muted hover:bg-hover hover:text-ink aria-pressed:bg-selected aria-pressed:font-medium aria-pressed:text-accent"
+            >
+              {label}
+            </button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,177 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { type ReactNode, useRef } from 'react';
+import { cx } from './classes.ts';
+
+export interface VirtualColumn {
+  readonly id: string;
+  readonly header: ReactNode;
+  /** Cell of row `index`. */
+  readonly cell: (index: number) => ReactNode;
+  /** Pixels. */
+  readonly width: number;
+  readonly isNumeric?: boolean;
+  readonly isSortable?: boolean;
+}
+
+/**
+ * A table of any number of rows: only those in sight exist. Header and first column (row numbers) stay in place. The caller owns
+ * order and data; rows are asked for by index. Arrow keys, Page Up/Down, Home and End scroll the focused table.
+ */
+export function VirtualTable({
+  label,
+  columns,
+  rowCount,
+  height,
+  rowHeight = 40,
+  overscan = 12,
+  firstRowNumber = 1,
+  sort,
+  onSort,
+  rowClassName,
+}: {
+  label: string;
+  columns: readonly VirtualColumn[];
+  rowCount: number;
+  /** CSS height of the scrolling area. */
+  height: number | string;
+  rowHeight?: number;
+  overscan?: number;
+  firstRowNumber?: number;
+  sort?: { readonly id: string; readonly direction: 'asc' | 'desc' } | null;
+  onSort?: (id: string) => void;
+  rowClassName?: (index: number) => string | undefined;
+}) {
+  const scroll = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: rowCount,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowHeight,
+    overscan,
+  });
+  const items = virtualizer.getVirtualItems();
+  const numberWidth = Math.max(48, String(rowCount + firstRowNumber).length * 9 + 20);
+  const width = numberWidth + columns.reduce((sum, column) => sum + column.width, 0);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a real table cannot place its rows absolutely
+    <div
+      ref={scroll}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rowCount + 1}
+      aria-colcount={columns.length + 1}
+      tabIndex={0}
+      style={{ height }}
+      className="relative overflow-auto rounded border border-line bg-canvas"
+    >
+      {/* biome-ignore lint/a11y/useFocusableInteractive: rows take no focus of their own */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a real table cannot place its rows absolutely */}
+      <div
+        role="row"
+        aria-rowindex={1}
+        className="sticky top-0 z-20 flex border-b border-line bg-surface text-sm text-muted"
+        style={{ minWidth: width }}
+      >
+        {/* biome-ignore lint/a11y/useFocusableInteractive: as above */}
+        {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+        <div
+          role="columnheader"
+          aria-colindex={1}
+          className="sticky left-0 z-10 flex h-9 shrink-0 items-center bg-surface px-3"
+          style={{ width: numberWidth }}
+        >
+          <span className="sr-only">Row</span>#
+        </div>
+        {columns.map((column, index) => {
+          const direction = sort?.id === column.id ? sort.direction : null;
+          return (
+            // biome-ignore lint/a11y/useFocusableInteractive: its button takes the focus
+            // biome-ignore lint/a11y/useSemanticElements: as above
+            <div
+              key={column.id}
+              role="columnheader"
+              aria-colindex={index + 2}
+              aria-sort={direction === 'asc' ? 'ascending' : direction === 'desc' ? 'descending' : undefined}
+              style={{ width: column.width, flexGrow: column.width }}
+              className={cx(
+                'flex h-9 min-w-0 shrink-0 items-center px-3 font-medium',
+                column.isNumeric && 'justify-end',
+              )}
+            >
+              {column.isSortable && onSort ? (
+                <button
+                  type="button"
+                  onClick={() => onSort(column.id)}
+                  className={cx(
+                    'group inline-flex min-w-0 items-center gap-1 hover:text-ink',
+                    direction && 'text-ink',
+                  )}
+                >
+                  <span className="truncate">{column.header}</span>
+                  {direction === 'asc' ? (
+                    <ArrowUp size={13} aria-hidden className="shrink-0" />
+                  ) : (
+                    <ArrowDown
+                      size={13}
+                      aria-hidden
+                      className={cx('shrink-0', !direction && 'opacity-0 group-hover:opacity-60')}
+                    />
+                  )}
+                </button>
+              ) : (
+                <span className="truncate">{column.header}</span>
+              )}
+            </div>
+          );
+        })}
+      </div>
+      <div
+        role="presentation"
+        className="relative"
+        style={{ height: virtualizer.getTotalSize(), minWidth: width }}
+      >
+        {items.map((item) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: rows take no focus of their own
+          // biome-ignore lint/a11y/useSemanticElements: as above
+          <div
+            key={item.key}
+            role="row"
+            aria-rowindex={item.index + 2}
+            className={cx(
+              'group absolute inset-x-0 flex border-b border-line hover:bg-surface',
+              rowClassName?.(item.index),
+            )}
+            style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+          >
+            {/* biome-ignore lint/a11y/useFocusableInteractive: as above */}
+            {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+            <div
+              role="gridcell"
+              aria-colindex={1}
+              style={{ width: numberWidth }}
+              className="num sticky left-0 z-10 flex shrink-0 items-center justify-end bg-canvas px-3 text-sm text-faint group-hover:bg-surface"
+            >
+              {item.index + firstRowNumber}
+            </div>
+            {columns.map((column, index) => (
+              // biome-ignore lint/a11y/useFocusableInteractive: as above
+              // biome-ignore lint/a11y/useSemanticElements: as above
+              <div
+                key={column.id}
+                role="gridcell"
+                aria-colindex={index + 2}
+                style={{ width: column.width, flexGrow: column.width }}
+                className={cx(
+                  'flex min-w-0 shrink-0 items-center truncate px-3',
+                  column.isNumeric && 'num justify-end',
+                )}
+              >
+                {column.cell(item.index)}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,330 @@
+import { NumberField as BaseNumber } from '@base-ui/react/number-field';
+import { Radio } from '@base-ui/react/radio';
+import { RadioGroup as BaseRadioGroup } from '@base-ui/react/radio-group';
+import { Switch as BaseSwitch } from '@base-ui/react/switch';
+import { Minus, Plus, Search, X } from 'lucide-react';
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
+import { CONTROL, cx } from './classes.ts';
+import { Field, type FieldProps } from './Field.tsx';
+
+type Rest<T> = Omit<T, keyof FieldProps | 'onChange' | 'value' | 'id'>;
+
+/** One line of text. `onChange` gets the text. */
+export function TextField({
+  label,
+  isLabelHidden,
+  hint,
+  error,
+  className,
+  value,
+  onChange,
+  ...rest
+}: FieldProps & { value: string; onChange: (value: string) => void; ref?: Ref<HTMLInputElement> } & Rest<
+    InputHTMLAttributes<HTMLInputElement>
+  >) {
+  return (
+    <Field
+      {...{ label, hint, error }}
+      {...(isLabelHidden && { isLabelHidden })}
+      {...(className && { className })}
+    >
+      {(ids) => (
+        <input
+          {...rest}
+          {...ids}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          className={CONTROL}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Several lines of text; grows with its content up to `maxHeight` px. */
+export function Textarea({
+  label,
+  isLabelHidden,
+  hint,
+  error,
+  className,
+  value,
+  onChange,
+  minHeight = 38,
+  maxHeight = 200,
+  isMono,
+  style,
+  ...rest
+}: FieldProps & {
+  value: string;
+  onChange: (value: string) => void;
+  minHeight?: number;
+  maxHeight?: number;
+  isMono?: boolean;
+  ref?: Ref<HTMLTextAreaElement>;
+} & Rest<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+  return (
+    <Field
+      {...{ label, hint, error }}
+      {...(isLabelHidden && { isLabelHidden })}
+      {...(className && { className })}
+    >
+      {(ids) => (
+        <textarea
+          {...rest}
+          {...ids}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          style={{ ...style, minHeight, maxHeight }}
+          className={cx(
+            CONTROL,
+            'h-auto! resize-y py-1.5 [field-sizing:content]',
+            isMono && 'font-mono text-sm',
+          )}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A number with steppers; arrow keys step, wheel never does. `null` is empty. */
+export function NumberField({
+  label,
+  isLabelHidden,
+  hint,
+  error,
+  className,
+  value,
+  onChange,
+  unit,
+  ...rest
+}: FieldProps & {
+  value: number | null;
+  onChange: (value: number | null) => void;
+  min?: number;
+  max?: number;
+  step?: number;
+  disabled?: boolean;
+  required?: boolean;
+  name?: string;
+  /** Written behind the number: `%`, `bps`, `days`. */
+  unit?: string;
+}) {
+  return (
+    <Field
+      {...{ label, hint, error }}
+      {...(isLabelHidden && { isLabelHidden })}
+      {...(className && { className })}
+    >
+      {(ids) => (
+        <BaseNumber.Root {...rest} id={ids.id} value={value} onValueChange={onChange}>
+          <BaseNumber.Group className="flex h-8 rounded border border-control-line bg-raised focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-focus hover:border-muted has-aria-invalid:border-danger">
+            <BaseNumber.Input
+              aria-describedby={ids['aria-describedby']}
+              aria-invalid={ids['aria-invalid']}
+              className="num min-w-0 flex-1 bg-transparent px-2.5 text-right outline-none"
+            />
+            {unit && <span className="flex items-center pr-2 text-muted">{unit}</span>}
+            <BaseNumber.Decrement
+              aria-label="Decrease"
+              className="flex w-7 items-center justify-center border-l border-line text-muted hover:bg-hover"
+            >
+              <Minus size={13} aria-hidden />
+            </BaseNumber.Decrement>
+            <BaseNumber.Increment
+              aria-label="Increase"
+              className="flex w-7 items-center justify-center border-l border-line text-muted hover:bg-hover"
+            >
+              <Plus size={13} aria-hidden />
+            </BaseNumber.Increment>
+          </BaseNumber.Group>
+        </BaseNumber.Root>
+      )}
+    </Field>
+  );
+}
+
+/** A search box with a clear button. */
+export function SearchField({
+  label,
+  value,
+  onChange,
+  placeholder = 'Search',
+  className,
+  ref,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  placeholder?: string;
+  className?: string;
+  ref?: Ref<HTMLInputElement>;
+}) {
+  return (
+    <div className={cx('relative', className)}>
+      <Search size={15} aria-hidden className="pointer-events-none absolute left-2.5 top-2 text-faint" />
+      <input
+        ref={ref}
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || value === '') return;
+          event.preventDefault();
+          event.stopPropagation();
+          onChange('');
+        }}
+        className={cx(CONTROL, 'px-8 [&::-webkit-search-cancel-button]:hidden')}
+      />
+      {value !== '' && (
+        <button
+          type="button"
+          aria-label="Clear search"
+          onClick={() => onChange('')}
+          className="absolute right-1.5 top-1.5 flex size-5 items-center justify-center rounded-sm text-muted hover:bg-hover"
+        >
+          <X size={14} aria-hidden />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** On or off, taking effect at once. */
+export function Switch({
+  label,
+  hint,
+  checked,
+  onChange,
+  disabled = false,
+  isLabelHidden,
+}: {
+  label: ReactNode;
+  hint?: ReactNode;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  disabled?: boolean;
+  isLabelHidden?: boolean;
+}) {
+  const id = useId();
+  return (
+    <div className="flex items-start gap-2.5">
+      <BaseSwitch.Root
+        aria-labelledby={`${id}-label`}
+        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+        checked={checked}
+        onCheckedChange={onChange}
+        disabled={disabled}
+        className="mt-0.5 flex h-4 w-7 shrink-0 rounded-full bg-control-line p-0.5 transition-colors data-checked:bg-brand data-disabled:opacity-50"
+      >
+        <BaseSwitch.Thumb className="size-3 rounded-full bg-white transition-transform data-checked:translate-x-3" />
+      </BaseSwitch.Root>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a larger target for the switch beside it, which keyboards reach */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
+      <div className={isLabelHidden ? 'sr-only' : 'min-w-0'} onClick={() => !disabled && onChange(!checked)}>
+        <span id={`${id}-label`}>{label}</span>
+        {hint && (
+          <p id={`${id}-hint`} className="text-sm text-muted">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export interface RadioOption<Value extends string> {
+  readonly value: Value;
+  readonly label: ReactNode;
+  readonly description?: ReactNode;
+  readonly disabled?: boolean;
+}
+
+/** One of a few, all in sight. */
+export function RadioGroup<Value extends string>({
+  label,
+  options,
+  value,
+  onChange,
+  isRow,
+}: {
+  label: string;
+  options: readonly RadioOption<Value>[];
+  value: Value;
+  onChange: (value: Value) => void;
+  isRow?: boolean;
+}) {
+  const id = useId();
+  return (
+    <div>
+      <div id={id} className="mb-1.5 text-sm font-medium">
+        {label}
+      </div>
+      <BaseRadioGroup
+        aria-labelledby={id}
+        value={value}
+        onValueChange={(next) => onChange(next as Value)}
+        className={cx('flex', isRow ? 'flex-wrap gap-x-5 gap-y-2' : 'flex-col gap-2')}
+      >
+        {options.map((option) => (
+          // biome-ignore lint/a11y/noLabelWithoutControl: Radio.Root renders the control
+          <label key={option.value} className="flex items-start gap-2">
+            <Radio.Root
+              value={option.value}
+              disabled={option.disabled ?? false}
+              className="mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full border border-control-line bg-raised data-checked:border-brand data-checked:bg-brand data-disabled:opacity-50"
+            >
+              <Radio.Indicator className="size-1.5 rounded-full bg-white data-unchecked:hidden" />
+            </Radio.Root>
+            <span>
+              {option.label}
+              {option.description && <span className="block text-sm text-muted">{option.description}</span>}
+            </span>
+          </label>
+        ))}
+      </BaseRadioGroup>
+    </div>
+  );
+}
+
+/** One of a few in a row of joined buttons: view switches and short filters. */
+export function SegmentedControl<Value extends string>({
+  label,
+  options,
+  value,
+  onChange,
+}: {
+  label: string;
+  options: readonly { readonly value: Value; readonly label: ReactNode }[];
+  value: Value;
+  onChange: (value: Value) => void;
+}) {
+  return (
+    <BaseRadioGroup
+      aria-label={label}
+      value={value}
+      onValueChange={(next) => onChange(next as Value)}
+      className="inline-flex h-8 rounded border border-line bg-surface p-0.5"
+    >
+      {options.map((option) => (
+        <Radio.Root
+          key={option.value}
+          value={option.value}
+          nativeButton
+          render={<button type="button" />}
+          className="flex items-center gap-1.5 rounded-sm px-2.5 text-sm text-muted hover:text-ink data-checked:bg-raised data-checked:font-medium data-checked:text-ink data-checked:shadow-[0_0_0_1px_var(--line-strong)]"
+        >
+          {option.label}
+        </Radio.Root>
+      ))}
+    </BaseRadioGroup>
+  );
+}

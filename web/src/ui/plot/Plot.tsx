@@ -1,0 +1,114 @@
+import type { Config, Data, Layout } from 'plotly.js';
+import { useEffect, useRef, useState } from 'react';
+import Plotly from './plotly.ts';
+import { baseLayout, type ChartColors, chartColors } from './theme.ts';
+
+export interface PlotProps {
+  /** Traces, or a function of the theme's colours. */
+  readonly data: readonly Data[] | ((colors: ChartColors) => readonly Data[]);
+  readonly layout?: Partial<Layout> | ((colors: ChartColors) => Partial<Layout>);
+  readonly config?: Partial<Config>;
+  /** Pixels. */
+  readonly height: number;
+  /** What the chart shows, in a sentence. */
+  readonly description: string;
+  readonly onHover?: (event: {
+    readonly points: readonly { readonly x: unknown; readonly y: unknown; readonly pointIndex: number }[];
+  }) => void;
+  readonly onUnhover?: () => void;
+  readonly onClick?: (event: {
+    readonly points: readonly {
+      readonly x: unknown;
+      readonly y: unknown;
+      readonly pointIndex: number;
+      readonly curveNumber: number;
+    }[];
+  }) => void;
+  readonly onRelayout?: (change: Readonly<Record<string, unknown>>) => void;
+  /** Keep the reader's zoom while this stays the same. */
+  readonly revision?: string | number;
+}
+
+type PlotElement = HTMLDivElement & {
+  on?: (name: string, handler: (event: never) => void) => void;
+  removeAllListeners?: (name: string) => void;
+};
+
+const merge = (base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> => {
+  const out = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const old = out[key];
+    const areObjects = [old, value].every(
+      (one) => typeof one === 'object' && one !== null && !Array.isArray(one),
+    );
+    out[key] = areObjects ? merge(old as Record<string, unknown>, value as Record<string, unknown>) : value;
+  }
+  return out;
+};
+
+/** Mounts Plotly, keeps it in step with props, size and theme. Loaded by `Chart`. */
+export default function Plot({
+  data,
+  layout,
+  config,
+  height,
+  description,
+  onHover,
+  onUnhover,
+  onClick,
+  onRelayout,
+  revision = 0,
+}: PlotProps) {
+  const element = useRef<PlotElement>(null);
+  const [theme, setTheme] = useState(0);
+  const handlers = useRef({ onHover, onUnhover, onClick, onRelayout });
+  handlers.current = { onHover, onUnhover, onClick, onRelayout };
+
+  useEffect(() => {
+    const observer = new MutationObserver(() => setTheme((n) => n + 1));
+    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    return () => observer.disconnect();
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `theme` stands for the tokens that chartColors() reads
+  useEffect(() => {
+    const target = element.current;
+    if (target === null) return;
+    const colors = chartColors();
+    const own = typeof layout === 'function' ? layout(colors) : (layout ?? {});
+    const merged = merge(baseLayout(colors) as Record<string, unknown>, {
+      uirevision: revision,
+      ...(own as Record<string, unknown>),
+      height,
+    });
+    const traces = typeof data === 'function' ? data(colors) : data;
+    void Plotly.react(target, [...traces], merged as Partial<Layout>, {
+      displayModeBar: false,
+      responsive: false,
+      ...config,
+    }).then(() => {
+      for (const name of ['plotly_hover', 'plotly_unhover', 'plotly_click', 'plotly_relayout'])
+        target.removeAllListeners?.(name);
+      target.on?.('plotly_hover', (event) => handlers.current.onHover?.(event));
+      target.on?.('plotly_unhover', () => handlers.current.onUnhover?.());
+      target.on?.('plotly_click', (event) => handlers.current.onClick?.(event));
+      target.on?.('plotly_relayout', (event) => handlers.current.onRelayout?.(event));
+    });
+  }, [data, layout, config, height, revision, theme]);
+
+  useEffect(() => {
+    const target = element.current;
+    if (target === null) return;
+    const observer = new ResizeObserver(() => {
+      if (target.offsetParent !== null && target.classList.contains('js-plotly-plot'))
+        void Plotly.Plots.resize(target);
+    });
+    observer.observe(target);
+    return () => {
+      observer.disconnect();
+      Plotly.purge(target);
+    };
+  }, []);
+
+  return <div ref={element} role="img" aria-label={description} className="w-full" style={{ height }} />;
+}

@@ -1,0 +1,29 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Where `npm run dev -w web` finds the server that answers the API, the issuer and `/config.json`. */
+const server = process.env.QUANTLOOM_SERVER ?? 'http://localhost:3000';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwindcss()],
+  // Plotly reads this name of Node's global object.
+  define: { global: 'globalThis' },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    // Fonts and pictures stay files: `data:` addresses would widen the content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 2000,
+    reportCompressedSize: false,
+  },
+  server: {
+    proxy: Object.fromEntries(
+      ['/api', '/config.json', '/authorize', '/oauth', '/v2', '/.well-known', '/interaction', '/billing'].map(
+        (path) => [path, { target: server, changeOrigin: false }],
+      ),
+    ),
+  },
+});
