@@ -60,7 +60,7 @@ export class ReferenceBatch implements BatchEngine {
       return null;
     } catch (error) {
       if (error instanceof RefusalError) return error.refusal.detail;
-      throw new EngineDefectError(error, { combination, trading_bot: algorithm });
+      throw EngineDefectError.from(error, { combination, trading_bot: algorithm });
     }
   }
 }

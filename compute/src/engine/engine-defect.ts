@@ -4,11 +4,21 @@ export class EngineDefectError extends Error {
   /** JSON-serialisable; `error` holds message and stack lines, further members depend on where it happened. */
   readonly debugData: Readonly<Record<string, unknown>>;
 
-  constructor(cause: unknown, context: Readonly<Record<string, unknown>> = {}) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    super(`The engine failed: ${message}`, { cause });
+  constructor(message: string, debugData: Readonly<Record<string, unknown>>, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'EngineDefectError';
+    this.debugData = debugData;
+  }
+
+  /** Wraps whatever the engine threw, with what is known about where. */
+  static from(cause: unknown, context: Readonly<Record<string, unknown>> = {}): EngineDefectError {
+    if (cause instanceof EngineDefectError) return cause;
+    const message = cause instanceof Error ? cause.message : String(cause);
     const stack = cause instanceof Error ? (cause.stack ?? '').split('\n').map((line) => line.trim()) : [];
-    this.debugData = { ...context, error: { message, stack } };
+    return new EngineDefectError(
+      `The engine failed: ${message}`,
+      { ...context, error: { message, stack } },
+      { cause },
+    );
   }
 }

@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto';
+import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
+import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { BatchEngineOptions, Failure } from '../engine/batch-engine.ts';
+import { planBatch } from '../engine/batch-plan.ts';
+import { allocateColumns, blockView, type ResultColumns } from '../engine/result-columns.ts';
+import type { QueuedJob } from './job-queue.ts';
+import type { BacktestTask, FromWorker, RangeTask, SharedPrices, ToWorker } from './protocol.ts';
+import { identityOf, sharePrices } from './shared-prices.ts';
+
+/** A piece of work as a thread gets it. */
+export type Task = Omit<RangeTask, 'task'> | Omit<BacktestTask, 'task'>;
+export type OpenMessage = Extract<ToWorker, { type: 'open' }>;
+export type TaskReply = Extract<FromWorker, { type: 'range-done' | 'answer' }>;
+
+/** A job of the pool. It ends by its promise being settled, once. */
+export interface Job extends QueuedJob {
+  readonly isSettled: boolean;
+  /** What a thread needs before it takes a task of this job. */
+  readonly open: OpenMessage | null;
+  take(): Task;
+  /** Takes the result of a task. */
+  accept(task: Task, reply: TaskReply): void;
+  fail(error: unknown): void;
+}
+
+/** Rows of one block at most; the same for every run of a range, so that a repeated range repeats its blocks. */
+export const BLOCK_ROWS = 16_384;
+/** Work in one message: long enough to make messages cheap, short enough that a small job waits little. */
+const TASK_MILLISECONDS = 40;
+const FIRST_TASK_ROWS = 16;
+const GROWTH = 4;
+/** Finished blocks that wait to be stored before the job pauses. */
+const MAX_UNSTORED_BLOCKS = 4;
+
+export interface BatchJobInput {
+  readonly batch: BatchRequest;
+  readonly prices: ReadonlyMap<string, PriceSeries>;
+  readonly today: string;
+  readonly from: number;
+  readonly count: number;
+  readonly batchId: string;
+  /** Whose share of the machine this uses. */
+  readonly owner: string;
+  readonly force?: BatchEngineOptions['force'];
+}
+
+export interface BatchJobHooks {
+  /** Stores a block. Called one at a time, in ascending order. */
+  readonly onBlock: (block: ResultBlock) => Promise<void>;
+  /** Called with the number of combinations computed so far. */
+  readonly onProgress?: ((done: number) => void) | undefined;
+  /** Called when a finished block has been stored, so that a paused job goes on. */
+  readonly onReady: () => void;
+}
+
+interface OpenBlock {
+  readonly columns: ResultColumns;
+  readonly failures: Failure[];
+  remaining: number;
+}
+
+/** A range of a batch: hands out pieces sized by the measured speed, puts blocks together and passes them on in order. */
+export class BatchJob implements Job {
+  readonly owner: string;
+  readonly open: OpenMessage;
+  readonly settled: Promise<void>;
+  isSettled = false;
+  private readonly input: BatchJobInput;
+  private readonly hooks: BatchJobHooks;
+  private readonly radices: ReturnType<typeof planBatch>['space'];
+  private readonly end: number;
+  private next: number;
+  private readonly blocks = new Map<number, OpenBlock>();
+  private delivered: number;
+  private isDelivering = false;
+  private done = 0;
+  private rowsPerTask = FIRST_TASK_ROWS;
+  private resolve: () => void = () => undefined;
+  private reject: (error: unknown) => void = () => undefined;
+
+  /** @throws RefusalError of status 400 for a batch that cannot run, RangeError for combinations it does not have */
+  constructor(input: BatchJobInput, hooks: BatchJobHooks) {
+    const prices = sharePrices(input.prices);
+    const plan = planBatch(input.batch, prices, { today: input.today });
+    const { from, count } = input;
+    if (
+      !Number.isInteger(from) ||
+      !Number.isInteger(count) ||
+      from < 0 ||
+      count < 0 ||
+      from + count > plan.combinations
+    )
+      throw new RangeError(
+        `Combinations ${from} to ${from + count - 1} are not within 0 to ${plan.combinations - 1}`,
+      );
+    this.owner = input.owner;
+    this.input = input;
+    this.hooks = hooks;
+    this.radices = plan.space;
+    this.open = openMessage(input, prices);
+    this.next = from;
+    this.delivered = from;
+    this.end = from + count;
+    this.settled = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    if (count === 0) this.settle();
+  }
+
+  isReady(): boolean {
+    if (this.isSettled || this.next >= this.end) return false;
+    return this.blocks.has(this.blockStart(this.next)) || this.blocks.size < MAX_UNSTORED_BLOCKS;
+  }
+
+  take(): Task {
+    const from = this.next;
+    const block = this.block(this.blockStart(from));
+    const blockEnd = block.columns.from + block.columns.count;
+    const count = Math.min(this.rowsPerTask, blockEnd - from);
+    this.next = from + count;
+    return { type: 'range', key: this.open.key, columns: block.columns, from, count };
+  }
+
+  accept(task: Task, reply: TaskReply): void {
+    if (this.isSettled || task.type !== 'range' || reply.type !== 'range-done') return;
+    const block = this.blocks.get(this.blockStart(task.from));
+    if (block === undefined) return;
+    block.failures.push(...reply.failures);
+    block.remaining -= task.count;
+    this.done += task.count;
+    const fitting = (task.count * TASK_MILLISECONDS) / Math.max(reply.milliseconds, 0.01);
+    this.rowsPerTask = Math.max(1, Math.floor(Math.min(fitting, this.rowsPerTask * GROWTH)));
+    this.hooks.onProgress?.(this.done);
+    void this.deliver();
+  }
+
+  fail(error: unknown): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.blocks.clear();
+    this.reject(error);
+  }
+
+  private blockStart(combination: number): number {
+    const { from } = this.input;
+    return combination - ((combination - from) % BLOCK_ROWS);
+  }
+
+  private block(start: number): OpenBlock {
+    let block = this.blocks.get(start);
+    if (block === undefined) {
+      const count = Math.min(BLOCK_ROWS, this.end - start);
+      block = { columns: allocateColumns(start, count), failures: [], remaining: count };
+      this.blocks.set(start, block);
+    }
+    return block;
+  }
+
+  /** Passes finished blocks on, one at a time, in order. */
+  private async deliver(): Promise<void> {
+    if (this.isDelivering) return;
+    this.isDelivering = true;
+    try {
+      for (let block = this.finishedBlock(); block !== undefined; block = this.finishedBlock()) {
+        const { columns, failures } = block;
+        failures.sort((a, b) => a.combination - b.combination);
+        await this.hooks.onBlock(blockView(columns, this.input.batchId, this.radices, failures));
+        this.blocks.delete(this.delivered);
+        this.delivered += columns.count;
+        this.hooks.onReady();
+      }
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      this.isDelivering = false;
+    }
+    if (this.delivered >= this.end) this.settle();
+  }
+
+  private finishedBlock(): OpenBlock | undefined {
+    const block = this.isSettled ? undefined : this.blocks.get(this.delivered);
+    return block?.remaining === 0 ? block : undefined;
+  }
+
+  private settle(): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.resolve();
+  }
+}
+
+function openMessage({ batch, today, force }: BatchJobInput, prices: SharedPrices): OpenMessage {
+  const options = force === undefined ? { today } : { today, force };
+  const key = createHash('sha1')
+    .update(JSON.stringify([batch, options]))
+    .update(identityOf(prices))
+    .digest('base64');
+  return { type: 'open', key, batch, prices, options };
+}
+
+export interface BacktestJobInput {
+  readonly request: BacktestRequest;
+  readonly prices: ReadonlyMap<string, PriceSeries>;
+  readonly today: string;
+  readonly owner: string;
+}
+
+/** A single backtest: one task. */
+export class BacktestJob implements Job {
+  readonly owner: string;
+  readonly open = null;
+  readonly settled: Promise<BacktestAnswer>;
+  isSettled = false;
+  private isTaken = false;
+  private readonly task: Task;
+  private resolve: (answer: BacktestAnswer) => void = () => undefined;
+  private reject: (error: unknown) => void = () => undefined;
+
+  constructor({ request, prices, today, owner }: BacktestJobInput) {
+    this.owner = owner;
+    this.task = { type: 'backtest', request, prices: sharePrices(prices), today };
+    this.settled = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+
+  isReady(): boolean {
+    return !this.isTaken && !this.isSettled;
+  }
+
+  take(): Task {
+    this.isTaken = true;
+    return this.task;
+  }
+
+  accept(_task: Task, reply: TaskReply): void {
+    if (this.isSettled || reply.type !== 'answer') return;
+    this.isSettled = true;
+    this.resolve(reply.answer);
+  }
+
+  fail(error: unknown): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.reject(error);
+  }
+}

@@ -1,0 +1,72 @@
+import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
+import type { Refusal } from '@quantloom/domain/kernel/refusal';
+import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { BatchEngineOptions, Failure } from '../engine/batch-engine.ts';
+import type { ResultColumns } from '../engine/result-columns.ts';
+
+/** What a worker thread is started with. */
+export interface WorkerSetup {
+  /** Bound of the columns a thread's engines keep, all together. */
+  readonly cacheBytes: number;
+  /** One number: the id of the task that is cancelled. Written by the pool, read by the thread while it computes. */
+  readonly cancelled: Int32Array;
+}
+
+/** How many planned batches a thread keeps for the next range. The pool says when one goes. */
+export const ENGINES_PER_WORKER = 4;
+
+/** Prices always travel as shared memory: no copy. */
+export type SharedPrices = ReadonlyMap<string, PriceSeries>;
+
+export interface RangeTask {
+  readonly type: 'range';
+  readonly task: number;
+  /** Key of an opened batch. */
+  readonly key: string;
+  readonly columns: ResultColumns;
+  readonly from: number;
+  readonly count: number;
+}
+
+export interface BacktestTask {
+  readonly type: 'backtest';
+  readonly task: number;
+  readonly request: BacktestRequest;
+  readonly prices: SharedPrices;
+  readonly today: string;
+}
+
+export type ToWorker =
+  | {
+      readonly type: 'open';
+      readonly key: string;
+      readonly batch: BatchRequest;
+      readonly prices: SharedPrices;
+      readonly options: Pick<BatchEngineOptions, 'today' | 'force'>;
+    }
+  | { readonly type: 'drop'; readonly key: string }
+  | RangeTask
+  | BacktestTask;
+
+export type FromWorker =
+  | { readonly type: 'ready' }
+  | {
+      readonly type: 'range-done';
+      readonly task: number;
+      readonly failures: readonly Failure[];
+      /** Computing time on the thread. */
+      readonly milliseconds: number;
+    }
+  | {
+      readonly type: 'answer';
+      readonly task: number;
+      readonly answer: BacktestAnswer;
+      readonly milliseconds: number;
+    }
+  | { readonly type: 'refused'; readonly task: number; readonly refusal: Refusal }
+  | {
+      readonly type: 'defect';
+      readonly task: number;
+      readonly message: string;
+      readonly debugData: Readonly<Record<string, unknown>>;
+    };

@@ -1,0 +1,175 @@
+import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+import { afterAll, describe, expect, test } from 'vitest';
+import { asset, batchOf, condition, filter, ifThenElse, marketOf, root } from '../../testing/fixtures.ts';
+import { runBacktest } from '../engine/backtest.ts';
+import { planBatch } from '../engine/batch-plan.ts';
+import { runBatchRange } from '../engine/batch-reference.ts';
+import { createWorkerPool } from './worker-pool.ts';
+
+const OPTIONS = { today: '2026-11-21' };
+const FIRST_DAY = 12_000;
+const prices = marketOf({
+  SPY: { seed: 1, firstDay: FIRST_DAY, bars: 1500 },
+  AAA: { seed: 2, firstDay: FIRST_DAY, bars: 1500 },
+  BBB: { seed: 3, firstDay: FIRST_DAY, bars: 1400, gaps: 0.05 },
+  CCC: { seed: 4, firstDay: FIRST_DAY + 300, bars: 1000 },
+});
+const tree = root(
+  ifThenElse(
+    [condition({ lhs_val: 'SPY', lhs_fn_params: { window: '$W' } })],
+    [filter({ fn: 'cumulative-return', window: 20 }, { fn: 'top', num: 1 }, asset('$A'), asset('$B'))],
+    [asset('$B')],
+  ),
+);
+const batch = batchOf(tree, {
+  $A: ['AAA', 'BBB', 'CCC', 'ZZZ'],
+  $B: ['SPY', 'BBB', 'CCC'],
+  $W: Array.from({ length: 40 }, (_, i) => i + 2),
+});
+const input = { batch, prices, ...OPTIONS, batchId: 'b1', owner: 'ann' };
+
+const pool = createWorkerPool({ threads: 2, cacheBytes: 64 << 20 });
+afterAll(() => pool.close());
+
+describe('worker pool', () => {
+  test('answers a single backtest like the engine itself', async () => {
+    const request = {
+      start_date: '2003-01-01',
+      end_date: '2007-01-01',
+      include: { history: true },
+      trading_bot: root(asset('AAA'), asset('BBB')),
+    };
+    const answer = await pool.runBacktest({ request, prices, ...OPTIONS, owner: 'ann' });
+    expect(answer).toEqual(runBacktest(request, prices, OPTIONS));
+  });
+
+  test('refuses what the engine refuses, with the block', async () => {
+    const request = { start_date: '2003-01-01', end_date: '2007-01-01', trading_bot: root(asset('ZZZ')) };
+    const refusal = { code: 'unknown_ticker', status: 400, detail: expect.stringContaining('ZZZ') };
+    await expect(pool.runBacktest({ request, prices, ...OPTIONS, owner: 'ann' })).rejects.toMatchObject({
+      refusal,
+    });
+  });
+
+  test.each([
+    [0, 480],
+    [37, 301],
+    [479, 1],
+    [5, 0],
+  ])('runs %i and the next %i combinations like one thread does', async (from, count) => {
+    const blocks: ResultBlock[] = [];
+    const progress: number[] = [];
+    await pool.runBatchRange(
+      { ...input, from, count },
+      async (block) => {
+        blocks.push(block);
+      },
+      { onProgress: (done) => progress.push(done) },
+    );
+    const expected = runBatchRange(planBatch(batch, prices, OPTIONS), from, count, 'b1');
+    expect(blocks).toHaveLength(count === 0 ? 0 : 1);
+    if (blocks[0] !== undefined) expect(blocks[0]).toEqual(expected);
+    expect(progress.at(-1) ?? 0).toBe(count);
+  });
+
+  test('refuses a range the batch does not have', async () => {
+    await expect(
+      pool.runBatchRange({ ...input, from: 400, count: 100 }, async () => undefined),
+    ).rejects.toThrow(RangeError);
+  });
+
+  test('passes on what storing a block rejects with', async () => {
+    const storing = pool.runBatchRange({ ...input, from: 0, count: 10 }, () =>
+      Promise.reject(new Error('disk full')),
+    );
+    await expect(storing).rejects.toThrow('disk full');
+  });
+
+  test('stops a cancelled job and stays usable', async () => {
+    const abort = new AbortController();
+    const blocks: ResultBlock[] = [];
+    const running = pool.runBatchRange(
+      { ...input, from: 0, count: 480 },
+      async (block) => {
+        blocks.push(block);
+      },
+      { signal: abort.signal, onProgress: () => abort.abort(new Error('enough')) },
+    );
+    await expect(running).rejects.toThrow('enough');
+    expect(blocks).toEqual([]);
+    await pool.runBatchRange({ ...input, from: 0, count: 3 }, async (block) => {
+      blocks.push(block);
+    });
+    expect(blocks[0]?.count).toBe(3);
+  });
+
+  test('does not start a job whose signal is aborted already', async () => {
+    const signal = AbortSignal.abort(new Error('too late'));
+    await expect(
+      pool.runBatchRange({ ...input, from: 0, count: 3 }, async () => undefined, { signal }),
+    ).rejects.toThrow('too late');
+  });
+
+  test('lets a small job overtake a large one', async () => {
+    const order: string[] = [];
+    const started = Promise.withResolvers<void>();
+    const large = pool
+      .runBatchRange({ ...input, from: 0, count: 480 }, async () => undefined, {
+        onProgress: () => started.resolve(),
+      })
+      .then(() => order.push('large'));
+    await started.promise;
+    const small = pool
+      .runBatchRange({ ...input, from: 0, count: 1, owner: 'bob' }, async () => undefined)
+      .then(() => order.push('small'));
+    await Promise.all([large, small]);
+    expect(order).toEqual(['small', 'large']);
+  });
+});
+
+describe('a worker that crashes', () => {
+  const workerFile = new URL('../../testing/crashing-worker.ts', import.meta.url);
+
+  test('fails its job with a clear error and is replaced', async () => {
+    const crashing = createWorkerPool({ threads: 1, cacheBytes: 1 << 20, workerFile });
+    const request = { start_date: '2003-01-01', end_date: '2007-01-01', trading_bot: root(asset('AAA')) };
+    const run = (name: string) =>
+      crashing.runBacktest({
+        request: { ...request, benchmark_ticker: name },
+        prices,
+        ...OPTIONS,
+        owner: 'ann',
+      });
+    await expect(run('CRASH')).rejects.toMatchObject({
+      code: 'worker_crashed',
+      message: expect.stringContaining('crashed'),
+    });
+    await expect(run('SPY')).resolves.toBeDefined();
+    const defect = { code: 'engine_defect', debugData: { error: { message: 'broken' } } };
+    await expect(run('DEFECT')).rejects.toMatchObject(defect);
+    await crashing.close();
+  });
+
+  test('that never starts breaks the pool instead of looping', async () => {
+    const missing = new URL('../../testing/no-such-worker.ts', import.meta.url);
+    const broken = createWorkerPool({ threads: 1, cacheBytes: 1 << 20, workerFile: missing });
+    const request = { start_date: '2003-01-01', end_date: '2007-01-01', trading_bot: root(asset('AAA')) };
+    await expect(broken.runBacktest({ request, prices, ...OPTIONS, owner: 'ann' })).rejects.toMatchObject({
+      code: 'worker_crashed',
+    });
+    await broken.close();
+  });
+
+  test('closing rejects what runs and what comes after', async () => {
+    const closing = createWorkerPool({ threads: 1, cacheBytes: 1 << 20 });
+    const running = closing.runBatchRange({ ...input, from: 0, count: 480 }, async () => undefined);
+    const rejected = expect(running).rejects.toMatchObject({ code: 'pool_closed' });
+    await closing.close();
+    await rejected;
+    await expect(
+      closing.runBatchRange({ ...input, from: 0, count: 1 }, async () => undefined),
+    ).rejects.toMatchObject({
+      code: 'pool_closed',
+    });
+  });
+});

@@ -1,0 +1,157 @@
+import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+import { JobQueue } from './job-queue.ts';
+import { BacktestJob, type BacktestJobInput, BatchJob, type BatchJobInput, type Job } from './jobs.ts';
+import { PoolClosedError, WorkerCrashError } from './pool-errors.ts';
+import { WorkerThread } from './worker-thread.ts';
+
+export interface WorkerPoolOptions {
+  /** Number of worker threads, at least 1. */
+  readonly threads: number;
+  /** Bound of the columns all threads keep together, in bytes. */
+  readonly cacheBytes: number;
+  /** Heap of one thread; beyond it the thread ends and its job fails. */
+  readonly maxHeapMegabytes?: number;
+  /** The thread's program, for tests. */
+  readonly workerFile?: URL;
+}
+
+export interface WorkerPool {
+  readonly threads: number;
+  /**
+   * Runs a single backtest on a worker thread. Rejects with a `RefusalError` (400) for a strategy that cannot run, with code
+   * `engine_defect` and `debugData` for a fault of the engine, `worker_crashed` when the thread died, or the signal's reason.
+   */
+  runBacktest(
+    input: BacktestJobInput,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<BacktestAnswer>;
+  /**
+   * Runs a range of a batch's combinations on all threads and hands over finished blocks, one at a time, ascending. Resolves when the
+   * last block is stored. Rejects like `runBacktest`, or with what `onBlock` rejected with; nothing is handed over after that.
+   */
+  runBatchRange(
+    input: BatchJobInput,
+    onBlock: (block: ResultBlock) => Promise<void>,
+    options?: {
+      readonly signal?: AbortSignal | undefined;
+      /** Called with the number of combinations computed so far. */
+      readonly onProgress?: ((done: number) => void) | undefined;
+    },
+  ): Promise<void>;
+  /** Ends all threads; running jobs reject with code `pool_closed`. */
+  close(): Promise<void>;
+}
+
+/** Threads that crash this often without ever starting will not work at the next attempt either. */
+const MAX_FAILED_STARTS = 3;
+
+/** Starts long-lived worker threads. Jobs share them fairly by owner, and small jobs overtake large ones. */
+export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
+  return new Pool(options);
+}
+
+class Pool implements WorkerPool {
+  readonly threads: number;
+  private readonly options: WorkerPoolOptions;
+  private readonly queue = new JobQueue<Job>();
+  private readonly workers = new Set<WorkerThread>();
+  private failedStarts = 0;
+  private broken: Error | null = null;
+
+  constructor(options: WorkerPoolOptions) {
+    this.options = options;
+    this.threads = Math.max(1, Math.floor(options.threads));
+    for (let i = 0; i < this.threads; i++) this.startWorker();
+  }
+
+  async runBacktest(
+    input: BacktestJobInput,
+    options: { signal?: AbortSignal | undefined } = {},
+  ): Promise<BacktestAnswer> {
+    const job = new BacktestJob(input);
+    this.enqueue(job, job.settled, options.signal);
+    return job.settled;
+  }
+
+  async runBatchRange(
+    input: BatchJobInput,
+    onBlock: (block: ResultBlock) => Promise<void>,
+    options: { signal?: AbortSignal | undefined; onProgress?: ((done: number) => void) | undefined } = {},
+  ): Promise<void> {
+    const job = new BatchJob(input, {
+      onBlock,
+      onProgress: options.onProgress,
+      onReady: () => this.dispatch(),
+    });
+    this.enqueue(job, job.settled, options.signal);
+    return job.settled;
+  }
+
+  async close(): Promise<void> {
+    this.broken ??= new PoolClosedError();
+    for (const job of this.queue.jobs()) job.fail(this.broken);
+    await Promise.all(Array.from(this.workers, (worker) => worker.close()));
+    this.workers.clear();
+  }
+
+  private enqueue(job: Job, settled: Promise<unknown>, signal: AbortSignal | undefined): void {
+    const abort = () => this.cancel(job, signal?.reason);
+    const finish = () => {
+      this.queue.delete(job);
+      signal?.removeEventListener('abort', abort);
+      for (const worker of this.workers) worker.cancel(job);
+    };
+    settled.then(finish, finish);
+    this.queue.add(job);
+    if (this.broken !== null) job.fail(this.broken);
+    else if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+    this.dispatch();
+  }
+
+  private cancel(job: Job, reason: unknown): void {
+    job.fail(reason ?? new DOMException('The job was cancelled', 'AbortError'));
+  }
+
+  private startWorker(): void {
+    const { cacheBytes, maxHeapMegabytes, workerFile } = this.options;
+    const worker = new WorkerThread(
+      {
+        cacheBytes: Math.floor(cacheBytes / this.threads),
+        ...(maxHeapMegabytes === undefined ? {} : { maxHeapMegabytes }),
+      },
+      {
+        onIdle: (_thread, job, milliseconds) => {
+          this.failedStarts = 0;
+          if (job !== null) this.queue.charge(job, milliseconds);
+          this.dispatch();
+        },
+        onCrash: (thread, job, error) => this.replace(thread, job, error),
+      },
+      workerFile ?? new URL('./worker.ts', import.meta.url),
+    );
+    this.workers.add(worker);
+  }
+
+  private replace(thread: WorkerThread, job: Job | null, error: unknown): void {
+    this.workers.delete(thread);
+    const crash = new WorkerCrashError(error);
+    job?.fail(crash);
+    if (!thread.hasStarted) this.failedStarts++;
+    if (this.failedStarts >= MAX_FAILED_STARTS) {
+      this.broken = crash;
+      for (const waiting of this.queue.jobs()) waiting.fail(crash);
+    } else if (this.broken === null) this.startWorker();
+  }
+
+  /** Gives every idle thread the task that is next. */
+  private dispatch(): void {
+    for (const worker of this.workers) {
+      if (!worker.isIdle) continue;
+      const job = this.queue.next();
+      if (job === undefined) return;
+      worker.start(job, job.take());
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import { runBacktest } from '../engine/backtest.ts';
+import { type BatchEngine, createBatchEngine } from '../engine/batch-engine.ts';
+import { EngineDefectError } from '../engine/engine-defect.ts';
+import {
+  type BacktestTask,
+  ENGINES_PER_WORKER,
+  type FromWorker,
+  type RangeTask,
+  type ToWorker,
+  type WorkerSetup,
+} from './protocol.ts';
+
+/** A computing thread: runs one task at a time, keeps planned batches until it is told to drop them. */
+
+const setup = workerData as WorkerSetup;
+const port = parentPort;
+if (port === null) throw new Error('worker.ts is a worker thread, not a program');
+
+/** An engine, or why the batch cannot be planned (its ranges then report it). */
+const engines = new Map<string, BatchEngine | Error>();
+
+const reply = (message: FromWorker) => port.postMessage(message);
+
+port.on('message', (message: ToWorker) => {
+  switch (message.type) {
+    case 'open':
+      open(message);
+      return;
+    case 'drop':
+      engines.delete(message.key);
+      return;
+    case 'range':
+      attempt(message.task, () => runRange(message));
+      return;
+    case 'backtest':
+      attempt(message.task, () => runSingle(message));
+  }
+});
+
+function open({ key, batch, prices, options }: Extract<ToWorker, { type: 'open' }>): void {
+  try {
+    const cacheBytes = Math.floor(setup.cacheBytes / ENGINES_PER_WORKER);
+    engines.set(key, createBatchEngine(batch, prices, { ...options, cacheBytes }));
+  } catch (error) {
+    engines.set(key, error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+function runRange({ task, key, columns, from, count }: RangeTask): void {
+  const engine = engines.get(key);
+  if (engine === undefined) throw new Error(`The batch ${key} is not open on this thread`);
+  if (engine instanceof Error) throw engine;
+  const started = performance.now();
+  const isCancelled = () => Atomics.load(setup.cancelled, 0) === task;
+  const failures = engine.run(columns, from, count, isCancelled);
+  reply({ type: 'range-done', task, failures, milliseconds: performance.now() - started });
+}
+
+function runSingle({ task, request, prices, today }: BacktestTask): void {
+  const started = performance.now();
+  const answer = runBacktest(request, prices, { today });
+  reply({ type: 'answer', task, answer, milliseconds: performance.now() - started });
+}
+
+function attempt(task: number, run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof RefusalError) reply({ type: 'refused', task, refusal: error.refusal });
+    else {
+      const defect = EngineDefectError.from(error);
+      reply({ type: 'defect', task, message: defect.message, debugData: defect.debugData });
+    }
+  }
+}
+
+reply({ type: 'ready' });

@@ -1,0 +1,39 @@
+import { parentPort } from 'node:worker_threads';
+import { EngineDefectError } from '../src/engine/engine-defect.ts';
+import type { FromWorker, ToWorker } from '../src/pool/protocol.ts';
+
+/** A worker thread that dies or fails on request, for the pool's tests. */
+const reply = (message: FromWorker) => parentPort?.postMessage(message);
+
+parentPort?.on('message', (message: ToWorker) => {
+  if (message.type !== 'backtest') return;
+  const { benchmark_ticker: wish } = message.request;
+  if (wish === 'CRASH') throw new Error('crashed on request');
+  if (wish === 'DEFECT') {
+    const defect = EngineDefectError.from(new Error('broken'));
+    reply({ type: 'defect', task: message.task, message: defect.message, debugData: defect.debugData });
+    return;
+  }
+  const dates = {
+    first_day: '',
+    last_day: '',
+    first_day_decided_by: [],
+    last_day_decided_by: [],
+    first_defined: {},
+  };
+  const metrics = {
+    duration: 0,
+    cumulative_return: 0,
+    annualized_return: 0,
+    standard_deviation: null,
+    max_drawdown: 0,
+    calmer: null,
+    sharpe: null,
+    trailing_1_month: null,
+    trailing_3_month: null,
+  };
+  const answer = { metrics, benchmark_metrics: null, calculated_dates: dates };
+  reply({ type: 'answer', task: message.task, answer, milliseconds: 1 });
+});
+
+reply({ type: 'ready' });
