@@ -4,14 +4,18 @@ import type { Projection } from './kernel/projection.ts';
 import { strategiesProjection, strategySummariesProjection } from './strategy/projection.ts';
 import { lineageTrialsProjection } from './trials/trials.ts';
 import { quotaReservationsProjection, usageMonthsProjection } from './usage/projections.ts';
+import { usersProjection } from './user/projection.ts';
+import { variableListsProjection } from './variable-list/projection.ts';
 
 /** The runner knows documents by their id alone, so the shape of each projection's own is dropped here. */
 const any = (projection: unknown): Projection => projection as Projection;
 
 /** Every projection of the product. A new one is added here: it is then run, rebuilt and verified like all others. */
 export const PROJECTIONS: readonly Projection[] = [
+  any(usersProjection),
   any(strategySummariesProjection),
   any(strategiesProjection),
+  any(variableListsProjection),
   any(batchesProjection),
   any(batchDefinitionsProjection),
   any(usageMonthsProjection),

@@ -1,8 +1,14 @@
 import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { UnavailableError } from './principal.ts';
 
 /** Sends a refusal as the one error body that every route has. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  if (refusal.status === 401)
+    reply.header(
+      'www-authenticate',
+      refusal.code === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer',
+    );
   return reply
     .code(refusal.status)
     .type('application/problem+json; charset=utf-8')
@@ -49,6 +55,11 @@ export function registerErrorHandling(app: FastifyInstance): void {
     if (error instanceof RefusalError) return sendRefusal(reply, error.refusal);
     const carried = (error as { refusal?: unknown }).refusal;
     if (isRefusal(carried)) return sendRefusal(reply, carried);
+    if (error instanceof UnavailableError) {
+      request.log.warn({ err: error }, 'a service does not answer');
+      reply.header('retry-after', '5');
+      return problem(reply, 503, 'unavailable', 'This is not available right now. Please try again.');
+    }
     if (error.validation) {
       const errors = error.validation.map((fault) => ({
         code: 'invalid_field',

@@ -7,6 +7,7 @@ import {
   type RouteContract,
 } from '@quantloom/domain/contracts/http/route';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import type { TokenClaims } from '@quantloom/domain/ports/identity';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendRefusal } from './errors.ts';
 import { hasFeatures, type Principal } from './principal.ts';
@@ -15,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the authentication hook; `null` for visitors. */
     principal: Principal | null;
+    /** Set on routes of access `identity`, when the person behind the token is not a user yet. */
+    identityClaims: TokenClaims | null;
   }
 }
 
@@ -33,6 +36,7 @@ export interface RouteCall<C> {
 export type RouteAnswer<C> = AnswerOf<C> | Refusal | FastifyReply;
 
 const UNAUTHENTICATED = refuse(401, 'unauthenticated', 'Missing Authorization header');
+const PEOPLE_ONLY = refuse(403, 'people_only', 'This call is not available to API clients');
 const NO_ACCESS = refuse(
   403,
   'feature_missing',
@@ -40,14 +44,22 @@ const NO_ACCESS = refuse(
 );
 
 /** Why the caller may not use the route at all, or null. Ownership of single things is the handler's business. */
-export function refuseAccess(contract: RouteContract, principal: Principal | null): Refusal | null {
+export function refuseAccess(
+  contract: RouteContract,
+  principal: Principal | null,
+  identity: TokenClaims | null = null,
+): Refusal | null {
   const { access } = contract;
   if (access.kind === 'public') return null;
+  if (access.kind === 'identity') {
+    if (!principal) return identity ? null : UNAUTHENTICATED;
+    return principal.clientId === null ? null : PEOPLE_ONLY;
+  }
   if (!principal) return UNAUTHENTICATED;
   if (access.kind === 'admin')
     return principal.clientId === null && hasFeatures(principal, ['web.admin.view']) ? null : NO_ACCESS;
   if (principal.clientId !== null) {
-    if (!access.machine) return refuse(403, 'people_only', 'This call is not available to API clients');
+    if (!access.machine) return PEOPLE_ONLY;
     if (!principal.scopes.includes('api:backtester'))
       return refuse(403, 'scope_missing', 'The access token lacks the scope api:backtester');
   }
@@ -78,7 +90,7 @@ export function mountRoute<C extends RouteContract>(
     },
     preValidation: async (request) => {
       // Before validation, so that a stranger learns nothing about the shape of a private route.
-      const refusal = refuseAccess(contract, request.principal);
+      const refusal = refuseAccess(contract, request.principal, request.identityClaims);
       if (refusal) throw new RefusalError(refusal);
     },
     handler: async (request, reply) => {

@@ -1,47 +1,88 @@
 import { randomUUID } from 'node:crypto';
-import { CORRELATION_HEADER } from '@quantloom/domain/contracts/http/route';
-import addFormats from 'ajv-formats';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { CORRELATION_HEADER, type RouteContract } from '@quantloom/domain/contracts/http/route';
+import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { registerErrorHandling } from './errors.ts';
-import type { Authenticate } from './principal.ts';
+import { type Authenticate, UnknownUserError } from './principal.ts';
+import { countRequest } from './rate-limit.ts';
+import { type SecurityHeaderOptions, securityHeaderValues, setSecurityHeaders } from './security-headers.ts';
+import { useStrictValidation } from './validation.ts';
 
 export interface ServerOptions {
   readonly authenticate: Authenticate;
   readonly logger?: FastifyBaseLogger;
   /** Bytes; default 1 MiB. */
   readonly bodyLimit?: number;
+  /** Store that all API processes share; without it nothing is limited (tests). */
+  readonly rateLimits?: RateLimits;
+  /** Default: plain http, no other origins. */
+  readonly security?: SecurityHeaderOptions;
+  /** True when a proxy in front sets `X-Forwarded-For`. */
+  readonly isBehindProxy?: boolean;
 }
 
 const CORRELATION_ID = /^[\w-]{8,64}$/;
+/** How long a client may take to send a request, in ms. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const KEEP_ALIVE_MS = 72_000;
 
-/** A Fastify server with the product's error body, correlation ids, authentication hook and JSON-schema settings; routes are mounted on it. */
+const contractOf = (request: FastifyRequest): RouteContract | undefined =>
+  (request.routeOptions.config as { contract?: RouteContract }).contract;
+
+/**
+ * A Fastify server with the product's error body, correlation ids, authentication, rate limits, security headers and validation; routes are
+ * mounted on it.
+ */
 export function createServer({
   authenticate,
   logger,
   bodyLimit = 1024 * 1024,
+  rateLimits,
+  security = { isHttps: false },
+  isBehindProxy = false,
 }: ServerOptions): FastifyInstance {
   const app = Fastify({
     ...(logger ? { loggerInstance: logger } : { logger: false }),
     bodyLimit,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    trustProxy: isBehindProxy,
     genReqId: (request) => {
       const given = request.headers[CORRELATION_HEADER];
       return typeof given === 'string' && CORRELATION_ID.test(given) ? given : randomUUID();
-    },
-    // Strict: nothing is silently removed or converted in bodies; query strings need coercion to numbers.
-    ajv: {
-      customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: true, allErrors: false },
-      plugins: [addFormats as never],
     },
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     return503OnClosing: true,
   }) as unknown as FastifyInstance;
+  useStrictValidation(app);
   registerErrorHandling(app);
   app.decorateRequest('principal', null);
+  app.decorateRequest('identityClaims', null);
+  const headers = securityHeaderValues(security);
+
   app.addHook('onRequest', async (request, reply) => {
     reply.header(CORRELATION_HEADER, request.id);
-    if (request.url.startsWith('/api/'))
+    if (!request.url.startsWith('/api/')) return;
+    try {
       request.principal = await authenticate(request.headers.authorization);
+    } catch (error) {
+      if (!(error instanceof UnknownUserError && contractOf(request)?.access.kind === 'identity'))
+        throw error;
+      request.identityClaims = error.claims;
+    }
+    if (!rateLimits) return;
+    const refusal = await countRequest(
+      { rateLimits },
+      { principal: request.principal, address: request.ip },
+      reply,
+    );
+    if (refusal) throw new RefusalError(refusal);
+  });
+  app.addHook('onSend', async (_request, reply, payload) => {
+    setSecurityHeaders(reply, headers);
+    return payload;
   });
   return app;
 }

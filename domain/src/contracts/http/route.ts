@@ -8,6 +8,8 @@ import type { Feature } from '../../identity/plans.ts';
 export type Access =
   /** Works without a token. */
   | { readonly kind: 'public' }
+  /** A verified token of a person, who need not be a user yet: the call that creates him. */
+  | { readonly kind: 'identity' }
   /** A signed-in user, with all of `features`. Machine clients (scope `api:backtester`) only where `machine` says so. */
   | { readonly kind: 'user'; readonly features?: readonly Feature[]; readonly machine: boolean }
   /** Feature `web.admin.view`, people only. */

@@ -1,0 +1,184 @@
+import { isEmail, normalizeEmail } from '../identity/email.ts';
+import { featuresOf } from '../identity/entitlements.ts';
+import { type Feature, PLANS, type PlanId } from '../identity/plans.ts';
+import type { Decider } from '../kernel/decider.ts';
+import type { StreamKind } from '../kernel/handle-command.ts';
+import { derivedId } from '../kernel/ids.ts';
+import { type Refusal, refuse } from '../kernel/refusal.ts';
+import { USER_EVENTS, type UserEvent, type UserPlanChanged } from './events.ts';
+
+export type UserCommand =
+  | {
+      readonly type: 'RegisterUser';
+      readonly userId: string;
+      readonly subject: string;
+      readonly email: string;
+      readonly planId: PlanId;
+      readonly grantedFeatures: readonly Feature[];
+    }
+  | { readonly type: 'ChangeEmail'; readonly email: string }
+  | {
+      readonly type: 'ChangePlan';
+      readonly planId: PlanId;
+      readonly source: UserPlanChanged['data']['source'];
+      /** ISO 8601; `null`: now, whatever came before. */
+      readonly effectiveAt: string | null;
+    }
+  | {
+      readonly type: 'SetFeature';
+      readonly feature: Feature;
+      readonly isGranted: boolean;
+      readonly reason: string;
+      /** Who asks; nobody takes the administration from himself. */
+      readonly administratorId: string;
+    };
+
+export interface RegisteredUser {
+  readonly status: 'registered';
+  readonly userId: string;
+  readonly subject: string;
+  readonly email: string;
+  readonly planId: PlanId;
+  readonly grantedFeatures: readonly Feature[];
+  readonly revokedFeatures: readonly Feature[];
+  /** Of the last change that came from a billing provider. */
+  readonly planEffectiveAt: string | null;
+}
+export type UserState = { readonly status: 'none' } | RegisteredUser;
+
+export const USER_NOT_FOUND = refuse(404, 'user_not_found', 'There is no such user.');
+
+/** The id of the user of an identity: it follows from the subject, so that two sign-ins at once can't make two users of one person. */
+export function userIdOf(subject: string): string {
+  return derivedId(0, 'user', subject);
+}
+
+function changePlan(
+  command: Extract<UserCommand, { type: 'ChangePlan' }>,
+  state: RegisteredUser,
+): readonly UserEvent[] | Refusal {
+  const { planId, source, effectiveAt } = command;
+  if (source === 'user' && !PLANS[planId].isAvailable)
+    return refuse(409, 'plan_not_available', `${PLANS[planId].name} is coming soon.`);
+  if (effectiveAt !== null && state.planEffectiveAt !== null && effectiveAt < state.planEffectiveAt)
+    return [];
+  if (planId === state.planId) return [];
+  return [
+    {
+      type: 'UserPlanChanged',
+      data: { userId: state.userId, planId, previousPlanId: state.planId, source, effectiveAt },
+    },
+  ];
+}
+
+function setFeature(
+  command: Extract<UserCommand, { type: 'SetFeature' }>,
+  state: RegisteredUser,
+): readonly UserEvent[] | Refusal {
+  const { feature, isGranted, reason, administratorId } = command;
+  if (featuresOf(state).includes(feature) === isGranted) return [];
+  if (!isGranted && feature === 'web.admin.view' && administratorId === state.userId)
+    return refuse(409, 'own_administration', 'You cannot take the administration from yourself.');
+  return [
+    {
+      type: isGranted ? 'UserFeatureGranted' : 'UserFeatureRevoked',
+      data: { userId: state.userId, feature, reason },
+    },
+  ];
+}
+
+function decide(command: UserCommand, state: UserState): readonly UserEvent[] | Refusal {
+  if (command.type === 'RegisterUser') {
+    if (state.status === 'registered') return [];
+    const { userId, subject, planId, grantedFeatures } = command;
+    const email = command.email.trim();
+    if (!isEmail(email)) return refuse(422, 'invalid_email', 'This is not an e-mail address.');
+    return [
+      {
+        type: 'UserRegistered',
+        data: { userId, subject, email, planId, grantedFeatures: [...grantedFeatures] },
+      },
+    ];
+  }
+  if (state.status === 'none') return USER_NOT_FOUND;
+  switch (command.type) {
+    case 'ChangeEmail': {
+      const email = command.email.trim();
+      if (!isEmail(email)) return refuse(422, 'invalid_email', 'This is not an e-mail address.');
+      if (email === state.email) return [];
+      return [
+        { type: 'UserEmailChanged', data: { userId: state.userId, email, previousEmail: state.email } },
+      ];
+    }
+    case 'ChangePlan':
+      return changePlan(command, state);
+    case 'SetFeature':
+      return setFeature(command, state);
+    default: {
+      const unknown: never = command;
+      return unknown;
+    }
+  }
+}
+
+/** The state after an event; also what the read model of users is made of. */
+export function evolveUser(state: UserState, event: UserEvent): UserState {
+  if (event.type === 'UserRegistered') {
+    const { userId, subject, email, planId, grantedFeatures } = event.data;
+    return {
+      status: 'registered',
+      userId,
+      subject,
+      email,
+      planId,
+      grantedFeatures,
+      revokedFeatures: [],
+      planEffectiveAt: null,
+    };
+  }
+  if (state.status === 'none') throw new Error(`${event.type} of a user that was never registered`);
+  switch (event.type) {
+    case 'UserEmailChanged':
+      return { ...state, email: event.data.email };
+    case 'UserPlanChanged':
+      return {
+        ...state,
+        planId: event.data.planId,
+        planEffectiveAt: event.data.effectiveAt ?? state.planEffectiveAt,
+      };
+    case 'UserFeatureGranted':
+      return {
+        ...state,
+        grantedFeatures: [...new Set([...state.grantedFeatures, event.data.feature])],
+        revokedFeatures: state.revokedFeatures.filter((feature) => feature !== event.data.feature),
+      };
+    case 'UserFeatureRevoked':
+      return {
+        ...state,
+        grantedFeatures: state.grantedFeatures.filter((feature) => feature !== event.data.feature),
+        revokedFeatures: [...new Set([...state.revokedFeatures, event.data.feature])],
+      };
+    default: {
+      const unknown: never = event;
+      return unknown;
+    }
+  }
+}
+
+export const userDecider: Decider<UserCommand, UserState, UserEvent> = {
+  initialState: { status: 'none' },
+  decide,
+  evolve: evolveUser,
+};
+
+/** Streams `user-{id}`. */
+export const USER_STREAM: StreamKind<UserCommand, UserState, UserEvent> = {
+  category: 'user',
+  decider: userDecider,
+  events: USER_EVENTS,
+};
+
+/** Whether two addresses are the same one. */
+export function isSameEmail(left: string, right: string): boolean {
+  return normalizeEmail(left) === normalizeEmail(right);
+}

@@ -1,0 +1,74 @@
+import { PLANS } from '@quantloom/domain/identity/plans';
+import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
+import type { FastifyReply } from 'fastify';
+import type { Principal } from './principal.ts';
+
+const MINUTE = 60_000;
+const MONTH = 62 * 24 * 60 * MINUTE;
+
+/** People work through pages that call often; this only stops a page that has gone wild. */
+const PERSON_PER_MINUTE = 3_000;
+/** Without a token: tickers, shared lists, the waitlist. */
+const VISITOR_PER_MINUTE = 600;
+
+/** Key of a client's requests in the calendar month (UTC) of a time. */
+export function usageKey(clientId: string, now: Date): string {
+  return `usage:${clientId}:${now.toISOString().slice(0, 7)}`;
+}
+
+/** Requests of a client in the calendar month (UTC). */
+export async function requestsThisMonth(limits: RateLimits, clientId: string, now: Date): Promise<number> {
+  return (await limits.hit(usageKey(clientId, now), MONTH, 0)).hits;
+}
+
+export interface RateLimitOptions {
+  readonly rateLimits: RateLimits;
+  readonly now?: () => Date;
+}
+
+/**
+ * Counts a request and sets `RateLimit-*` (draft-ietf-httpapi-ratelimit-headers-06, and `RateLimit-Policy`). Machine clients have what their
+ * plan allows, in one window for all processes; people and visitors have more than they can use.
+ *
+ * @returns the refusal, or null
+ */
+export async function countRequest(
+  { rateLimits, now = () => new Date() }: RateLimitOptions,
+  caller: { readonly principal: Principal | null; readonly address: string },
+  reply: FastifyReply,
+): Promise<Refusal | null> {
+  const { principal, address } = caller;
+  const clientId = principal?.clientId ?? null;
+  const limit = principal
+    ? clientId === null
+      ? PERSON_PER_MINUTE
+      : PLANS[principal.planId].requestsPerMinute
+    : VISITOR_PER_MINUTE;
+  if (limit === 0)
+    return refuse(403, 'plan_without_api', 'Your plan has no API access. Please upgrade your plan.');
+  const key = principal
+    ? clientId === null
+      ? `person:${principal.userId}`
+      : `client:${clientId}`
+    : `visitor:${address}`;
+  const { hits, endsInMs } = await rateLimits.hit(key, MINUTE);
+  const seconds = Math.max(1, Math.ceil(endsInMs / 1000));
+  reply.headers({
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(Math.max(0, limit - hits)),
+    'ratelimit-reset': String(seconds),
+    'ratelimit-policy': `${limit};w=60`,
+  });
+  if (hits > limit) {
+    reply.header('retry-after', String(seconds));
+    return refuse(
+      429,
+      'too_many_requests',
+      `Too many requests: the limit is ${limit} a minute. Please try again in ${seconds} seconds.`,
+      { data: { retry_after: seconds } },
+    );
+  }
+  if (clientId !== null) await rateLimits.hit(usageKey(clientId, now()), MONTH);
+  return null;
+}
