@@ -2,12 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import type { CommandApiDeps } from './deps.ts';
 import { registerIdempotency } from './idempotency.ts';
 import { mountStrategies } from './routes/strategies.ts';
+import { mountVariableLists } from './routes/variable-lists.ts';
+import { mountWaitlist } from './routes/waitlist.ts';
 
 /** Mounts the routes of one resource. */
 export type CommandRouteModule = (app: FastifyInstance, deps: CommandApiDeps) => void | Promise<void>;
 
 /** Every route module of the write side. A new one is added here and nowhere else. */
-export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [mountStrategies];
+export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
+  mountStrategies,
+  mountVariableLists,
+  mountWaitlist,
+];
 
 /**
  * Registers the write side on a server made by `createServer`, in a scope of its own: the hooks here (idempotency keys, command ids)

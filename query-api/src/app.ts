@@ -1,12 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { QueryApiDeps } from './deps.ts';
 import { mountStrategyQueries } from './routes/strategies.ts';
+import { mountVariableListQueries } from './routes/variable-lists.ts';
 
 /** Mounts the reads of one resource. */
 export type QueryRouteModule = (app: FastifyInstance, deps: QueryApiDeps) => void | Promise<void>;
 
 /** Every route module of the read side. A new one is added here and nowhere else. */
-export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [mountStrategyQueries];
+export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
+  mountStrategyQueries,
+  mountVariableListQueries,
+];
 
 /** Registers the read side on a server made by `createServer`, in a scope of its own. */
 export async function registerQueryRoutes(

@@ -1,7 +1,6 @@
 import { type Draft, listDrafts } from '@quantloom/domain/contracts/http/drafts';
 import { getTradingBot, type TradingBot } from '@quantloom/domain/contracts/http/strategies';
 import { listTemplates } from '@quantloom/domain/contracts/http/templates';
-import type { FindQuery } from '@quantloom/domain/ports/read-models';
 import {
   type StrategyDocument,
   type StrategySummaryDocument,
@@ -10,11 +9,10 @@ import {
 } from '@quantloom/domain/strategy/projection';
 import { maySeeStrategy, STRATEGY_NOT_FOUND } from '@quantloom/domain/strategy/strategy';
 import { mountRoute } from '@quantloom/http/routes';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
-
-const DEFAULT_LIMIT = 1000;
+import { listPage } from '../list-page.ts';
 
 function tradingBotOf(document: StrategyDocument): TradingBot {
   return {
@@ -49,23 +47,6 @@ function draftOf(document: StrategySummaryDocument): Draft {
   };
 }
 
-/** A page of a list with the number of all that match in `x-total-count`. */
-async function pageOf<Doc extends StrategySummaryDocument>(
-  deps: ReadDeps,
-  reply: FastifyReply,
-  collection: string,
-  where: NonNullable<FindQuery['where']>,
-  { limit = DEFAULT_LIMIT, skip = 0, search }: { limit?: number; skip?: number; search?: string },
-): Promise<Doc[]> {
-  const all = search ? { ...where, name: { contains: search } } : where;
-  const sort = [['updatedAt', 'desc']] as const;
-  const page = await deps.readModels.find<Doc>(collection, { where: all, sort, limit, skip });
-  const isWhole = skip === 0 && page.length < limit;
-  const total = isWhole ? page.length : await deps.readModels.count(collection, all);
-  reply.header('x-total-count', String(total));
-  return page;
-}
-
 /** Reads of trading bots: one, drafts, templates. */
 export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void {
   const summaries = strategySummariesProjection.collection.name;
@@ -82,12 +63,16 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
   mountRoute(app, listDrafts, async (call) => {
     await awaitOwnWrites(call, deps.consistency, strategySummariesProjection);
     const where = { ownerId: call.principal.userId, isDeleted: false, status: 'draft' };
-    return (await pageOf(deps, call.reply, summaries, where, call.query)).map(draftOf);
+    return (
+      await listPage<StrategySummaryDocument>(deps.readModels, call.reply, summaries, where, call.query)
+    ).map(draftOf);
   });
 
   mountRoute(app, listTemplates, async (call) => {
     await awaitOwnWrites(call, deps.consistency, strategySummariesProjection);
     const where = { ownerId: call.principal.userId, isDeleted: false, type: 'template' };
-    return (await pageOf(deps, call.reply, summaries, where, call.query)).map(draftOf);
+    return (
+      await listPage<StrategySummaryDocument>(deps.readModels, call.reply, summaries, where, call.query)
+    ).map(draftOf);
   });
 }

@@ -1,0 +1,203 @@
+import { cutPartitions, type Partitioning } from '@quantloom/domain/batch/partitioning';
+import {
+  type BatchDefinitionDocument,
+  type BatchDocument,
+  batchDefinitionsProjection,
+  batchesProjection,
+} from '@quantloom/domain/batch/projections';
+import {
+  type BatchDraft,
+  readBatchRequest,
+  refuseUnknownTickers,
+  tickersOf,
+} from '@quantloom/domain/batch/request';
+import {
+  batchFingerprint,
+  fingerprintOf,
+  mapReuse,
+  newByPartition,
+  type RowMap,
+} from '@quantloom/domain/batch/reuse';
+import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
+import type { BatchRequestBody } from '@quantloom/domain/contracts/http/batches';
+import { PLANS } from '@quantloom/domain/identity/plans';
+import { loadState } from '@quantloom/domain/kernel/handle-command';
+import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import type { DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
+import { isSameDocument, maySeeStrategy, strategyStream } from '@quantloom/domain/strategy/strategy';
+import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
+import { monthOf } from '@quantloom/domain/usage/usage';
+import type { Principal } from '@quantloom/http/principal';
+import type { WriteDeps } from '../deps.ts';
+
+export interface BatchCommandDeps extends WriteDeps {
+  readonly marketData: MarketData;
+  readonly backtestRunner: BacktestRunner;
+}
+
+/** A checked batch request with everything that the server found out about it. */
+export interface PreparedBatch extends Partitioning {
+  readonly draft: BatchDraft;
+  readonly dataSet: DataSetManifest;
+  readonly seconds: number;
+  readonly fingerprint: string;
+  readonly reuse: readonly RowMap[];
+  readonly quotaByPartition: readonly number[];
+  readonly newCombinations: number;
+  readonly origin: StrategyOrigin;
+  readonly month: string;
+  readonly monthlyLimit: number;
+  /** Combinations of this month before this batch. */
+  readonly used: number;
+}
+
+export interface StrategyOrigin {
+  readonly strategyId: string | null;
+  readonly strategyRevision: number | null;
+  readonly lineageId: string;
+}
+
+/** Earlier batches that are looked through for rows. */
+const REUSE_CANDIDATES = 20;
+
+/**
+ * Validates a batch request as a run would, counts, measures, and looks for rows that are there already. Nothing that the client counted
+ * is trusted, and nothing is written.
+ */
+export async function prepareBatch(
+  body: BatchRequestBody,
+  principal: Principal,
+  deps: BatchCommandDeps,
+): Promise<PreparedBatch | Refusal> {
+  const now = deps.clock.now().toISOString();
+  const draft = readBatchRequest(body, { today: now.slice(0, 10), features: principal.features });
+  if (isRefusal(draft)) return draft;
+  const dataSet = await currentDataSet(deps.marketData);
+  if (isRefusal(dataSet)) return dataSet;
+  const unknown = await unknownTickers(draft, dataSet, deps.marketData);
+  if (unknown) return unknown;
+  const request = {
+    template_bot: draft.template,
+    variables: Object.fromEntries(draft.variables.map(({ name, values }) => [name, values])),
+    backtest_config: draft.config,
+  };
+  const estimate = await asRefusal(deps.backtestRunner.estimate(request, { dataVersion: dataSet.version }));
+  if (isRefusal(estimate)) return estimate;
+  const partitioning = cutPartitions(draft.combinations, estimate.seconds);
+  const fingerprint = batchFingerprint({
+    algorithm: draft.template.algorithm,
+    variableNames: draft.template.variables,
+    config: draft.config,
+    dataVersion: dataSet.version,
+    engineVersion: ENGINE_VERSION,
+  });
+  const reuse = await findReuse(draft.variables, fingerprint, principal.userId, deps);
+  const quotaByPartition = newByPartition(draft.combinations, partitioning.partitionSize, reuse);
+  const month = monthOf(now);
+  const usage = await loadState(
+    deps.eventStore,
+    USAGE_STREAM,
+    usageId(principal.userId, month),
+    deps.stateCache,
+  );
+  const newCombinations = quotaByPartition.reduce((sum, n) => sum + n, 0);
+  return {
+    ...partitioning,
+    draft,
+    dataSet,
+    // What is there already costs no time.
+    seconds: estimate.seconds * (newCombinations / draft.combinations),
+    fingerprint,
+    reuse,
+    quotaByPartition,
+    newCombinations,
+    origin: await originOf(draft, principal, deps),
+    month,
+    monthlyLimit: PLANS[principal.planId].monthlyBacktests,
+    used: usage.state.used,
+  };
+}
+
+/** A refusal that came as an exception, as the value it is. */
+export async function asRefusal<T>(work: Promise<T>): Promise<T | Refusal> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RefusalError) return error.refusal;
+    const carried = (error as { refusal?: unknown }).refusal;
+    if (isRefusal(carried)) return carried;
+    throw error;
+  }
+}
+
+async function currentDataSet(marketData: MarketData): Promise<DataSetManifest | Refusal> {
+  try {
+    return await marketData.current();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'no_data_set') throw error;
+    return refuse(409, 'no_data_set', 'No market data are loaded yet');
+  }
+}
+
+async function unknownTickers(
+  draft: BatchDraft,
+  dataSet: DataSetManifest,
+  marketData: MarketData,
+): Promise<Refusal | null> {
+  const { inTree, byVariable } = tickersOf(draft);
+  const asked = [...new Set([...inTree, ...[...byVariable.values()].flat()])];
+  const known = await marketData.load(dataSet.version, asked);
+  return refuseUnknownTickers(draft, (ticker) => known.has(ticker));
+}
+
+/** Rows of the caller's own finished batches that hold the same strategies, the newest first. */
+async function findReuse(
+  variables: readonly BatchVariable[],
+  fingerprint: string,
+  userId: string,
+  { readModels }: BatchCommandDeps,
+): Promise<RowMap[]> {
+  const candidates = await readModels.find<BatchDocument>(batchesProjection.collection.name, {
+    where: { user_id: userId, fingerprint, status: 'Finished' },
+    sort: [['created_at', 'desc']],
+    limit: REUSE_CANDIDATES,
+  });
+  if (candidates.length === 0) return [];
+  const definitions = await readModels.getMany<BatchDefinitionDocument>(
+    batchDefinitionsProjection.collection.name,
+    candidates.map(({ id }) => id),
+  );
+  return mapReuse(
+    variables,
+    definitions.map(({ id, variable_names, variables: values }) => ({
+      batchId: id,
+      variables: variable_names.map((name) => ({ name, values: values[name] ?? [] })),
+    })),
+  );
+}
+
+/** Which strategy the template is, and which family its trials are counted in. A template that was never saved is a family of its own. */
+async function originOf(
+  draft: BatchDraft,
+  principal: Principal,
+  deps: BatchCommandDeps,
+): Promise<StrategyOrigin> {
+  const { id, algorithm } = draft.template;
+  const unsaved = {
+    strategyId: null,
+    strategyRevision: null,
+    lineageId: `tree-${principal.userId}-${fingerprintOf(algorithm).slice(0, 24)}`,
+  };
+  if (!id) return unsaved;
+  const { state, revision } = await loadState(deps.eventStore, strategyStream, id, deps.stateCache);
+  if (state.status === 'none') return unsaved;
+  if (!maySeeStrategy({ ...state, isDeleted: state.status === 'deleted' }, principal.userId)) return unsaved;
+  return {
+    strategyId: id,
+    // A tree that differs from what is saved is an edit without a revision.
+    strategyRevision: isSameDocument(state.algorithm, algorithm) ? revision : null,
+    lineageId: state.lineageId,
+  };
+}

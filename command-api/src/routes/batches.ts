@@ -1,0 +1,194 @@
+import { MAX_NAME_LENGTH } from '@quantloom/domain/batch/decider';
+import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
+import { batchExists } from '@quantloom/domain/batch/state';
+import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
+import { systemCommand } from '@quantloom/domain/batch/system-command';
+import {
+  createBatchBacktest,
+  deleteBatchBacktest,
+  type Estimate,
+  estimateBatchBacktest,
+  pinResultRow,
+  unpinResultRow,
+  updateBatchBacktest,
+} from '@quantloom/domain/contracts/http/batches';
+import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { derivedId, ulidTime } from '@quantloom/domain/kernel/ids';
+import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
+import { estimatedUsage, monthlyLimitExceeded } from '@quantloom/domain/usage/usage';
+import { mountRoute, type RouteCall } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { commandContext, commandHeaders, runCommand } from '../command-call.ts';
+import { type BatchCommandDeps, type PreparedBatch, prepareBatch } from './batch-preparation.ts';
+
+const locationOf = (id: string) => `/api/v1/batch-backtests/${id}`;
+
+function estimateOf(prepared: PreparedBatch): Estimate {
+  const { draft, used, monthlyLimit, newCombinations } = prepared;
+  return {
+    combinations: draft.combinations,
+    requested_combinations: draft.requestedCombinations,
+    new_combinations: newCombinations,
+    partitions: prepared.partitions,
+    time_estimate: { seconds: prepared.seconds },
+    usage: estimatedUsage(used, monthlyLimit, newCombinations),
+  };
+}
+
+/** The estimate's refusal carries its figures, so that the page can show them all the same. */
+function overLimit(prepared: PreparedBatch): Refusal | null {
+  const { used, monthlyLimit, newCombinations } = prepared;
+  if (used + newCombinations <= monthlyLimit) return null;
+  const refusal = monthlyLimitExceeded(used, monthlyLimit, newCombinations);
+  return { ...refusal, data: { ...refusal.data, ...estimateOf(prepared) } };
+}
+
+function createdOf(
+  batchId: string,
+  userId: string,
+  name: string,
+  isPublic: boolean,
+  prepared: PreparedBatch,
+): BatchBacktestCreated['data'] {
+  const { draft, dataSet, origin } = prepared;
+  return {
+    batchId,
+    userId,
+    name,
+    isPublic,
+    template: draft.template,
+    variables: draft.variables,
+    config: draft.config,
+    requestedCombinations: draft.requestedCombinations,
+    combinations: draft.combinations,
+    partitionSize: prepared.partitionSize,
+    partitions: prepared.partitions,
+    timeEstimateSeconds: prepared.seconds,
+    isQuick: prepared.isQuick,
+    dataVersion: dataSet.version,
+    engineVersion: ENGINE_VERSION,
+    isSimulated: dataSet.isSimulated,
+    ...origin,
+    fingerprint: prepared.fingerprint,
+    reuse: prepared.reuse.map(({ batchId: source, targets }) => ({ batchId: source, count: targets.length })),
+    quotaMonth: prepared.month,
+    quotaByPartition: prepared.quotaByPartition,
+  };
+}
+
+/** Commands on batch backtests: estimate, create, change, pin, delete. */
+export function mountBatches(app: FastifyInstance, deps: BatchCommandDeps): void {
+  mountRoute(app, estimateBatchBacktest, async ({ body, principal }) => {
+    const prepared = await prepareBatch(body, principal, deps);
+    if (isRefusal(prepared)) return prepared;
+    return overLimit(prepared) ?? estimateOf(prepared);
+  });
+
+  mountRoute(app, createBatchBacktest, async (call) => create(call, deps));
+
+  mountRoute(app, updateBatchBacktest, async (call) => {
+    const { name, is_public, note } = call.body;
+    const { id } = call.params;
+    const { userId } = call.principal;
+    const given = [name, is_public, note].filter((value) => value !== undefined);
+    // One change, one command: two of them could end half done.
+    if (given.length !== 1)
+      return refuse(400, 'one_change_at_a_time', 'Send exactly one of name, is_public and note');
+    const result = await runCommand(
+      call,
+      deps,
+      BATCH_STREAM,
+      id,
+      name !== undefined
+        ? { type: 'RenameBatchBacktest', userId, name }
+        : is_public !== undefined
+          ? { type: 'ChangeBatchVisibility', userId, isPublic: is_public }
+          : { type: 'ChangeBatchNote', userId, text: note ?? '' },
+    );
+    return isRefusal(result) ? result : { id, revision: result.revision };
+  });
+
+  mountRoute(app, deleteBatchBacktest, async (call) => {
+    const { id } = call.params;
+    // Compute nodes write to the same stream all the time: unlike an edit, a deletion wins.
+    const result = await systemCommand(
+      deps.eventStore,
+      BATCH_STREAM,
+      id,
+      { type: 'DeleteBatchBacktest', userId: call.principal.userId },
+      commandContext(call.request, call.principal, deps),
+      deps.stateCache,
+    );
+    if (isRefusal(result)) return result;
+    commandHeaders(call.reply, result);
+    return { id, deleted: true };
+  });
+
+  mountRoute(app, pinResultRow, async (call) => {
+    const { combination, note = '' } = call.body;
+    const { id } = call.params;
+    const command = { type: 'PinResultRow', userId: call.principal.userId, combination, note } as const;
+    const result = await runCommand(call, deps, BATCH_STREAM, id, command);
+    return isRefusal(result) ? result : { id, revision: result.revision };
+  });
+
+  mountRoute(app, unpinResultRow, async (call) => {
+    const { id, combination } = call.params;
+    const { userId } = call.principal;
+    const command = { type: 'UnpinResultRow', userId, combination: Number(combination) } as const;
+    const result = await runCommand(call, deps, BATCH_STREAM, id, command);
+    return isRefusal(result) ? result : { id, revision: result.revision };
+  });
+}
+
+/**
+ * Reserves first, then creates. Dying in between leaves a reservation without a batch, which the process manager gives back after a minute; the
+ * same request with its idempotency key finds the reservation and creates the batch.
+ */
+async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCommandDeps) {
+  const { body, principal, request, reply } = call;
+  const prepared = await prepareBatch(body, principal, deps);
+  if (isRefusal(prepared)) return prepared;
+  const name = body.name?.trim() || `Backtest based on ${prepared.draft.template.name}`;
+  if (name.length > MAX_NAME_LENGTH)
+    return refuse(400, 'name_too_long', `A name has at most ${MAX_NAME_LENGTH} characters`);
+  const context = commandContext(request, principal, deps);
+  const batchId = request.commandId;
+  const { userId } = principal;
+  const { month, newCombinations, monthlyLimit } = prepared;
+  const reserved = await systemCommand(
+    deps.eventStore,
+    USAGE_STREAM,
+    usageId(userId, month),
+    { type: 'ReserveQuota', userId, month, batchId, combinations: newCombinations, monthlyLimit },
+    { ...context, commandId: derivedId(ulidTime(batchId), batchId, 'reserve-quota') },
+    deps.stateCache,
+  );
+  if (isRefusal(reserved)) return reserved;
+  const batch = createdOf(batchId, userId, name, body.is_public ?? false, prepared);
+  const result = await handleCommand(
+    deps.eventStore,
+    BATCH_STREAM,
+    batchId,
+    { type: 'CreateBatchBacktest', batch },
+    context,
+    deps.stateCache,
+  );
+  if (isRefusal(result)) return result;
+  commandHeaders(reply, result, locationOf(batchId));
+  const stored = batchExists(result.state) ? result.state.created : batch;
+  return {
+    ...estimateOf(prepared),
+    combinations: stored.combinations,
+    partitions: stored.partitions,
+    usage: estimatedUsage(reserved.state.used - newCombinations, monthlyLimit, newCombinations),
+    id: batchId,
+    name: stored.name,
+    revision: result.revision,
+  };
+}
+
+/** Registers the write side of batches on its own, for compositions that don't mount every module. */
+export const registerBatchCommandRoutes = mountBatches;

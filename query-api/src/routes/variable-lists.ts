@@ -1,0 +1,48 @@
+import {
+  getVariableList,
+  listVariableLists,
+  type VariableList,
+} from '@quantloom/domain/contracts/http/variable-lists';
+import {
+  type VariableListDocument,
+  variableListsProjection,
+} from '@quantloom/domain/variable-list/projection';
+import { maySeeVariableList, VARIABLE_LIST_NOT_FOUND } from '@quantloom/domain/variable-list/variable-list';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { awaitOwnWrites } from '../consistency.ts';
+import type { ReadDeps } from '../deps.ts';
+import { listPage } from '../list-page.ts';
+
+function variableListOf(document: VariableListDocument): VariableList {
+  return {
+    id: document.id,
+    name: document.name,
+    is_public: document.isPublic,
+    user_id: document.ownerId,
+    variables: [...document.variables],
+    created_at: document.createdAt,
+    updated_at: document.updatedAt,
+    revision: document._revision,
+  };
+}
+
+/** Reads of variable lists: one, and the caller's own. */
+export function mountVariableListQueries(app: FastifyInstance, deps: ReadDeps): void {
+  const { name } = variableListsProjection.collection;
+
+  mountRoute(app, getVariableList, async (call) => {
+    await awaitOwnWrites(call, deps.consistency, variableListsProjection);
+    const document = await deps.readModels.get<VariableListDocument>(name, call.params.id);
+    if (!document || !maySeeVariableList(document, call.principal.userId)) return VARIABLE_LIST_NOT_FOUND;
+    call.reply.header('etag', `"${document._revision}"`);
+    return variableListOf(document);
+  });
+
+  mountRoute(app, listVariableLists, async (call) => {
+    await awaitOwnWrites(call, deps.consistency, variableListsProjection);
+    const where = { ownerId: call.principal.userId, isDeleted: false };
+    const page = await listPage<VariableListDocument>(deps.readModels, call.reply, name, where, call.query);
+    return page.map(variableListOf);
+  });
+}
