@@ -1,0 +1,253 @@
+import type { BacktestConfig, TemplateBot } from '../contracts/backtest.ts';
+import type { BatchRequestBody } from '../contracts/http/batches.ts';
+import type { Feature } from '../identity/plans.ts';
+import { isRefusal, type Problem, type Refusal, refuse } from '../kernel/refusal.ts';
+import { planLimitText, planProblems } from '../strategy/plan-limits.ts';
+import type { Algorithm } from '../strategy/tree.ts';
+import { validateAlgorithm } from '../strategy/validation.ts';
+import { isRecord, isVariable, numberOf } from '../strategy/values.ts';
+import { collectVariables } from '../strategy/variables.ts';
+import {
+  type BatchVariable,
+  batchVariables,
+  combinationCount,
+  requestedCombinations,
+} from './variable-values.ts';
+
+/** More combinations than this are refused whatever the quota: counts must fit the columns. */
+export const MAX_COMBINATIONS = 50_000_000;
+const MAX_SLIPPAGE_BPS = 1_000;
+const DEFAULT_SLIPPAGE_BPS = 10;
+const DEFAULT_BALANCE = 10_000;
+
+/** A batch as the server understood it; everything in it is checked but the tickers. */
+export interface BatchDraft {
+  readonly template: TemplateBot;
+  readonly variables: readonly BatchVariable[];
+  readonly config: BacktestConfig &
+    Required<Pick<BacktestConfig, 'starting_balance' | 'slippage_bps' | 'benchmark_ticker'>>;
+  readonly requestedCombinations: number;
+  readonly combinations: number;
+}
+
+function badRequest(code: string, detail: string, path?: string): Refusal {
+  return refuse(400, code, detail, { problems: [{ code, message: detail, ...(path && { path }) }] });
+}
+
+/** The refusal of a tree that cannot run: the first problem's sentence, all of them listed. */
+export function refuseProblems(problems: readonly Problem[]): Refusal {
+  return refuse(
+    400,
+    problems[0]?.code ?? 'invalid_strategy',
+    problems[0]?.message ?? 'The strategy is invalid',
+    {
+      problems,
+    },
+  );
+}
+
+/** `YYYY-MM-DD` that exists in the calendar. */
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return Number.isFinite(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/**
+ * Dates, slippage and balance of a backtest.
+ *
+ * @param today `YYYY-MM-DD`; later dates are refused
+ */
+export function readConfig(
+  body: BatchRequestBody['backtest_config'],
+  today: string,
+): BatchDraft['config'] | Refusal {
+  const { start_date: start, end_date: end, out_of_sample_date: split } = body;
+  const at = (name: string) => `/backtest_config/${name}`;
+  if (!start) return badRequest('start_date_missing', 'Start date is required', at('start_date'));
+  if (!end) return badRequest('end_date_missing', 'End date is required', at('end_date'));
+  for (const [name, date] of [
+    ['start_date', start],
+    ['end_date', end],
+    ['out_of_sample_date', split],
+  ] as const)
+    if (date && !isDate(date))
+      return badRequest('invalid_date', `${name} '${date}' is not a date of the form YYYY-MM-DD`, at(name));
+  if (start > end)
+    return badRequest(
+      'start_after_end',
+      'Error: Start date must be before or equal to end date',
+      at('start_date'),
+    );
+  if (end > today)
+    return badRequest(
+      'date_in_future',
+      `end_date ${end} is in the future; today is ${today}`,
+      at('end_date'),
+    );
+  if (split && (split <= start || split > end))
+    return badRequest(
+      'split_outside_period',
+      `The out-of-sample date ${split} must lie after the start date and not after the end date`,
+      at('out_of_sample_date'),
+    );
+  const slippage = body.slippage_bps ?? DEFAULT_SLIPPAGE_BPS;
+  const bps = numberOf(slippage);
+  if (bps === null || !Number.isInteger(bps) || bps < 0 || bps > MAX_SLIPPAGE_BPS)
+    return badRequest('invalid_slippage', 'Slippage must be a positive integer', at('slippage_bps'));
+  const balance = body.starting_balance ?? DEFAULT_BALANCE;
+  if (!Number.isFinite(balance) || balance <= 0)
+    return badRequest(
+      'invalid_balance',
+      'The starting balance must be a positive number',
+      at('starting_balance'),
+    );
+  return {
+    start_date: start,
+    end_date: end,
+    starting_balance: balance,
+    slippage_bps: bps,
+    include: { history: false },
+    benchmark_ticker: body.benchmark_ticker?.trim().toUpperCase() || 'SPY',
+    ...(split && { out_of_sample_date: split }),
+  };
+}
+
+/**
+ * Reads a batch request as strictly as a run needs it. Total: any JSON of the schema's shape gives a draft or a refusal that names the block, the
+ * variable or the field.
+ */
+export function readBatchRequest(
+  body: BatchRequestBody,
+  context: { readonly today: string; readonly features: readonly Feature[] },
+): BatchDraft | Refusal {
+  const { algorithm } = body.template_bot;
+  const problems = validateAlgorithm(algorithm);
+  if (problems.length > 0) return refuseProblems(problems);
+  const limits = planProblems(algorithm as Algorithm, context.features);
+  if (limits.length > 0)
+    return refuse(403, limits[0]?.code ?? 'feature_missing', planLimitText(limits), { problems: limits });
+  const config = readConfig(body.backtest_config, context.today);
+  if (isRefusal(config)) return config;
+  const names = variableOrder(body);
+  if (isRefusal(names)) return names;
+  const variables = batchVariables(names, body.variables);
+  const fault = valueFault(algorithm, variables);
+  if (fault) return fault;
+  const combinations = combinationCount(variables);
+  if (combinations > MAX_COMBINATIONS)
+    return badRequest(
+      'too_many_combinations',
+      `${combinations.toLocaleString('en-US')} combinations are too many for one batch; at most ${MAX_COMBINATIONS.toLocaleString('en-US')} are possible`,
+      '/variables',
+    );
+  const { id, name, type } = body.template_bot;
+  const title = isRecord(algorithm) && typeof algorithm.name === 'string' ? algorithm.name : 'Template';
+  return {
+    template: {
+      ...(id && { id }),
+      name: name?.trim() || title,
+      type: type ?? 'template',
+      variables: names,
+      algorithm: algorithm as Algorithm,
+    },
+    variables,
+    config,
+    requestedCombinations: requestedCombinations(names, body.variables),
+    combinations,
+  };
+}
+
+/** The names in the order that numbers the combinations: the template's list, then what the tree uses beside it. */
+function variableOrder(body: BatchRequestBody): string[] | Refusal {
+  const used = collectVariables(body.template_bot.algorithm).map(({ name }) => name);
+  const listed = [...new Set(body.template_bot.variables ?? [])];
+  const strange = listed.find((name) => !isVariable(name));
+  if (strange !== undefined)
+    return badRequest(
+      'invalid_variable',
+      `'${strange}' is not a variable; a variable begins with $`,
+      '/template_bot/variables',
+    );
+  const names = [...listed, ...used.filter((name) => !listed.includes(name))];
+  if (names.length === 0)
+    return badRequest(
+      'template_without_variables',
+      'The template has no variables; write for example $TICKER in place of a ticker',
+      '/template_bot',
+    );
+  const unknown = Object.keys(body.variables).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    return badRequest('unknown_variable', `The template has no variable ${unknown}`, '/variables');
+  return names;
+}
+
+function valueFault(algorithm: unknown, variables: readonly BatchVariable[]): Refusal | null {
+  const kinds = new Map(collectVariables(algorithm).map(({ name, kinds }) => [name, kinds]));
+  for (const { name, values } of variables) {
+    const path = `/variables/${name}`;
+    if (values.length === 0)
+      return badRequest('variable_without_values', `Variable ${name} needs at least one value`, path);
+    const blank = values.find((value) => value === '');
+    if (blank !== undefined) return badRequest('invalid_value', `Variable ${name} has an empty value`, path);
+    const word = kinds.get(name)?.includes('number')
+      ? values.find((value) => typeof value !== 'number')
+      : undefined;
+    if (word !== undefined)
+      return badRequest(
+        'value_not_number',
+        `Variable ${name} stands for a number, and '${word}' is not one`,
+        path,
+      );
+  }
+  return null;
+}
+
+/** Every ticker that the combinations of a batch can name: those written in the tree, and the values of ticker variables. */
+export function tickersOf(draft: Pick<BatchDraft, 'template' | 'variables'>): {
+  readonly inTree: readonly string[];
+  readonly byVariable: ReadonlyMap<string, readonly string[]>;
+} {
+  const inTree = new Set<string>();
+  collectTickers(draft.template.algorithm, inTree);
+  const byVariable = new Map<string, readonly string[]>();
+  for (const { name, kinds } of collectVariables(draft.template.algorithm)) {
+    if (!kinds.includes('ticker')) continue;
+    const values = draft.variables.find((variable) => variable.name === name)?.values ?? [];
+    byVariable.set(name, values.map(String));
+  }
+  return { inTree: [...inTree], byVariable };
+}
+
+function collectTickers(value: unknown, into: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) collectTickers(item, into);
+    return;
+  }
+  if (!isRecord(value)) return;
+  for (const name of ['ticker', 'lhs_val', ...(value.rhs_fixed_val === true ? [] : ['rhs_val'])]) {
+    const text = value[name];
+    if (typeof text !== 'string') continue;
+    for (const side of text.split('/')) if (side !== '' && !isVariable(side)) into.add(side);
+  }
+  for (const item of Object.values(value)) if (typeof item === 'object') collectTickers(item, into);
+}
+
+/** Refuses tickers without prices: those in the tree by their block, those of a variable by the variable. */
+export function refuseUnknownTickers(
+  draft: Pick<BatchDraft, 'template' | 'variables'>,
+  isKnownTicker: (ticker: string) => boolean,
+): Refusal | null {
+  const problems = validateAlgorithm(draft.template.algorithm, { isKnownTicker });
+  if (problems.length > 0) return refuseProblems(problems);
+  const unknown: Problem[] = [];
+  for (const [name, tickers] of tickersOf(draft).byVariable)
+    for (const ticker of tickers)
+      if (!isKnownTicker(ticker))
+        unknown.push({
+          code: 'unknown_ticker',
+          message: `Unknown ticker '${ticker}' in variable ${name}`,
+          path: `/variables/${name}`,
+        });
+  return unknown.length > 0 ? refuseProblems(unknown) : null;
+}

@@ -1,0 +1,100 @@
+import type { ResultsQueryInput } from '../contracts/http/results.ts';
+import { FLOAT_COLUMNS, METRIC_COLUMNS } from '../contracts/result-block.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import type { ResultFilter, ResultQuery } from '../ports/result-store.ts';
+import { numberOf } from '../strategy/values.ts';
+import { type BatchVariable, normaliseValue } from './variable-values.ts';
+
+const OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'isNull', 'isNotNull'] as const;
+type Op = (typeof OPS)[number];
+
+/** Columns of a row in the order of `engine.md` section 7. */
+export function visibleColumns(variables: readonly Pick<BatchVariable, 'name'>[]): string[] {
+  return ['start_date', 'end_date', ...variables.map(({ name }) => name), ...METRIC_COLUMNS];
+}
+
+function allColumns(variables: readonly Pick<BatchVariable, 'name'>[]): Set<string> {
+  return new Set(['combination', ...visibleColumns(variables), ...FLOAT_COLUMNS]);
+}
+
+function bad(code: string, detail: string): Refusal {
+  return refuse(400, code, detail);
+}
+
+/** The offset that a cursor stands for; 0 without one. */
+export function readCursor(cursor: string | undefined): number | Refusal {
+  if (cursor === undefined || cursor === '') return 0;
+  const digits = /^o(\d{1,12})$/.exec(cursor)?.[1];
+  return digits === undefined
+    ? bad('invalid_cursor', 'The cursor is not one that the API answered')
+    : Number(digits);
+}
+
+/** A cursor for the row after `offset` rows. */
+export function writeCursor(offset: number): string {
+  return `o${offset}`;
+}
+
+/** Reads one `column:op:value`. Columns may contain colons (variables), so it is the first known column that counts. */
+function readFilter(text: string, columns: ReadonlySet<string>): ResultFilter | Refusal {
+  const column = [...columns].find((name) => text.startsWith(`${name}:`));
+  if (column === undefined)
+    return bad('unknown_column', `The filter '${text}' names no column of this batch`);
+  const rest = text.slice(column.length + 1);
+  const colon = rest.indexOf(':');
+  const op = colon < 0 ? rest : rest.slice(0, colon);
+  const value = colon < 0 ? '' : rest.slice(colon + 1);
+  if (!OPS.includes(op as Op))
+    return bad('unknown_operator', `'${op}' is no operator of a filter; these are: ${OPS.join(', ')}`);
+  if (op === 'isNull' || op === 'isNotNull') return { column, op };
+  if (value === '') return bad('filter_without_value', `The filter on ${column} has no value`);
+  if (op === 'in') return { column, op, value: value.split('|').map((item) => filterValue(column, item)) };
+  const read = filterValue(column, value);
+  if (isMetric(column) && typeof read !== 'number')
+    return bad('filter_value_not_number', `The column ${column} holds numbers; '${value}' is not one`);
+  return { column, op: op as Op, value: read };
+}
+
+function isMetric(column: string): boolean {
+  return column === 'combination' || FLOAT_COLUMNS.includes(column);
+}
+
+function filterValue(column: string, text: string): string | number {
+  if (column.startsWith('$')) return normaliseValue(text);
+  return column === 'start_date' || column === 'end_date' ? text : (numberOf(text) ?? text);
+}
+
+/** The query behind the parameters of a results request, or what is wrong with them. */
+export function readResultsQuery(
+  input: ResultsQueryInput,
+  variables: readonly Pick<BatchVariable, 'name'>[],
+): ResultQuery | Refusal {
+  const columns = allColumns(variables);
+  let sort: ResultQuery['sort'];
+  if (input.sort !== undefined) {
+    const match = /^(.+?)(?::(asc|desc))?$/.exec(input.sort);
+    const [, column = '', direction = 'asc'] = match ?? [];
+    if (!columns.has(column)) return bad('unknown_column', `There is no column '${input.sort}' to sort by`);
+    sort = { column, direction: direction as 'asc' | 'desc' };
+  }
+  const filters: ResultFilter[] = [];
+  const given =
+    input.filter === undefined ? [] : typeof input.filter === 'string' ? [input.filter] : input.filter;
+  for (const text of given) {
+    const filter = readFilter(text, columns);
+    if (isRefusal(filter)) return filter;
+    filters.push(filter);
+  }
+  const offset = readCursor(input.cursor);
+  if (isRefusal(offset)) return offset;
+  const wanted = input.columns?.split(',').filter((name) => name !== '');
+  const strange = wanted?.find((name) => !columns.has(name));
+  if (strange !== undefined) return bad('unknown_column', `There is no column '${strange}'`);
+  return {
+    ...(sort && { sort }),
+    ...(filters.length > 0 && { filters }),
+    ...(input.limit !== undefined && { limit: input.limit }),
+    ...(offset > 0 && { offset }),
+    ...(wanted && wanted.length > 0 && { columns: wanted }),
+  };
+}

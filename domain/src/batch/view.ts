@@ -1,0 +1,163 @@
+import type { BatchDetail, BatchListItem, BatchProgress } from '../contracts/http/batches.ts';
+import type { BatchDefinitionDocument, BatchDocument, BatchProgressDocument } from './projections.ts';
+
+/** A node that said nothing for this long is not shown as working. */
+export const NODE_SILENCE_SECONDS = 15;
+
+/** One sentence on when trades are filled; stands on every page that shows results. */
+export const FILLS_SENTENCE =
+  'Every decision uses closing prices up to and including its day and is traded at that same close, less slippage; dividends and splits are in the adjusted closes.';
+
+/** Whole percent of the partitions that are finished (`batches.md` section 4). */
+export function progressPercent(partitions: number, open: number): number {
+  return partitions <= 0 ? 0 : Math.round(((partitions - open) * 100) / partitions);
+}
+
+/** Names of the partitions that are open. */
+export function jobNames(batch: Pick<BatchDocument, 'id' | 'open_partitions'>): string[] {
+  return batch.open_partitions.map((partition) => `${batch.id}-${partition}`);
+}
+
+function sizeOf(batch: Pick<BatchDocument, 'combinations' | 'partition_size'>, partition: number): number {
+  const from = partition * batch.partition_size;
+  return Math.max(0, Math.min(batch.combinations, from + batch.partition_size) - from);
+}
+
+/**
+ * Live figures from the partitions that are open and what their nodes last said.
+ *
+ * @param now milliseconds since 1970
+ */
+export function progressOf(
+  batch: Pick<BatchDocument, 'combinations' | 'partition_size' | 'partitions' | 'open_partitions' | 'status'>,
+  progress: Pick<BatchProgressDocument, 'running'> | null,
+  now: number,
+): BatchProgress {
+  const isOpen = batch.status === 'Queued' || batch.status === 'Running' || batch.status === 'Error';
+  const open = new Set(batch.open_partitions);
+  let rows = batch.combinations;
+  for (const partition of open) rows -= sizeOf(batch, partition);
+  const nodes = new Map<string, { partitions: number[]; rate: number; at: string }>();
+  for (const [key, { node, done, rate, at }] of Object.entries(progress?.running ?? {})) {
+    const partition = Number(key);
+    if (!isOpen || !open.has(partition)) continue;
+    rows += Math.min(done, sizeOf(batch, partition));
+    if (now - Date.parse(at) > NODE_SILENCE_SECONDS * 1_000) continue;
+    const known = nodes.get(node) ?? { partitions: [], rate: 0, at };
+    known.partitions.push(partition);
+    known.rate += rate;
+    if (at > known.at) known.at = at;
+    nodes.set(node, known);
+  }
+  const rate = [...nodes.values()].reduce((sum, node) => sum + node.rate, 0);
+  const isRunning = isOpen && rate > 0;
+  return {
+    percent: progressPercent(batch.partitions, batch.open_partitions.length),
+    rows,
+    rate: isRunning ? rate : null,
+    remaining_seconds: isRunning ? Math.round((batch.combinations - rows) / rate) : null,
+    nodes: [...nodes]
+      .map(([node, { partitions, ...rest }]) => ({
+        node,
+        partitions: partitions.sort((a, b) => a - b),
+        ...rest,
+      }))
+      .sort((a, b) => a.node.localeCompare(b.node)),
+  };
+}
+
+/** A row of the list. */
+export function listItemOf(batch: BatchDocument): BatchListItem {
+  const { id, name, is_public, created_at, status, combinations } = batch;
+  const progress = progressPercent(batch.partitions, batch.open_partitions.length);
+  return { id, name, is_public, created_at, status, combinations, progress };
+}
+
+/** Why running a batch again today could give other rows. */
+export function differencesToday(
+  batch: Pick<BatchDocument, 'data_version' | 'engine_version' | 'strategy_revision' | 'strategy_id'>,
+  today: {
+    readonly dataVersion: string | null;
+    readonly engineVersion: string;
+    readonly strategyRevision: number | null;
+  },
+): string[] {
+  const reasons: string[] = [];
+  if (today.dataVersion !== null && today.dataVersion !== batch.data_version)
+    reasons.push(
+      `The market data have changed: computed with ${batch.data_version}, current is ${today.dataVersion}.`,
+    );
+  if (today.engineVersion !== batch.engine_version)
+    reasons.push(
+      `The engine has changed: computed with version ${batch.engine_version}, current is ${today.engineVersion}.`,
+    );
+  if (batch.strategy_id !== null && batch.strategy_revision === null)
+    reasons.push('The template had edits that were not saved when the batch was created.');
+  else if (today.strategyRevision !== null && today.strategyRevision !== batch.strategy_revision)
+    reasons.push(
+      `The strategy was edited: revision ${batch.strategy_revision} was run, the current one is ${today.strategyRevision}.`,
+    );
+  return reasons;
+}
+
+/** The whole detail, as `batches.md` names the fields. */
+export function detailOf(
+  batch: BatchDocument,
+  definition: BatchDefinitionDocument,
+  progress: BatchProgress,
+  viewer: { readonly userId: string; readonly differsToday: readonly string[] },
+): BatchDetail {
+  const { backtest_config: config } = definition;
+  return {
+    id: batch.id,
+    name: batch.name,
+    is_public: batch.is_public,
+    is_owner: batch.user_id === viewer.userId,
+    user_id: batch.user_id,
+    created_at: batch.created_at,
+    status: batch.status,
+    backtest_config: {
+      start_date: config.start_date,
+      end_date: config.end_date,
+      slippage_bps: config.slippage_bps ?? 10,
+      starting_balance: config.starting_balance ?? 10_000,
+      benchmark_ticker: config.benchmark_ticker ?? 'SPY',
+      ...(config.out_of_sample_date && { out_of_sample_date: config.out_of_sample_date }),
+    },
+    requested_combinations: batch.requested_combinations,
+    combinations: batch.combinations,
+    new_combinations: batch.new_combinations,
+    partitions: batch.partitions,
+    job_names: jobNames(batch),
+    time_estimate: { seconds: batch.time_estimate_seconds },
+    time_actual: { start_time: batch.started_at, end_time: batch.finished_at },
+    variables: Object.fromEntries(
+      Object.entries(definition.variables).map(([name, values]) => [name, [...values]]),
+    ),
+    variable_names: [...definition.variable_names],
+    template_bot: definition.template_bot,
+    progress,
+    summary: batch.summary && {
+      ...batch.summary,
+      best: batch.summary.best && {
+        combination: batch.summary.best.combination,
+        values: { ...batch.summary.best.values },
+        metrics: { ...batch.summary.best.metrics },
+      },
+      medians: { ...batch.summary.medians },
+    },
+    error: batch.error_message,
+    note: batch.note,
+    pins: batch.pins.map((pin) => ({ ...pin })),
+    provenance: {
+      data_version: batch.data_version,
+      engine_version: batch.engine_version,
+      is_simulated: batch.is_simulated,
+      strategy_id: batch.strategy_id,
+      strategy_revision: batch.strategy_revision,
+      fills: FILLS_SENTENCE,
+      differs_today: [...viewer.differsToday],
+    },
+    revision: batch._revision,
+  };
+}

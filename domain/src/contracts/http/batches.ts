@@ -1,0 +1,343 @@
+import { type Static, Type } from 'typebox';
+import type { TemplateBot } from '../backtest.ts';
+import { defineRoute } from './route.ts';
+
+const access = { kind: 'user', features: ['web.batch-backtests.create'], machine: true } as const;
+const tag = 'Batch backtests';
+
+/** A template and a list of values for each variable; a template alone may be 3 MB. */
+export const BATCH_BODY_LIMIT = 12 * 1024 * 1024;
+
+export const BatchIdParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) });
+const Value = Type.Union([Type.String({ maxLength: 100 }), Type.Number()]);
+const Values = Type.Record(Type.String({ maxLength: 100 }), Type.Array(Value, { maxItems: 100_000 }));
+const NullableString = Type.Union([Type.String(), Type.Null()]);
+const NullableNumber = Type.Union([Type.Number(), Type.Null()]);
+
+/** Lenient on purpose: what is missing or wrong is refused with a sentence, not with a schema error. */
+export const BacktestConfigBody = Type.Object({
+  start_date: Type.Optional(NullableString),
+  end_date: Type.Optional(NullableString),
+  starting_balance: Type.Optional(Type.Number()),
+  slippage_bps: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Null()])),
+  include: Type.Optional(Type.Object({ history: Type.Optional(Type.Boolean()) })),
+  benchmark_ticker: Type.Optional(Type.String({ maxLength: 30 })),
+  /** First day of the out-of-sample part, chosen before the run. */
+  out_of_sample_date: Type.Optional(NullableString),
+});
+
+export const TemplateBotBody = Type.Object({
+  id: Type.Optional(Type.String({ maxLength: 100 })),
+  name: Type.Optional(Type.String({ maxLength: 1000 })),
+  type: Type.Optional(Type.String({ maxLength: 20 })),
+  variables: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
+  algorithm: Type.Unknown(),
+});
+
+const requestFields = {
+  template_bot: TemplateBotBody,
+  variables: Values,
+  /** Hint of older clients; the server decides. */
+  partitions: Type.Optional(Type.Integer({ minimum: 0 })),
+  backtest_config: BacktestConfigBody,
+};
+
+export const EstimateBody = Type.Object(requestFields);
+export const CreateBatchBody = Type.Object({
+  ...requestFields,
+  name: Type.Optional(Type.String({ maxLength: 1000 })),
+  is_public: Type.Optional(Type.Boolean()),
+  /** What the estimate said; the server counts for itself. */
+  combinations: Type.Optional(Type.Integer({ minimum: 0 })),
+  time_estimate: Type.Optional(Type.Object({ seconds: Type.Optional(Type.Number()) })),
+});
+export type BatchRequestBody = Static<typeof EstimateBody>;
+
+export const QuotaSchema = Type.Object({
+  monthly_limit: Type.Integer(),
+  current_monthly_usage: Type.Integer(),
+  remaining: Type.Integer(),
+});
+export const EstimatedUsageSchema = Type.Object({
+  ...QuotaSchema.properties,
+  remaining_after_backtests: Type.Integer(),
+});
+
+export const EstimateSchema = Type.Object({
+  combinations: Type.Integer({ description: 'Distinct combinations' }),
+  requested_combinations: Type.Integer({ description: 'Product of the values as given, duplicates counted' }),
+  /** What the quota will count: combinations that no earlier batch of yours has computed. */
+  new_combinations: Type.Integer(),
+  partitions: Type.Integer(),
+  time_estimate: Type.Object({ seconds: Type.Number() }),
+  usage: EstimatedUsageSchema,
+});
+export type Estimate = Static<typeof EstimateSchema>;
+
+export const BatchStatusSchema = Type.Union([
+  Type.Literal('Queued'),
+  Type.Literal('Running'),
+  Type.Literal('CompilingResults'),
+  Type.Literal('Finished'),
+  Type.Literal('Error'),
+]);
+
+export const BatchListItemSchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  is_public: Type.Boolean(),
+  created_at: Type.String(),
+  status: BatchStatusSchema,
+  combinations: Type.Integer(),
+  /** Whole percent of the partitions that are finished. */
+  progress: Type.Integer(),
+});
+export type BatchListItem = Static<typeof BatchListItemSchema>;
+
+const RankedRowSchema = Type.Object({
+  combination: Type.Integer(),
+  values: Type.Record(Type.String(), Value),
+  metrics: Type.Record(Type.String(), NullableNumber),
+});
+
+/** Live figures of a running batch; `null` rates where nothing runs. */
+export const BatchProgressSchema = Type.Object({
+  /** Whole percent of the partitions that are finished. */
+  percent: Type.Integer(),
+  /** Rows stored so far. */
+  rows: Type.Integer(),
+  /** Backtests a second, over all nodes. */
+  rate: NullableNumber,
+  remaining_seconds: NullableNumber,
+  nodes: Type.Array(
+    Type.Object({
+      node: Type.String(),
+      partitions: Type.Array(Type.Integer()),
+      rate: Type.Number(),
+      /** ISO 8601: last sign of life. */
+      at: Type.String(),
+    }),
+  ),
+});
+export type BatchProgress = Static<typeof BatchProgressSchema>;
+
+export const BatchDetailSchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  is_public: Type.Boolean(),
+  is_owner: Type.Boolean(),
+  user_id: Type.String(),
+  created_at: Type.String(),
+  status: BatchStatusSchema,
+  backtest_config: Type.Object({
+    start_date: Type.String(),
+    end_date: Type.String(),
+    slippage_bps: Type.Integer(),
+    starting_balance: Type.Number(),
+    benchmark_ticker: Type.String(),
+    out_of_sample_date: Type.Optional(Type.String()),
+  }),
+  requested_combinations: Type.Integer(),
+  combinations: Type.Integer(),
+  new_combinations: Type.Integer(),
+  partitions: Type.Integer(),
+  /** Partitions that are still open. */
+  job_names: Type.Array(Type.String()),
+  time_estimate: Type.Object({ seconds: Type.Number() }),
+  time_actual: Type.Object({ start_time: NullableString, end_time: NullableString }),
+  variables: Type.Record(Type.String(), Type.Array(Value)),
+  /** The order that numbers the combinations. */
+  variable_names: Type.Array(Type.String()),
+  template_bot: Type.Unsafe<TemplateBot>({ type: 'object', additionalProperties: true }),
+  progress: BatchProgressSchema,
+  summary: Type.Union([
+    Type.Null(),
+    Type.Object({
+      rows: Type.Integer(),
+      failures: Type.Integer(),
+      best: Type.Union([Type.Null(), RankedRowSchema]),
+      medians: Type.Record(Type.String(), NullableNumber),
+    }),
+  ]),
+  /** Why the batch stopped, while its status is `Error`. */
+  error: NullableString,
+  note: Type.String(),
+  pins: Type.Array(
+    Type.Object({ combination: Type.Integer(), note: Type.String(), pinned_at: Type.String() }),
+  ),
+  provenance: Type.Object({
+    data_version: Type.String(),
+    engine_version: Type.String(),
+    /** True when the prices are simulated. */
+    is_simulated: Type.Boolean(),
+    strategy_id: NullableString,
+    strategy_revision: NullableNumber,
+    /** One sentence on when trades are filled. */
+    fills: Type.String(),
+    /** Why running it again today could give other rows; empty: it would not. */
+    differs_today: Type.Array(Type.String()),
+  }),
+  /** To be sent as `If-Match` with the next change. */
+  revision: Type.Integer(),
+});
+export type BatchDetail = Static<typeof BatchDetailSchema>;
+
+export const estimateBatchBacktest = defineRoute({
+  id: 'estimateBatchBacktest',
+  method: 'POST',
+  path: '/api/v1/batch-backtests/estimate',
+  side: 'command',
+  tag,
+  summary: 'Counts combinations, measures the time on a sample and compares with the month’s quota',
+  access,
+  body: EstimateBody,
+  answer: EstimateSchema,
+  bodyLimit: BATCH_BODY_LIMIT,
+});
+
+export const createBatchBacktest = defineRoute({
+  id: 'createBatchBacktest',
+  method: 'POST',
+  path: '/api/v1/batch-backtests',
+  side: 'command',
+  tag,
+  summary: 'Reserves the quota and starts a batch; the server validates and counts for itself',
+  access,
+  body: CreateBatchBody,
+  answer: Type.Object({
+    ...EstimateSchema.properties,
+    id: Type.String(),
+    name: Type.String(),
+    revision: Type.Integer(),
+  }),
+  status: 201,
+  bodyLimit: BATCH_BODY_LIMIT,
+});
+
+export const listBatchBacktests = defineRoute({
+  id: 'listBatchBacktests',
+  method: 'GET',
+  path: '/api/v1/batch-backtests',
+  side: 'query',
+  tag,
+  summary: 'The caller’s batch backtests, the newest first; `x-total-count` says how many there are',
+  access,
+  query: Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+    skip: Type.Optional(Type.Integer({ minimum: 0 })),
+    search: Type.Optional(Type.String({ maxLength: 200 })),
+  }),
+  answer: Type.Array(BatchListItemSchema),
+});
+
+export const getBatchQuota = defineRoute({
+  id: 'getBatchQuota',
+  method: 'GET',
+  path: '/api/v1/batch-backtests/quota',
+  side: 'query',
+  tag,
+  summary: 'How much of this month’s quota (UTC) is used',
+  access,
+  answer: QuotaSchema,
+});
+
+export const getBatchBacktest = defineRoute({
+  id: 'getBatchBacktest',
+  method: 'GET',
+  path: '/api/v1/batch-backtests/{id}',
+  side: 'query',
+  tag,
+  summary: 'One of the caller’s batch backtests, or anybody’s public one',
+  access,
+  params: BatchIdParams,
+  answer: BatchDetailSchema,
+});
+
+export const followBatchBacktest = defineRoute({
+  id: 'followBatchBacktest',
+  method: 'GET',
+  path: '/api/v1/batch-backtests/{id}/events',
+  side: 'query',
+  tag,
+  summary:
+    'Server-sent events `batch` with the status and progress of a batch until it is finished, failed or deleted',
+  access,
+  params: BatchIdParams,
+  answer: Type.String(),
+  alsoProduces: ['text/event-stream'],
+});
+
+/** Data of a server-sent event `batch`; `deleted` is the last event of a batch that was deleted. */
+export const BatchEventSchema = Type.Object({
+  id: Type.String(),
+  status: Type.Union([...BatchStatusSchema.anyOf, Type.Literal('Deleted')]),
+  job_names: Type.Array(Type.String()),
+  time_actual: Type.Object({ start_time: NullableString, end_time: NullableString }),
+  progress: BatchProgressSchema,
+  error: NullableString,
+  revision: Type.Integer(),
+});
+export type BatchServerEvent = Static<typeof BatchEventSchema>;
+
+const Changed = Type.Object({ id: Type.String(), revision: Type.Integer() });
+
+export const updateBatchBacktest = defineRoute({
+  id: 'updateBatchBacktest',
+  method: 'PATCH',
+  path: '/api/v1/batch-backtests/{id}',
+  side: 'command',
+  tag,
+  summary: 'Changes name, visibility or note, one of them at a time',
+  access,
+  params: BatchIdParams,
+  body: Type.Object({
+    name: Type.Optional(Type.String({ maxLength: 1000 })),
+    is_public: Type.Optional(Type.Boolean()),
+    note: Type.Optional(Type.String({ maxLength: 10_000 })),
+  }),
+  answer: Changed,
+});
+
+export const deleteBatchBacktest = defineRoute({
+  id: 'deleteBatchBacktest',
+  method: 'DELETE',
+  path: '/api/v1/batch-backtests/{id}',
+  side: 'command',
+  tag,
+  summary: 'Stops the work, deletes the rows and gives unused quota back',
+  access,
+  params: BatchIdParams,
+  answer: Type.Object({ id: Type.String(), deleted: Type.Boolean() }),
+});
+
+export const pinResultRow = defineRoute({
+  id: 'pinResultRow',
+  method: 'POST',
+  path: '/api/v1/batch-backtests/{id}/pins',
+  side: 'command',
+  tag,
+  summary: 'Pins a result row, with a note or without; pinning again changes the note',
+  access,
+  params: BatchIdParams,
+  body: Type.Object({
+    combination: Type.Integer({ minimum: 0 }),
+    note: Type.Optional(Type.String({ maxLength: 10_000 })),
+  }),
+  answer: Changed,
+  status: 201,
+});
+
+export const unpinResultRow = defineRoute({
+  id: 'unpinResultRow',
+  method: 'DELETE',
+  path: '/api/v1/batch-backtests/{id}/pins/{combination}',
+  side: 'command',
+  tag,
+  summary: 'Takes a pin off a result row',
+  access,
+  params: Type.Object({
+    id: BatchIdParams.properties.id,
+    combination: Type.String({ pattern: '^\\d{1,12}$' }),
+  }),
+  answer: Changed,
+});

@@ -1,0 +1,155 @@
+import {
+  BATCH_PROGRESS_COLLECTION,
+  type BatchDocument,
+  type BatchProgressDocument,
+  batchDefinitionsProjection,
+  batchesProjection,
+} from '@quantloom/domain/batch/projections';
+import { detailOf, differencesToday, jobNames, listItemOf, progressOf } from '@quantloom/domain/batch/view';
+import {
+  type BatchServerEvent,
+  followBatchBacktest,
+  getBatchBacktest,
+  getBatchQuota,
+  listBatchBacktests,
+} from '@quantloom/domain/contracts/http/batches';
+import { PLANS } from '@quantloom/domain/identity/plans';
+import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { FindQuery } from '@quantloom/domain/ports/read-models';
+import {
+  type StrategySummaryDocument,
+  strategySummariesProjection,
+} from '@quantloom/domain/strategy/projection';
+import { type UsageMonthDocument, usageMonthsProjection } from '@quantloom/domain/usage/projections';
+import { usageId } from '@quantloom/domain/usage/stream';
+import { monthOf, quotaRecord } from '@quantloom/domain/usage/usage';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { definitionOf, visibleBatch } from '../batch-access.ts';
+import { awaitOwnWrites } from '../consistency.ts';
+import type { ReadDeps } from '../deps.ts';
+import { streamEvents } from '../server-sent-events.ts';
+
+export interface BatchReadDeps extends ReadDeps {
+  readonly marketData: MarketData;
+}
+
+const DEFAULT_LIMIT = 1_000;
+/** How often a followed batch is looked at. */
+const FOLLOW_EVERY_MS = 500;
+
+/** Reads of batch backtests: list, quota, detail, live events. */
+export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): void {
+  const { readModels, clock, consistency } = deps;
+  const { name: batches } = batchesProjection.collection;
+
+  mountRoute(app, listBatchBacktests, async (call) => {
+    await awaitOwnWrites(call, consistency, batchesProjection);
+    const { limit = DEFAULT_LIMIT, skip = 0, search } = call.query;
+    const where: FindQuery['where'] = {
+      user_id: call.principal.userId,
+      ...(search && { name: { contains: search } }),
+    };
+    const page = await readModels.find<BatchDocument>(batches, {
+      where,
+      sort: [['created_at', 'desc']],
+      limit,
+      skip,
+    });
+    const isWhole = skip === 0 && page.length < limit;
+    call.reply.header(
+      'x-total-count',
+      String(isWhole ? page.length : await readModels.count(batches, where)),
+    );
+    return page.map(listItemOf);
+  });
+
+  mountRoute(app, getBatchQuota, async (call) => {
+    await awaitOwnWrites(call, consistency, usageMonthsProjection);
+    const { userId, planId } = call.principal;
+    const id = usageId(userId, monthOf(clock.now().toISOString()));
+    const month = await readModels.get<UsageMonthDocument>(usageMonthsProjection.collection.name, id);
+    return quotaRecord(month?.used ?? 0, PLANS[planId].monthlyBacktests);
+  });
+
+  const progressNow = async (batch: BatchDocument) =>
+    progressOf(
+      batch,
+      await readModels.get<BatchProgressDocument>(BATCH_PROGRESS_COLLECTION.name, batch.id),
+      clock.now().getTime(),
+    );
+
+  mountRoute(app, getBatchBacktest, async (call) => {
+    await awaitOwnWrites(call, consistency, batchesProjection, batchDefinitionsProjection);
+    const { userId } = call.principal;
+    const batch = await visibleBatch(readModels, call.params.id, userId);
+    if (isRefusal(batch)) return batch;
+    const definition = await definitionOf(readModels, batch.id);
+    if (isRefusal(definition)) return definition;
+    call.reply.header('etag', `"${batch._revision}"`);
+    const differsToday = await todayDiffers(batch, deps);
+    return detailOf(batch, definition, await progressNow(batch), { userId, differsToday });
+  });
+
+  mountRoute(app, followBatchBacktest, async (call) => {
+    await awaitOwnWrites(call, consistency, batchesProjection);
+    const { userId } = call.principal;
+    const first = await visibleBatch(readModels, call.params.id, userId);
+    if (isRefusal(first)) return first;
+    const snapshot = async (): Promise<BatchServerEvent> => {
+      const batch = await visibleBatch(readModels, first.id, userId);
+      if (isRefusal(batch)) return deletedEvent(first);
+      return {
+        id: batch.id,
+        status: batch.status,
+        job_names: jobNames(batch),
+        time_actual: { start_time: batch.started_at, end_time: batch.finished_at },
+        progress: await progressNow(batch),
+        error: batch.error_message,
+        revision: batch._revision,
+      };
+    };
+    return streamEvents(call.reply, {
+      event: 'batch',
+      every: FOLLOW_EVERY_MS,
+      next: snapshot,
+      isLast: ({ status }) => status === 'Finished' || status === 'Error' || status === 'Deleted',
+    });
+  });
+}
+
+function deletedEvent(batch: BatchDocument): BatchServerEvent {
+  return {
+    id: batch.id,
+    status: 'Deleted',
+    job_names: [],
+    time_actual: { start_time: batch.started_at, end_time: null },
+    progress: { percent: 0, rows: 0, rate: null, remaining_seconds: null, nodes: [] },
+    error: null,
+    revision: batch._revision,
+  };
+}
+
+async function todayDiffers(batch: BatchDocument, deps: BatchReadDeps): Promise<string[]> {
+  const dataVersion = await deps.marketData.current().then(
+    ({ version }) => version,
+    (error: { code?: unknown }) => {
+      if (error.code === 'no_data_set') return null;
+      throw error;
+    },
+  );
+  const strategy =
+    batch.strategy_id === null
+      ? null
+      : await deps.readModels.get<StrategySummaryDocument>(
+          strategySummariesProjection.collection.name,
+          batch.strategy_id,
+        );
+  return differencesToday(batch, {
+    dataVersion,
+    engineVersion: ENGINE_VERSION,
+    strategyRevision: strategy && !strategy.isDeleted ? strategy._revision : null,
+  });
+}

@@ -1,0 +1,175 @@
+import { Readable } from 'node:stream';
+import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
+import { readCursor, readResultsQuery, writeCursor } from '@quantloom/domain/batch/results-query';
+import { combinationValues } from '@quantloom/domain/batch/variable-values';
+import {
+  downloadBatchResults,
+  getBatchResults,
+  listBatchFailures,
+  type ResultsQueryInput,
+} from '@quantloom/domain/contracts/http/results';
+import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import type { ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { BATCH_NOT_FOUND, definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
+import { awaitOwnWrites } from '../consistency.ts';
+import type { ReadDeps } from '../deps.ts';
+import { isSignedLink, signLink } from '../signed-links.ts';
+
+export interface ResultReadDeps extends ReadDeps {
+  readonly resultStore: ResultStore;
+  /** Key of presigned links (HMAC-SHA-256), at least 32 bytes; the same in every process of the query API. */
+  readonly linkSecret: Uint8Array;
+  /** Public origin for presigned links, without a slash at the end; default: the request's own. */
+  readonly publicOrigin?: string;
+}
+
+const LINK_SECONDS = 15 * 60;
+const DEFAULT_PAGE = 1_000;
+const MAX_JSON_ROWS = 10_000;
+const FAILURES_COUNTED = 100_000;
+const NOT_FINISHED = refuse(
+  409,
+  'results_not_ready',
+  'The results are not ready yet: the batch backtest is still running',
+);
+
+/** Result rows of a batch: pages, files, presigned links, failures. */
+export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): void {
+  const { readModels, resultStore, consistency } = deps;
+
+  mountRoute(app, getBatchResults, async (call) => {
+    await awaitOwnWrites(call, consistency, batchesProjection);
+    const batch = await visibleBatch(readModels, call.params.id, call.principal.userId);
+    if (isRefusal(batch)) return batch;
+    const refusal = resultsReady(batch);
+    if (refusal) return refusal;
+    const definition = await definitionOf(readModels, batch.id);
+    if (isRefusal(definition)) return definition;
+    const query = readResultsQuery(call.query, variablesOf(definition));
+    if (isRefusal(query)) return query;
+    if (call.query.link) {
+      const expires = Math.floor(deps.clock.now().getTime() / 1_000) + LINK_SECONDS;
+      const path = `/api/v1/batch-backtests/${encodeURIComponent(batch.id)}/results/download`;
+      const origin = deps.publicOrigin ?? `${call.request.protocol}://${call.request.host}`;
+      const url = `${origin}${path}?${signLink(deps.linkSecret, batch.id, expires, packQuery(call.query))}`;
+      return { presigned_url: url, expires_at: new Date(expires * 1_000).toISOString() };
+    }
+    const format = formatOf(call.query);
+    if (format !== 'json') return sendFile(call.reply, resultStore, batch.id, query, format);
+    const limit = Math.min(query.limit ?? DEFAULT_PAGE, MAX_JSON_ROWS);
+    const page = await resultStore.query(batch.id, { ...query, limit });
+    const next = (query.offset ?? 0) + page.rows.length;
+    return {
+      columns: [...page.columns],
+      rows: page.rows.map((row) => [...row]),
+      total: page.total,
+      next_cursor: page.rows.length > 0 && next < page.total ? writeCursor(next) : null,
+    };
+  });
+
+  mountRoute(app, downloadBatchResults, async ({ params, query, reply }) => {
+    const { expires, signature, query: packed = '' } = query;
+    const now = deps.clock.now().getTime() / 1_000;
+    if (!isSignedLink(deps.linkSecret, { batchId: params.id, expires, signature, query: packed }))
+      return refuse(403, 'invalid_link', 'This download link is not valid');
+    if (Number(expires) < now) return refuse(403, 'link_expired', 'This download link has expired');
+    const batch = await readModels.get<BatchDocument>(batchesProjection.collection.name, params.id);
+    const definition = await definitionOf(readModels, params.id);
+    // Deleted since, or made by another installation.
+    if (!batch || isRefusal(definition)) return BATCH_NOT_FOUND;
+    const input = unpackQuery(packed);
+    const read = readResultsQuery(input, variablesOf(definition));
+    if (isRefusal(read)) return read;
+    const format = formatOf(input) === 'parquet' ? 'parquet' : 'csv';
+    return sendFile(reply, resultStore, params.id, read, format);
+  });
+
+  mountRoute(app, listBatchFailures, async (call) => {
+    await awaitOwnWrites(call, consistency, batchesProjection);
+    const batch = await visibleBatch(readModels, call.params.id, call.principal.userId);
+    if (isRefusal(batch)) return batch;
+    const definition = await definitionOf(readModels, batch.id);
+    if (isRefusal(definition)) return definition;
+    const offset = readCursor(call.query.cursor);
+    if (isRefusal(offset)) return offset;
+    const limit = call.query.limit ?? DEFAULT_PAGE;
+    const total = batch.summary?.failures ?? (await countFailures(resultStore, batch.id));
+    const page = await resultStore.failures(batch.id, { limit, offset });
+    const counted = await resultStore.failures(batch.id, { limit: FAILURES_COUNTED });
+    const variables = variablesOf(definition);
+    return {
+      total,
+      failures: page.map(({ combination, reason }) => ({
+        combination,
+        values: { ...combinationValues(variables, combination) },
+        reason,
+      })),
+      reasons: mostFrequent(counted.map(({ reason }) => reason)),
+      next_cursor:
+        page.length === limit && offset + page.length < total ? writeCursor(offset + page.length) : null,
+    };
+  });
+}
+
+/** Rows exist from the first block on, but only a finished batch has all of them. */
+export function resultsReady(batch: BatchDocument): Refusal | null {
+  if (batch.status === 'Finished') return null;
+  if (batch.status === 'Error')
+    return refuse(409, 'batch_failed', 'The batch backtest ended with an error; its results are incomplete');
+  return NOT_FINISHED;
+}
+
+function formatOf(query: ResultsQueryInput): 'json' | 'csv' | 'parquet' {
+  if (query.format) return query.format;
+  return query.limit !== undefined || query.cursor !== undefined ? 'json' : 'csv';
+}
+
+const TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+} as const;
+
+/** Streams rows as they come from the store. A failure in the middle destroys the connection, so that no half file looks whole. */
+function sendFile(
+  reply: FastifyReply,
+  store: ResultStore,
+  batchId: string,
+  query: ResultQuery,
+  format: 'csv' | 'parquet',
+): FastifyReply {
+  const name = `batch_backtest_${batchId.replaceAll(/[^\w-]/g, '_')}.${format}`;
+  reply.header('content-type', TYPES[format]);
+  reply.header('content-disposition', `attachment; filename="${name}"`);
+  reply.header('x-content-type-options', 'nosniff');
+  return reply.send(Readable.from(store.stream(batchId, query, format), { objectMode: false }));
+}
+
+async function countFailures(store: ResultStore, batchId: string): Promise<number> {
+  const page = await store.query(batchId, {
+    filters: [{ column: 'start_date', op: 'isNull' }],
+    columns: ['combination'],
+    limit: 1,
+  });
+  return page.total;
+}
+
+/** Ids of blocks and numbers differ from row to row; the most frequent texts are what one looks at. */
+function mostFrequent(reasons: readonly string[]): { reason: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts]
+    .map(([reason, count]) => ({ reason, count }))
+    .sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason))
+    .slice(0, 20);
+}
+
+function packQuery({ link: _link, ...query }: ResultsQueryInput): string {
+  return Object.keys(query).length === 0 ? '' : JSON.stringify(query);
+}
+
+/** Only called on a text whose signature is ours. */
+function unpackQuery(packed: string): ResultsQueryInput {
+  return packed === '' ? {} : (JSON.parse(packed) as ResultsQueryInput);
+}

@@ -1,0 +1,76 @@
+import type { FastifyReply } from 'fastify';
+
+export interface EventSourceOptions<T> {
+  /** Name of the events. */
+  readonly event: string;
+  /** Milliseconds between looks; an event is sent where something changed. */
+  readonly every: number;
+  readonly next: () => Promise<T>;
+  /** After this one the stream ends. */
+  readonly isLast: (value: T) => boolean;
+}
+
+/** A comment line so often keeps proxies from closing a quiet stream. */
+const KEEP_ALIVE_MS = 15_000;
+
+/**
+ * Answers with server-sent events until the last one or until the client leaves. Every event carries the whole present state, so a client
+ * that reconnects has missed nothing.
+ */
+export async function streamEvents<T>(
+  reply: FastifyReply,
+  options: EventSourceOptions<T>,
+): Promise<FastifyReply> {
+  reply.hijack();
+  const { raw } = reply;
+  const closed = new AbortController();
+  raw.on('close', () => closed.abort());
+  const headers: Record<string, string> = {};
+  // Headers that hooks have set (correlation id, CORS) go out as well.
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) headers[name] = String(value);
+  raw.writeHead(200, {
+    ...headers,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+    connection: 'keep-alive',
+  });
+  let sent = '';
+  let quietSince = performance.now();
+  try {
+    while (!closed.signal.aborted) {
+      const value = await options.next();
+      const data = JSON.stringify(value);
+      if (data !== sent) {
+        raw.write(`event: ${options.event}\ndata: ${data}\n\n`);
+        sent = data;
+        quietSince = performance.now();
+      } else if (performance.now() - quietSince > KEEP_ALIVE_MS) {
+        raw.write(': still here\n\n');
+        quietSince = performance.now();
+      }
+      if (options.isLast(value)) break;
+      await wait(options.every, closed.signal);
+    }
+  } catch (error) {
+    reply.log.error({ err: error }, 'event stream failed');
+  } finally {
+    // The client sees the end and goes back to polling.
+    if (!raw.writableEnded) raw.end();
+  }
+  return reply;
+}
+
+function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,31 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export interface SignedLink {
+  readonly batchId: string;
+  /** Seconds since 1970, as text. */
+  readonly expires: string;
+  /** What the link asks for, packed. */
+  readonly query: string;
+  readonly signature: string;
+}
+
+function signatureOf(secret: Uint8Array, parts: Omit<SignedLink, 'signature'>): Buffer {
+  // JSON keeps the parts apart whatever they contain.
+  return createHmac('sha256', secret)
+    .update(JSON.stringify(['batch-results', parts.batchId, parts.expires, parts.query]))
+    .digest();
+}
+
+/** The query string of a link that works without a token until it expires. */
+export function signLink(secret: Uint8Array, batchId: string, expires: number, query: string): string {
+  const parts = { batchId, expires: String(expires), query };
+  const signature = signatureOf(secret, parts).toString('base64url');
+  return new URLSearchParams({ expires: parts.expires, signature, ...(query && { query }) }).toString();
+}
+
+/** Whether we signed exactly this link; compared in constant time. Expiry is the caller's to check. */
+export function isSignedLink(secret: Uint8Array, link: SignedLink): boolean {
+  const given = Buffer.from(link.signature, 'base64url');
+  const expected = signatureOf(secret, link);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
