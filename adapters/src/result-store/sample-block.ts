@@ -44,13 +44,12 @@ export function sampleBlock(
       return Int32Array.from(rows, (row) => Math.floor((from + row) / stride) % size);
     }),
     floats: Object.fromEntries(FLOAT_COLUMNS.map((name, column) => [name, float(column, name)])),
-    failures: rows
-      .filter(hasFailed)
-      .map((row) => ({
-        combination: from + row,
-        reason: `Combination ${from + row}: no prices for "X", in block 'If'`,
-      })),
+    failures: rows.filter(hasFailed).map((row) => failureOf(from + row)),
   };
+}
+
+function failureOf(combination: number) {
+  return { combination, reason: `Combination ${combination}: no prices for "X", in block 'If'` };
 }
 
 export const metricIndex = (name: (typeof METRIC_COLUMNS)[number]) => METRIC_COLUMNS.indexOf(name);

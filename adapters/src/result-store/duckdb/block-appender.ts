@@ -14,8 +14,8 @@ import type { Range } from '../ranges.ts';
 
 /** DuckDB's vector size: the most rows a chunk can hold. */
 const CHUNK = 2048;
-/** Chunks written before other work of the process gets its turn. */
-const CHUNKS_PER_TURN = 4;
+/** Chunks written before other work of the process gets its turn: some ten milliseconds, since flushing holds the thread as well. */
+const CHUNKS_PER_TURN = 2;
 
 /** Appends the rows of `ranges` within the connection's transaction, column by column without a value becoming an object. */
 export async function appendRows(
@@ -36,7 +36,9 @@ export async function appendRows(
         fillChunk(chunk, block, from - block.from, count, dictionaries);
         appender.appendDataChunk(chunk);
         written += 1;
-        if (written % CHUNKS_PER_TURN === 0) await new Promise(setImmediate);
+        if (written % CHUNKS_PER_TURN !== 0) continue;
+        appender.flushSync();
+        await new Promise(setImmediate);
       }
     }
     appender.flushSync();
