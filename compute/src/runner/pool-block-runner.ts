@@ -1,0 +1,69 @@
+import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
+import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+import type { Clock } from '@quantloom/domain/ports/clock';
+import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
+import { LRUCache } from 'lru-cache';
+import type { BatchWork, BlockRunner } from '../coordinator/block-runner.ts';
+import { tickersOf } from '../engine/tickers.ts';
+import type { WorkerPool } from '../pool/worker-pool.ts';
+
+interface PreparedWork {
+  readonly batch: BatchRequest;
+  readonly prices: ReadonlyMap<string, PriceSeries>;
+}
+
+/** Batches whose prices are kept at hand between two blocks; the prices themselves are bounded by the market data's own cache. */
+const BATCHES_AT_HAND = 8;
+
+/** The worker pool as the coordinator sees it: loads a batch's prices once, then runs its blocks on the threads. */
+export function createPoolBlockRunner(deps: {
+  readonly pool: WorkerPool;
+  readonly marketData: MarketData;
+  readonly clock: Clock;
+}): BlockRunner {
+  const { pool, marketData, clock } = deps;
+  const prepared = new LRUCache<string, Promise<PreparedWork>>({ max: BATCHES_AT_HAND });
+
+  const prepare = (work: BatchWork): Promise<PreparedWork> => {
+    const known = prepared.get(work.batchId);
+    if (known) return known;
+    const loading = load(marketData, work);
+    prepared.set(work.batchId, loading);
+    // A failed load is tried again by the next block.
+    loading.catch(() => prepared.delete(work.batchId));
+    return loading;
+  };
+
+  return {
+    capacity: pool.threads,
+    runBlock: async (work, { from, to }, { signal }) => {
+      const { batch, prices } = await prepare(work);
+      signal.throwIfAborted();
+      const today = clock.now().toISOString().slice(0, 10);
+      let rows: ResultBlock | null = null;
+      await pool.runBatchRange(
+        { batch, prices, today, from, count: to - from, batchId: work.batchId, owner: work.batchId },
+        async (block) => {
+          if (rows !== null || block.from !== from || block.count !== to - from)
+            throw new RangeError(
+              `Combinations ${from} to ${to - 1} of batch ${work.batchId} came back as a block of ${block.count} from ${block.from}`,
+            );
+          rows = block;
+        },
+        { signal },
+      );
+      if (rows === null)
+        throw new RangeError(`Combinations ${from} to ${to - 1} of batch ${work.batchId} came back empty`);
+      return rows;
+    },
+  };
+}
+
+async function load(marketData: MarketData, work: BatchWork): Promise<PreparedWork> {
+  const variables = Object.fromEntries(work.variables.map(({ name, values }) => [name, values]));
+  const tickers = tickersOf(work.template.algorithm, variables, work.config.benchmark_ticker);
+  return {
+    batch: { template_bot: work.template, variables, backtest_config: work.config },
+    prices: await marketData.load(work.dataVersion, tickers),
+  };
+}
