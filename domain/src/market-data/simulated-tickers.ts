@@ -1,16 +1,8 @@
 import type { Asset, PriceSeries } from '../ports/market-data.ts';
 import { day, parseDay, yearOf } from './day.ts';
 import { LEVERAGED_FUNDS, leveragedReturn, shortRate, TRADING_DAYS_PER_YEAR } from './leveraged-funds.ts';
+import { SIMULATED_PREFIX } from './simulated-prefix.ts';
 import { sessionsBetween } from './trading-calendar.ts';
-
-/**
- * `SIM:` tickers are series made from loaded ones:
- * - `SIM:TQQQ` (any fund of `LEVERAGED_FUNDS`): the daily-reset multiple of its index's fund for as long as that has prices; from the
- *   day the fund itself has prices, its own returns.
- * - `SIM:SPY3X`, `SIM:SPY1S`: the same for any loaded ticker, long (X) or short (S), at a cost of 0.95 % a year.
- * - `SIM:CASH`: a price that never moves; `SIM:BIL`: Treasury bills at the published mean yield of each year.
- */
-export const SIMULATED_PREFIX = 'SIM:';
 
 const GENERIC = /^([A-Z0-9-]+?)([1-5])([XS])$/;
 const GENERIC_COST = 0.0095;
@@ -27,7 +19,13 @@ export interface SimulatedDefinition {
   readonly fund: string | null;
 }
 
-/** What a `SIM:` ticker stands for, or null where it stands for nothing. */
+/**
+ * What a `SIM:` ticker stands for, or null where it stands for nothing. They are series made from loaded ones:
+ * - `SIM:TQQQ` (any fund of `LEVERAGED_FUNDS`): the daily-reset multiple of its index's fund for as long as that has prices; from the
+ *   day the fund itself has prices, its own returns.
+ * - `SIM:SPY3X`, `SIM:SPY1S`: the same for any loaded ticker, long (X) or short (S), at a cost of 0.95 % a year.
+ * - `SIM:CASH`: a price that never moves; `SIM:BIL`: Treasury bills at the published mean yield of each year.
+ */
 export function simulatedDefinition(ticker: string): SimulatedDefinition | null {
   const text = ticker.trim().toUpperCase();
   if (!text.startsWith(SIMULATED_PREFIX)) return null;
