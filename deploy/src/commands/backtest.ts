@@ -1,0 +1,34 @@
+import { runBacktest } from '@quantloom/compute/engine/backtest';
+import { tickersOf } from '@quantloom/compute/engine/tickers';
+import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { Command } from 'commander';
+import { collect, loadPrices, type MarketDataFactory, openDataFolder, today } from './price-source.ts';
+import { readRequest } from './request-file.ts';
+
+interface BacktestOptions {
+  readonly prices: readonly string[];
+  readonly pretty?: boolean;
+}
+
+/** `quantloom backtest request.json`: runs a single backtest and prints the answer as JSON. */
+export function backtestCommand(openMarketData: MarketDataFactory = openDataFolder): Command {
+  return new Command('backtest')
+    .description('run a single backtest and print the answer as JSON')
+    .argument('<request>', 'JSON file with the request, or with a member "request"; "-" reads standard input')
+    .option(
+      '--prices <file>',
+      'CSV or CSV.gz file with date,ticker,adj_close instead of the data folder (repeatable)',
+      collect,
+      [],
+    )
+    .option('--pretty', 'indent the JSON')
+    .action(async (file: string, options: BacktestOptions) => {
+      const request = await readRequest(file);
+      const tickers = tickersOf(request.trading_bot, {}, request.benchmark_ticker);
+      const { prices, provenance } = await loadPrices(tickers, options.prices, openMarketData);
+      // Everything in the request is checked by the engine itself.
+      const answer = runBacktest(request as unknown as BacktestRequest, prices, { today: today() });
+      const body = provenance === undefined ? answer : { ...answer, provenance };
+      process.stdout.write(`${JSON.stringify(body, null, options.pretty ? 2 : 0)}\n`);
+    });
+}

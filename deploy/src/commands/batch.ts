@@ -1,0 +1,157 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { type BatchPlan, planBatch } from '@quantloom/compute/engine/batch-plan';
+import { csvLine, resultRow } from '@quantloom/compute/engine/result-csv';
+import { tickersOf } from '@quantloom/compute/engine/tickers';
+import { createWorkerPool } from '@quantloom/compute/pool/worker-pool';
+import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
+import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import { Command, InvalidArgumentError } from 'commander';
+import { collect, loadPrices, type MarketDataFactory, openDataFolder, today } from './price-source.ts';
+import { progressBar } from './progress-bar.ts';
+import { readRequest } from './request-file.ts';
+
+interface BatchOptions {
+  readonly prices: readonly string[];
+  readonly out?: string;
+  readonly failures?: string;
+  readonly threads: number;
+}
+
+const CACHE_BYTES = 1 << 30;
+
+/** `quantloom batch batch.json`: runs every combination on all cores and writes the rows as CSV. */
+export function batchCommand(openMarketData: MarketDataFactory = openDataFolder): Command {
+  return new Command('batch')
+    .description('run a batch and write one CSV row per combination')
+    .argument('<request>', 'JSON file with the request, or with a member "request"; "-" reads standard input')
+    .option(
+      '--prices <file>',
+      'CSV or CSV.gz file with date,ticker,adj_close instead of the data folder (repeatable)',
+      collect,
+      [],
+    )
+    .option(
+      '--out <file>',
+      'write the CSV here instead of to standard output; it appears when it is complete',
+    )
+    .option(
+      '--failures <file>',
+      'write combination number → reason of the combinations that cannot run, as JSON',
+    )
+    .option('--threads <number>', 'worker threads', positive, availableParallelism())
+    .action(async (file: string, options: BatchOptions) => {
+      const request = (await readRequest(file)) as unknown as BatchRequest;
+      const tickers = tickersOf(
+        request.template_bot?.algorithm,
+        request.variables,
+        request.backtest_config?.benchmark_ticker,
+      );
+      const { prices } = await loadPrices(tickers, options.prices, openMarketData);
+      const plan = planBatch(request, prices, { today: today() });
+      const started = performance.now();
+      const failures = await writeRows(options, (out) =>
+        runBatch(request, prices, plan, options.threads, out),
+      );
+      if (options.failures !== undefined)
+        await writeFile(options.failures, `${JSON.stringify(Object.fromEntries(failures), null, 1)}\n`);
+      const seconds = (performance.now() - started) / 1000;
+      const rate = Math.round(plan.combinations / seconds).toLocaleString('en');
+      process.stderr.write(
+        `${plan.combinations} combinations in ${seconds.toFixed(2)} s (${rate} per second), ${failures.size} could not run\n`,
+      );
+    });
+}
+
+function positive(value: string): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1)
+    throw new InvalidArgumentError('expected a whole number from 1');
+  return number;
+}
+
+/** Opens the output, and moves a file into place only when it is whole. */
+async function writeRows<T>({ out }: BatchOptions, write: (stream: Writable) => Promise<T>): Promise<T> {
+  if (out === undefined) return write(process.stdout);
+  const partial = `${out}.partial`;
+  const stream = createWriteStream(partial);
+  try {
+    const result = await write(stream);
+    stream.end();
+    await finished(stream);
+    await rename(partial, out);
+    return result;
+  } catch (error) {
+    stream.destroy();
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function runBatch(
+  batch: BatchRequest,
+  prices: ReadonlyMap<string, PriceSeries>,
+  plan: BatchPlan,
+  threads: number,
+  out: Writable,
+): Promise<Map<number, string>> {
+  const failures = new Map<number, string>();
+  const pool = createWorkerPool({ threads, cacheBytes: CACHE_BYTES });
+  const bar = progressBar();
+  const failed = new AbortController();
+  const onError = (error: Error) => failed.abort(error);
+  out.once('error', onError);
+  try {
+    await write(out, `${csvLine(plan.csvColumns)}\n`);
+    const input = {
+      batch,
+      prices,
+      today: today(),
+      from: 0,
+      count: plan.combinations,
+      batchId: '',
+      owner: '',
+    };
+    const store = async (block: ResultBlock) => {
+      for (const { combination, reason } of block.failures) failures.set(combination, reason);
+      await write(out, csvOf(plan, block));
+    };
+    await pool.runBatchRange(input, store, {
+      signal: failed.signal,
+      onProgress: (done) =>
+        bar.update('Backtests', done / plan.combinations, `${done} of ${plan.combinations}`),
+    });
+    return failures;
+  } finally {
+    bar.stop();
+    out.removeListener('error', onError);
+    await pool.close();
+  }
+}
+
+function csvOf(plan: BatchPlan, block: ResultBlock): string {
+  let text = '';
+  for (let row = 0; row < block.count; row++) text += `${csvLine(resultRow(plan, block, row))}\n`;
+  return text;
+}
+
+/** Writes and waits while the other side is slower than the engine. */
+async function write(out: Writable, text: string): Promise<void> {
+  if (out.write(text)) return;
+  await new Promise<void>((resolve, reject) => {
+    const settle = (error?: Error) => {
+      out.removeListener('drain', settle);
+      out.removeListener('error', settle);
+      out.removeListener('close', settle);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    out.once('drain', settle);
+    out.once('error', settle);
+    out.once('close', settle);
+  });
+}

@@ -1,0 +1,81 @@
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import { PriceCsvReader } from '@quantloom/compute/data/price-csv';
+import type { Provenance } from '@quantloom/domain/contracts/backtest';
+import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
+import { CommandError } from './command-error.ts';
+
+export interface LoadedPrices {
+  readonly prices: ReadonlyMap<string, PriceSeries>;
+  /** What the prices are; missing where they come from files given by hand. */
+  readonly provenance?: Provenance;
+}
+
+/** Opens the market data of the data folder; the caller closes it. */
+export type MarketDataFactory = () => Promise<MarketData & { close(): Promise<void> }>;
+
+/** The market data files of the data folder. */
+export const openDataFolder: MarketDataFactory = async () => {
+  // Loaded on demand: a command that is given its prices needs none of it.
+  const { openMarketDataFiles } = await import('@quantloom/adapters/market-data/files/market-data-files');
+  return openMarketDataFiles({ dataDir: process.env.DATA_DIR || '.data' });
+};
+
+/** Loads the prices of some tickers: from price files where any are given, else from the data folder. */
+export async function loadPrices(
+  tickers: readonly string[],
+  files: readonly string[],
+  openMarketData: MarketDataFactory,
+): Promise<LoadedPrices> {
+  return files.length > 0 ? readPriceFiles(tickers, files) : readDataFolder(tickers, openMarketData);
+}
+
+async function readPriceFiles(tickers: readonly string[], files: readonly string[]): Promise<LoadedPrices> {
+  const prices = new Map<string, PriceSeries>();
+  for (const file of files) {
+    const reader = new PriceCsvReader(tickers);
+    try {
+      const source = createReadStream(file, { highWaterMark: 1 << 20 });
+      const isCompressed = file.endsWith('.gz');
+      const stream = isCompressed ? source.compose(createGunzip({ chunkSize: 1 << 20 })) : source;
+      for await (const chunk of stream) reader.push(chunk as Uint8Array);
+    } catch (error) {
+      throw new CommandError(400, `${file} cannot be read: ${(error as Error).message}`);
+    }
+    const { prices: found, rejectedRows } = reader.finish();
+    if (rejectedRows > 0)
+      process.stderr.write(`${file}: ${rejectedRows} rows without a usable price are left out\n`);
+    for (const [ticker, series] of found) {
+      if (prices.has(ticker)) throw new CommandError(400, `${ticker} is in more than one price file`);
+      prices.set(ticker, series);
+    }
+  }
+  return { prices };
+}
+
+async function readDataFolder(
+  tickers: readonly string[],
+  openMarketData: MarketDataFactory,
+): Promise<LoadedPrices> {
+  const marketData = await openMarketData();
+  try {
+    const { version, isSimulated } = await marketData.current();
+    return {
+      prices: await marketData.load(version, tickers),
+      provenance: { data_version: version, engine_version: ENGINE_VERSION, is_simulated: isSimulated },
+    };
+  } finally {
+    await marketData.close();
+  }
+}
+
+/** Collects a repeatable option into a list. */
+export function collect(value: string, previous: readonly string[]): string[] {
+  return [...previous, value];
+}
+
+/** Today in UTC, `YYYY-MM-DD`: the last date a request may name. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}

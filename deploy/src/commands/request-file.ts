@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { CommandError } from './command-error.ts';
+
+/**
+ * The request in a JSON file, or on standard input for `-`. A file that wraps its request (`{request: …}`, as recorded cases do)
+ * is taken as it is.
+ * @throws CommandError where the file cannot be read or is not a JSON object
+ */
+export async function readRequest(file: string): Promise<Record<string, unknown>> {
+  let source: string;
+  try {
+    source = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(400, `${file} cannot be read: ${(error as Error).message}`);
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(source.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new CommandError(400, `${file} is not valid JSON: ${(error as Error).message}`);
+  }
+  const request = isObject(parsed) && isObject(parsed.request) ? parsed.request : parsed;
+  if (!isObject(request)) throw new CommandError(400, `${file} must hold a JSON object`);
+  return request;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
