@@ -1,0 +1,33 @@
+import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import { checkedBlock } from '../backtest.ts';
+import { type BatchPlan, bindCombination } from '../batch-plan.ts';
+import { Market } from '../market.ts';
+import { requirementsOf } from '../requirements.ts';
+import { simulatedDays } from '../simulated-days.ts';
+
+/** Says why combinations cannot be simulated, in the words of a single backtest. */
+export class FailureReasons {
+  private readonly plan: BatchPlan;
+  private readonly market: Market;
+
+  constructor(plan: BatchPlan, calendar: Int32Array) {
+    this.plan = plan;
+    this.market = new Market(calendar, plan.prices, CACHE_BYTES);
+  }
+
+  /** Throws where the combination could be simulated after all: that would be a defect of the fast path. */
+  of(combination: number): string {
+    const { plan, market } = this;
+    try {
+      const block = checkedBlock(bindCombination(plan, combination), plan.prices);
+      simulatedDays(requirementsOf(block, market), market, plan.terms);
+    } catch (error) {
+      if (error instanceof RefusalError) return error.refusal.detail;
+      throw error;
+    }
+    throw new Error(`The fast path refuses combination ${combination}, which can run`);
+  }
+}
+
+/** Enough for the columns that failing combinations have in common. */
+const CACHE_BYTES = 16 * 1024 * 1024;

@@ -1,0 +1,150 @@
+import type { BatchEngine, Failure } from '../batch-engine.ts';
+import type { BatchPlan } from '../batch-plan.ts';
+import { calendarOf, firstIndexFrom, lastIndexUntil } from '../calendar.ts';
+import { columnViews, type ResultColumns } from '../result-columns.ts';
+import { CalendarData } from './data.ts';
+import { type DayWindow, Evaluator } from './evaluator.ts';
+import { FailureReasons } from './failures.ts';
+import { Faults } from './faults.ts';
+import { combinationOrder, evaluationOrder } from './order.ts';
+import { compilePlan, type Plan } from './plan.ts';
+import { assetTickers, hasOwnSeries, mostSlots } from './plan-facts.ts';
+import { ReturnTable } from './return-table.ts';
+import { Rows } from './rows.ts';
+import { Simulator } from './simulator.ts';
+import { Spans } from './spans.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A portfolio of more slots, or a block of more children, goes the reference's way. */
+export const MOST_SLOTS = 250;
+
+/** The cancel question is asked once in so many combinations. */
+const CANCEL_EVERY = 32;
+
+/** A batch on the fast path: see `docs/decisions` on how it shares work between combinations. */
+export class FastBatchEngine implements BatchEngine {
+  readonly path = 'fast';
+  readonly plan: BatchPlan;
+  private readonly tree: Plan;
+  private readonly data: CalendarData;
+  private readonly table: ReturnTable;
+  private readonly spans: Spans;
+  private readonly faults: Faults;
+  private readonly evaluator: Evaluator;
+  private readonly simulator: Simulator;
+  private readonly order: readonly number[];
+  private readonly start: number;
+  private readonly end: number;
+  private reasons: FailureReasons | null = null;
+
+  /** Use `compileFastPlan`. */
+  constructor(plan: BatchPlan, tree: Plan, workspace: Workspace, cacheBytes: number) {
+    this.plan = plan;
+    this.tree = tree;
+    const { terms, prices } = plan;
+    const calendar = calendarOf(prices.get(terms.benchmark), [], prices);
+    this.data = new CalendarData(workspace, calendar, prices, cacheBytes / 2);
+    this.table = new ReturnTable(workspace, this.data, assetTickers(tree, plan, prices), terms.slippage);
+    this.spans = new Spans(this.data, plan.space.radices);
+    this.faults = new Faults(tree.faults, plan.space.radices);
+    this.start = firstIndexFrom(calendar, terms.startDay);
+    this.end = lastIndexUntil(calendar, terms.endDay);
+    this.evaluator = new Evaluator({
+      workspace,
+      data: this.data,
+      spans: this.spans,
+      table: this.table,
+      window: this.window(calendar.length),
+      cacheBytes: cacheBytes / 2 / tree.blocks.length,
+      mostSlots: mostSlots(tree),
+    });
+    this.simulator = new Simulator(workspace, plan, tree.root, this.data, this.table, this.evaluator);
+    this.order = evaluationOrder(tree, plan.space.radices.length);
+  }
+
+  /** Days that decisions are needed for: all of them where a block's own series looks back, else those of the batch. */
+  private window(length: number): DayWindow {
+    if (hasOwnSeries(this.tree) || this.start > this.end) return { from: 0, days: (length + 15) & ~15 };
+    const from = this.start & ~15;
+    return { from, days: (this.end + 1 - from + 15) & ~15 };
+  }
+
+  run(
+    columns: ResultColumns,
+    from: number,
+    count: number,
+    isCancelled: () => boolean = () => false,
+  ): Failure[] {
+    const rows = new Rows(columnViews(columns));
+    const failures: Failure[] = [];
+    const { radices } = this.plan.space;
+    const digits = new Int32Array(radices.length);
+    const { key } = this.tree.root;
+    let lastIndex = -1;
+    let lastRow = -1;
+    const copies: number[] = [];
+    let asked = 0;
+    for (const combination of combinationOrder(from, count, radices, this.order)) {
+      if (asked++ % CANCEL_EVERY === 0 && isCancelled()) break;
+      writeDigits(digits, radices, combination);
+      const row = combination - columns.from;
+      if (this.faults.has(digits)) {
+        this.fail(combination, failures);
+        continue;
+      }
+      const index = key.of(digits);
+      if (index === lastIndex) {
+        copies.push(lastRow, row);
+        continue;
+      }
+      const span = this.spans.of(this.tree.root, digits);
+      const first = Math.max(this.start, span.first);
+      const last = Math.min(this.end, span.last);
+      if (first >= last) {
+        this.fail(combination, failures);
+        continue;
+      }
+      lastIndex = index;
+      lastRow = row;
+      this.simulator.add(rows, row, digits, first, last);
+    }
+    this.simulator.finish(rows);
+    for (let i = 0; i < copies.length; i += 2) rows.copy(copies[i] as number, copies[i + 1] as number);
+    return failures.sort((a, b) => a.combination - b.combination);
+  }
+
+  private fail(combination: number, failures: Failure[]): void {
+    this.reasons ??= new FailureReasons(this.plan, this.data.calendar);
+    failures.push({ combination, reason: this.reasons.of(combination) });
+  }
+
+  /** Gives all memory back; the batch must not be run afterwards. */
+  dispose(): void {
+    this.simulator.dispose();
+    this.evaluator.dispose();
+    this.table.dispose();
+    this.data.dispose();
+  }
+}
+
+function writeDigits(digits: Int32Array, radices: readonly number[], combination: number): void {
+  let rest = combination;
+  for (let i = digits.length - 1; i >= 0; i--) {
+    const radix = radices[i] as number;
+    digits[i] = rest % radix;
+    rest = Math.floor(rest / radix);
+  }
+}
+
+/** The plan of a batch on the fast path, or null where only the reference can run it. */
+export function supportedPlan(plan: BatchPlan): Plan | null {
+  const { prices, terms } = plan;
+  // Without a benchmark every combination has a calendar of its own.
+  if ((prices.get(terms.benchmark)?.days.length ?? 0) === 0) return null;
+  const isKnownTicker = (ticker: string) => (prices.get(ticker)?.days.length ?? 0) > 0;
+  const tree = compilePlan(plan.algorithm, plan.variables, isKnownTicker);
+  const isSmall = tree.blocks.every(
+    (block) => block.slots <= MOST_SLOTS && (!('children' in block) || block.children.length <= MOST_SLOTS),
+  );
+  return isSmall ? tree : null;
+}

@@ -1,0 +1,60 @@
+import type { CalendarData } from './data.ts';
+import type { Workspace } from './workspace.ts';
+
+/**
+ * Daily returns of the tickers a batch may hold, as rows of one table. With T codes (0 is cash, then the tickers): row c is the
+ * return of c; row T + c that net of selling all of c at the close for another ticker; row 2T + c that net of selling it for cash.
+ */
+export class ReturnTable {
+  readonly at: number;
+  /** Bytes between rows. */
+  readonly stride: number;
+  /** Number of codes. */
+  readonly codes: number;
+  /** Bytes per code. */
+  readonly width: 1 | 2;
+  private readonly numbers: ReadonlyMap<string, number>;
+  private readonly workspace: Workspace;
+
+  constructor(workspace: Workspace, data: CalendarData, tickers: readonly string[], slippage: number) {
+    this.workspace = workspace;
+    this.numbers = new Map(tickers.map((ticker, i) => [ticker, i + 1]));
+    this.codes = tickers.length + 1;
+    this.width = this.codes * 3 <= 256 ? 1 : 2;
+    this.stride = data.padded * 8;
+    this.at = workspace.allocateColumn(this.stride * this.codes * 3);
+    const { f64 } = workspace;
+    const row = (number: number) => {
+      const begin = (this.at + number * this.stride) / 8;
+      return f64.subarray(begin, begin + data.padded);
+    };
+    const T = this.codes;
+    row(0).fill(0);
+    row(T).fill(-slippage);
+    row(2 * T).fill(0);
+    tickers.forEach((ticker, i) => {
+      const { first, last, values } = data.pricesOf(ticker);
+      const [held, switched, sold] = [row(i + 1), row(T + i + 1), row(2 * T + i + 1)];
+      held.fill(0);
+      switched.fill(0);
+      sold.fill(0);
+      for (let t = first + 1; t <= last; t++) {
+        const r = (values[t] as number) / (values[t - 1] as number) - 1;
+        held[t] = r;
+        switched[t] = r - 2 * slippage * (1 + r);
+        sold[t] = r - slippage * (1 + r);
+      }
+    });
+  }
+
+  /** Code of a ticker of the table. */
+  codeOf(ticker: string): number {
+    const code = this.numbers.get(ticker);
+    if (code === undefined) throw new Error(`Ticker ${ticker} is not in the table`);
+    return code;
+  }
+
+  dispose(): void {
+    this.workspace.freeColumn(this.at);
+  }
+}

@@ -1,0 +1,176 @@
+import {
+  FLOAT_COLUMNS,
+  METRIC_COLUMNS,
+  type ResultBlock,
+  STATISTICS_BLOCKS,
+} from '@quantloom/domain/contracts/result-block';
+import type { Layout, Part } from './layout.ts';
+
+const YEAR = 252;
+const ROOT_YEAR = Math.sqrt(YEAR);
+
+/** What the passes over one run leave: per segment of its layout the sums of r, r^2, r^3 and r^4 and the growth, and the drawdowns. */
+export interface RunSums {
+  readonly sums: Float64Array;
+  readonly squares: Float64Array;
+  readonly cubes: Float64Array;
+  readonly fourths: Float64Array;
+  readonly growths: Float64Array;
+  /** Value after the costs of the first day, as a fraction of the starting balance. */
+  entry: number;
+  drawdown: number;
+  drawdownBefore: number;
+  drawdownAfter: number;
+}
+
+export function newRunSums(segments: number): RunSums {
+  return {
+    sums: new Float64Array(segments),
+    squares: new Float64Array(segments),
+    cubes: new Float64Array(segments),
+    fourths: new Float64Array(segments),
+    growths: new Float64Array(segments),
+    entry: 1,
+    drawdown: 0,
+    drawdownBefore: 0,
+    drawdownAfter: 0,
+  };
+}
+
+/** Where the sum of squared distances from the mean is less than this share of the sum of squares, raw power sums are too coarse. */
+const COARSE = 0.01;
+
+/** Exact central sums of the returns of a part, asked for where the raw power sums are too coarse. */
+export interface CentralSums {
+  readonly mean: number;
+  readonly m2: number;
+  readonly m3: number;
+  readonly m4: number;
+}
+
+/** Writes rows into the columns of a result block. */
+export class Rows {
+  private readonly startDay: Int32Array;
+  private readonly endDay: Int32Array;
+  private readonly columns: readonly Float64Array[];
+
+  constructor({ startDay, endDay, floats }: Pick<ResultBlock, 'startDay' | 'endDay' | 'floats'>) {
+    this.startDay = startDay;
+    this.endDay = endDay;
+    this.columns = FLOAT_COLUMNS.map((name) => floats[name] as Float64Array);
+  }
+
+  /** Repeats a row: combinations that are bound to the same tree have the same result. */
+  copy(from: number, to: number): void {
+    this.startDay[to] = this.startDay[from] as number;
+    this.endDay[to] = this.endDay[from] as number;
+    for (const column of this.columns) column[to] = column[from] as number;
+  }
+
+  /** Writes the row of a run that could be simulated. `central` is asked for the exact sums of [from, to) of the returns' days. */
+  write(
+    row: number,
+    calendar: Int32Array,
+    layout: Layout,
+    run: RunSums,
+    central: (from: number, to: number) => CentralSums,
+  ): void {
+    this.startDay[row] = calendar[layout.from] as number;
+    this.endDay[row] = calendar[layout.to] as number;
+    const { columns } = this;
+    this.part(row, 0, layout, layout.whole, run, run.drawdown, central, METRICS);
+    const { sums, squares } = run;
+    for (let b = 0; b < STATISTICS_BLOCKS; b++) {
+      (columns[BLOCK_COUNT + b] as Float64Array)[row] = layout.blockCounts[b] as number;
+      (columns[BLOCK_SUM + b] as Float64Array)[row] = 0;
+      (columns[BLOCK_SQUARES + b] as Float64Array)[row] = 0;
+    }
+    for (let i = 0; i < layout.blocks.length; i++) {
+      const block = layout.blocks[i] as number;
+      const sum = columns[BLOCK_SUM + block] as Float64Array;
+      sum[row] = (sum[row] as number) + (sums[i] as number);
+      const square = columns[BLOCK_SQUARES + block] as Float64Array;
+      square[row] = (square[row] as number) + (squares[i] as number);
+    }
+    if (layout.before !== null)
+      this.part(row, IN, layout, layout.before, run, run.drawdownBefore, central, -1);
+    if (layout.after !== null) this.part(row, OUT, layout, layout.after, run, run.drawdownAfter, central, -1);
+  }
+
+  private part(
+    row: number,
+    first: number,
+    layout: Layout,
+    part: Part,
+    run: RunSums,
+    drawdown: number,
+    central: (from: number, to: number) => CentralSums,
+    shape: number,
+  ): void {
+    const { n, begin, end } = part;
+    let growth = 1;
+    let sum = 0;
+    let squares = 0;
+    for (let i = begin; i < end; i++) {
+      growth *= run.growths[i] as number;
+      sum += run.sums[i] as number;
+      squares += run.squares[i] as number;
+    }
+    if (part.hasEntry) growth *= run.entry;
+    let mean = sum / n;
+    let m2 = squares - sum * mean;
+    let exact: CentralSums | null = null;
+    if (m2 < COARSE * squares) {
+      exact = central(layout.cuts[begin] as number, layout.cuts[end] as number);
+      mean = exact.mean;
+      m2 = exact.m2;
+    }
+    const deviation = n < 2 ? Number.NaN : Math.sqrt(m2 / (n - 1));
+    const annualized = growth ** (YEAR / n) - 1;
+    const { columns } = this;
+    (columns[first] as Float64Array)[row] = growth - 1;
+    (columns[first + 1] as Float64Array)[row] = annualized;
+    (columns[first + 2] as Float64Array)[row] = deviation * ROOT_YEAR;
+    (columns[first + 3] as Float64Array)[row] = drawdown;
+    (columns[first + 4] as Float64Array)[row] = drawdown === 0 ? Number.NaN : annualized / drawdown;
+    (columns[first + 5] as Float64Array)[row] = deviation > 0 ? (mean / deviation) * ROOT_YEAR : Number.NaN;
+    (columns[first + 6] as Float64Array)[row] = trailing(run.growths, part.month, end);
+    (columns[first + 7] as Float64Array)[row] = trailing(run.growths, part.quarter, end);
+    if (shape < 0) return;
+    (columns[shape] as Float64Array)[row] = n;
+    if (n < 2 || m2 === 0) return;
+    let m3: number;
+    let m4: number;
+    if (exact !== null) {
+      m3 = exact.m3;
+      m4 = exact.m4;
+    } else {
+      let cubes = 0;
+      let fourths = 0;
+      for (let i = begin; i < end; i++) {
+        cubes += run.cubes[i] as number;
+        fourths += run.fourths[i] as number;
+      }
+      const square = mean * mean;
+      m3 = cubes - 3 * mean * squares + 2 * n * square * mean;
+      m4 = fourths - 4 * mean * cubes + 6 * square * squares - 3 * n * square * square;
+    }
+    const variance = m2 / n;
+    (columns[shape + 1] as Float64Array)[row] = m3 / n / (variance * Math.sqrt(variance));
+    (columns[shape + 2] as Float64Array)[row] = m4 / n / (variance * variance);
+  }
+}
+
+const METRICS = METRIC_COLUMNS.length;
+const BLOCK_COUNT = FLOAT_COLUMNS.indexOf('block_count_0');
+const BLOCK_SUM = FLOAT_COLUMNS.indexOf('block_sum_0');
+const BLOCK_SQUARES = FLOAT_COLUMNS.indexOf('block_sum_squares_0');
+const IN = FLOAT_COLUMNS.indexOf('in_cumulative_return');
+const OUT = FLOAT_COLUMNS.indexOf('out_cumulative_return');
+
+function trailing(growths: Float64Array, begin: number, end: number): number {
+  if (begin < 0) return Number.NaN;
+  let growth = 1;
+  for (let i = begin; i < end; i++) growth *= growths[i] as number;
+  return growth - 1;
+}

@@ -1,0 +1,167 @@
+import type { CalendarData } from './data.ts';
+import { spanOfIndicator } from './data.ts';
+import type { BlockPlan, IndicatorPlan, SeriesPlan } from './plan.ts';
+import { Key, Place } from './variables.ts';
+
+/** First day on which everything is defined, and the last on which every ticker and ratio has prices. */
+export interface Span {
+  first: number;
+  last: number;
+}
+
+interface Requirement {
+  readonly key: Key;
+  span(digits: Int32Array): Span;
+}
+
+/** Larger tables of spans are not kept but computed each time. */
+const LARGEST_TABLE = 1 << 20;
+
+/** The requirements that depend on the same variables, joined, under the index of those variables. */
+class Group {
+  readonly key: Key;
+  private readonly requirements: readonly Requirement[];
+  private readonly firsts: Int32Array;
+  private readonly lasts: Int32Array;
+  private readonly known: Uint8Array;
+
+  constructor(key: Key, requirements: readonly Requirement[]) {
+    this.key = key;
+    this.requirements = requirements;
+    const size = key.size <= LARGEST_TABLE ? key.size : 0;
+    this.firsts = new Int32Array(size);
+    this.lasts = new Int32Array(size);
+    this.known = new Uint8Array(size);
+  }
+
+  narrow(digits: Int32Array, span: Span): void {
+    const index = this.key.of(digits);
+    if (this.known[index] === 1) {
+      const first = this.firsts[index] as number;
+      const last = this.lasts[index] as number;
+      if (first > span.first) span.first = first;
+      if (last < span.last) span.last = last;
+      return;
+    }
+    const own = { first: 0, last: span.last };
+    own.last = Number.MAX_SAFE_INTEGER;
+    for (const requirement of this.requirements) {
+      const { first, last } = requirement.span(digits);
+      if (first > own.first) own.first = first;
+      if (last < own.last) own.last = last;
+    }
+    if (index < this.known.length) {
+      this.firsts[index] = own.first;
+      this.lasts[index] = Math.min(own.last, 0x7fffffff);
+      this.known[index] = 1;
+    }
+    if (own.first > span.first) span.first = own.first;
+    if (own.last < span.last) span.last = own.last;
+  }
+}
+
+/** The days on which a tree can run, for each binding (`engine.md` section 4). Bindings with faults must not be asked for. */
+export class Spans {
+  private readonly data: CalendarData;
+  private readonly radices: readonly number[];
+  private readonly groups = new Map<BlockPlan, Group[]>();
+
+  constructor(data: CalendarData, radices: readonly number[]) {
+    this.data = data;
+    this.radices = radices;
+  }
+
+  /** The whole calendar where a block requires nothing. */
+  of(block: BlockPlan, digits: Int32Array): Span {
+    const span = { first: 0, last: this.data.calendar.length - 1 };
+    for (const group of this.groupsOf(block)) group.narrow(digits, span);
+    return span;
+  }
+
+  /** Days on which an indicator of a ticker, ratio or block is defined. */
+  ofIndicator({ series, fn, window }: IndicatorPlan, digits: Int32Array): Span {
+    const { first, last } =
+      series.kind === 'series' ? this.data.pricesOf(nameOf(series, digits)) : this.ownSeries(series, digits);
+    return spanOfIndicator(first, last, fn, window?.number(digits) ?? 1, this.data.calendar.length);
+  }
+
+  /** Days of a block's own series. */
+  ownSeries(block: BlockPlan, digits: Int32Array): Span {
+    const span = this.of(block, digits);
+    return span.first > span.last ? { first: this.data.calendar.length, last: -1 } : span;
+  }
+
+  private groupsOf(block: BlockPlan): Group[] {
+    const known = this.groups.get(block);
+    if (known !== undefined) return known;
+    const byVariables = new Map<string, Requirement[]>();
+    for (const requirement of this.requirements(block)) {
+      const name = requirement.key.variables.join();
+      const list = byVariables.get(name);
+      if (list === undefined) byVariables.set(name, [requirement]);
+      else list.push(requirement);
+    }
+    const groups = [...byVariables.values()].map(
+      (list) => new Group(new Key(list[0]?.key.variables ?? [], this.radices), list),
+    );
+    this.groups.set(block, groups);
+    return groups;
+  }
+
+  private *requirements(block: BlockPlan): Generator<Requirement> {
+    switch (block.kind) {
+      case 'cash':
+        return;
+      case 'asset':
+        yield this.series({ kind: 'series', sides: [block.ticker], key: block.key });
+        return;
+      case 'if':
+        for (const { left, right } of block.conditions) {
+          for (const side of [left, right]) if (!(side instanceof Place)) yield* this.indicator(side);
+        }
+        yield* this.requirements(block.then);
+        yield* this.requirements(block.otherwise);
+        return;
+      case 'filter':
+      case 'inverse': {
+        const indicators = block.kind === 'filter' ? block.ranks : block.deviations;
+        for (const indicator of indicators) yield* this.indicator(indicator);
+        for (const child of block.children) yield* this.requirements(child);
+        return;
+      }
+      case 'mix':
+        for (const child of block.children) yield* this.requirements(child);
+        return;
+    }
+  }
+
+  private *indicator(indicator: IndicatorPlan): Generator<Requirement> {
+    const { series } = indicator;
+    if (series.kind === 'series') yield this.series(series);
+    yield {
+      key: indicator.key,
+      // Only tickers and ratios end a backtest; an indicator that is never defined starts after every end.
+      span: (digits) => {
+        const { first } = this.ofIndicator(indicator, digits);
+        return { first, last: Number.MAX_SAFE_INTEGER };
+      },
+    };
+  }
+
+  private series(series: SeriesPlan): Requirement {
+    return {
+      key: series.key,
+      span: (digits) => {
+        const { first, last } = this.data.pricesOf(nameOf(series, digits));
+        return { first, last };
+      },
+    };
+  }
+}
+
+/** `SPY` or `A/B`. */
+export function nameOf(series: SeriesPlan, digits: Int32Array): string {
+  const [only] = series.sides;
+  if (series.sides.length === 1 && only !== undefined) return only.text(digits);
+  return series.sides.map((side) => side.text(digits)).join('/');
+}

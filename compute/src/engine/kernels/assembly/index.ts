@@ -1,0 +1,4 @@
+export * from './masks';
+export * from './select';
+export * from './simulate';
+export * from './weighted';

@@ -1,0 +1,135 @@
+/** Condition results are byte masks (0 or 255 per day). Columns are padded to 16 days, so that every loop may run to the next multiple of 16. */
+
+/** Relative distance within which two numbers count as equal. */
+const TIE: f64 = 1e-12;
+
+@inline
+function narrow(m0: v128, m1: v128, m2: v128, m3: v128, m4: v128, m5: v128, m6: v128, m7: v128): v128 {
+  // 64-bit lane masks to 32, 16 and 8 bits: all-ones stays all-ones under signed saturation.
+  const a = i16x8.narrow_i32x4_s(
+    v128.shuffle<i32>(m0, m1, 0, 2, 4, 6),
+    v128.shuffle<i32>(m2, m3, 0, 2, 4, 6),
+  );
+  const b = i16x8.narrow_i32x4_s(
+    v128.shuffle<i32>(m4, m5, 0, 2, 4, 6),
+    v128.shuffle<i32>(m6, m7, 0, 2, 4, 6),
+  );
+  return i8x16.narrow_i16x8_s(a, b);
+}
+
+/** a > b by more than a tie. NaN is greater than nothing. */
+@inline
+function above(a: v128, b: v128): v128 {
+  const tie = f64x2.mul(f64x2.splat(TIE), f64x2.pmax(f64x2.abs(a), f64x2.abs(b)));
+  return f64x2.gt(f64x2.sub(a, b), tie);
+}
+
+@inline
+function tied(a: v128, b: v128): v128 {
+  const tie = f64x2.mul(f64x2.splat(TIE), f64x2.pmax(f64x2.abs(a), f64x2.abs(b)));
+  return f64x2.le(f64x2.abs(f64x2.sub(a, b)), tie);
+}
+
+/** out = a > b by more than a tie, for `days` days. */
+export function greater(a: usize, b: usize, out: usize, days: i32): void {
+  for (const end = out + days; out < end; out += 16, a += 128, b += 128) {
+    v128.store(out, narrow(
+      above(v128.load(a), v128.load(b)),
+      above(v128.load(a, 16), v128.load(b, 16)),
+      above(v128.load(a, 32), v128.load(b, 32)),
+      above(v128.load(a, 48), v128.load(b, 48)),
+      above(v128.load(a, 64), v128.load(b, 64)),
+      above(v128.load(a, 80), v128.load(b, 80)),
+      above(v128.load(a, 96), v128.load(b, 96)),
+      above(v128.load(a, 112), v128.load(b, 112)),
+    ));
+  }
+}
+
+/** out = a is above (`sign` 1) or below (`sign` -1) a fixed number by more than a tie. */
+export function greaterThanNumber(a: usize, number: f64, sign: f64, out: usize, days: i32): void {
+  const b = f64x2.splat(number * sign);
+  const s = f64x2.splat(sign);
+  for (const end = out + days; out < end; out += 16, a += 128) {
+    v128.store(out, narrow(
+      above(f64x2.mul(s, v128.load(a)), b),
+      above(f64x2.mul(s, v128.load(a, 16)), b),
+      above(f64x2.mul(s, v128.load(a, 32)), b),
+      above(f64x2.mul(s, v128.load(a, 48)), b),
+      above(f64x2.mul(s, v128.load(a, 64)), b),
+      above(f64x2.mul(s, v128.load(a, 80)), b),
+      above(f64x2.mul(s, v128.load(a, 96)), b),
+      above(f64x2.mul(s, v128.load(a, 112)), b),
+    ));
+  }
+}
+
+/** out = a equals b within a tie. */
+export function equal(a: usize, b: usize, out: usize, days: i32): void {
+  for (const end = out + days; out < end; out += 16, a += 128, b += 128) {
+    v128.store(out, narrow(
+      tied(v128.load(a), v128.load(b)),
+      tied(v128.load(a, 16), v128.load(b, 16)),
+      tied(v128.load(a, 32), v128.load(b, 32)),
+      tied(v128.load(a, 48), v128.load(b, 48)),
+      tied(v128.load(a, 64), v128.load(b, 64)),
+      tied(v128.load(a, 80), v128.load(b, 80)),
+      tied(v128.load(a, 96), v128.load(b, 96)),
+      tied(v128.load(a, 112), v128.load(b, 112)),
+    ));
+  }
+}
+
+/** out = a equals a fixed number within a tie. */
+export function equalToNumber(a: usize, number: f64, out: usize, days: i32): void {
+  const b = f64x2.splat(number);
+  for (const end = out + days; out < end; out += 16, a += 128) {
+    v128.store(out, narrow(
+      tied(v128.load(a), b),
+      tied(v128.load(a, 16), b),
+      tied(v128.load(a, 32), b),
+      tied(v128.load(a, 48), b),
+      tied(v128.load(a, 64), b),
+      tied(v128.load(a, 80), b),
+      tied(v128.load(a, 96), b),
+      tied(v128.load(a, 112), b),
+    ));
+  }
+}
+
+/** out &= a */
+export function andInto(a: usize, out: usize, bytes: i32): void {
+  for (const end = out + bytes; out < end; out += 16, a += 16) v128.store(out, v128.and(v128.load(a), v128.load(out)));
+}
+
+/** out |= a */
+export function orInto(a: usize, out: usize, bytes: i32): void {
+  for (const end = out + bytes; out < end; out += 16, a += 16) v128.store(out, v128.or(v128.load(a), v128.load(out)));
+}
+
+/** Adds 1 to the counts where the mask holds (`expected` 255) or does not (`expected` 0). */
+export function countWhere(mask: usize, expected: i32, counts: usize, bytes: i32): void {
+  const flip = i8x16.splat(<i8>(expected ^ 255));
+  for (const end = counts + bytes; counts < end; counts += 16, mask += 16) {
+    v128.store(counts, i8x16.sub(v128.load(counts), v128.xor(v128.load(mask), flip)));
+  }
+}
+
+/** out = 255 where the count equals n. */
+export function countEquals(counts: usize, n: i32, out: usize, bytes: i32): void {
+  const wanted = i8x16.splat(<i8>n);
+  for (const end = out + bytes; out < end; out += 16, counts += 16) v128.store(out, i8x16.eq(v128.load(counts), wanted));
+}
+
+/** Number of days in [from, to) whose byte is not zero. */
+export function countSet(mask: usize, from: i32, to: i32): i32 {
+  let n = 0;
+  for (let t = from; t < to; t++) n += i32(load<u8>(mask + <usize>t) != 0);
+  return n;
+}
+
+/** 1 where every one of the `bytes` bytes is other than 0. */
+export function allSet(mask: usize, bytes: i32): i32 {
+  for (const end = mask + bytes; mask < end; mask += 16) if (!i8x16.all_true(v128.load(mask))) return 0;
+  return 1;
+}

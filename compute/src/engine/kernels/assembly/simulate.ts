@@ -1,0 +1,121 @@
+/**
+ * The pass that turns daily returns into everything a result row needs, for 8 combinations side by side. All addresses are byte
+ * offsets into the imported memory; nothing is checked here, the caller passes areas that are long enough.
+ *
+ * Days go in blocks small enough for the first-level cache, twice over: first the returns are gathered and their power sums
+ * taken, then growth and drawdown follow from the gathered returns. In one loop the state would not fit the 16 vector registers.
+ *
+ * `lanes` holds 8 addresses (u32). `cuts` holds `segments + 1` days (i32): segment i runs over the days [cuts[i], cuts[i+1]).
+ * Per segment 56 doubles are written to `out`, 8 lanes of each: sum of r, r^2, r^3, r^4 and growth within the segment, then
+ * value over its high, and the lowest of that so far (1 - lowest is the drawdown; both run on from segment to segment).
+ * `scratch` has room for BLOCK * 8 doubles.
+ */
+const BLOCK: i32 = 32;
+
+@inline
+function row<C>(codes: usize, day: usize, table: usize, stride: usize): usize {
+  return table + <usize>load<C>(codes + day * sizeof<C>()) * stride + (day << 3);
+}
+
+@inline
+function pair<C>(a: usize, b: usize, day: usize, table: usize, stride: usize): v128 {
+  if (sizeof<C>() == 8) return v128.load64_lane(b + (day << 3), v128.load64_zero(a + (day << 3)), 1);
+  return v128.load64_lane(row<C>(b, day, table, stride), v128.load64_zero(row<C>(a, day, table, stride)), 1);
+}
+
+/** Gathers 4 lanes of the days [from, to) into `buffer` (8 lanes a day) and adds their power sums to `sums`. */
+@inline
+function gather<C>(lanes: usize, table: usize, stride: usize, from: i32, to: i32, buffer: usize, sums: usize): void {
+  const c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes + 4);
+  const c2 = <usize>load<u32>(lanes + 8), c3 = <usize>load<u32>(lanes + 12);
+  let a0 = v128.load(sums), a1 = v128.load(sums + 16);
+  let b0 = v128.load(sums + 64), b1 = v128.load(sums + 80);
+  let d0 = v128.load(sums + 128), d1 = v128.load(sums + 144);
+  let e0 = v128.load(sums + 192), e1 = v128.load(sums + 208);
+  for (let t = <usize>from; t < <usize>to; t++) {
+    const r0 = pair<C>(c0, c1, t, table, stride);
+    const r1 = pair<C>(c2, c3, t, table, stride);
+    v128.store(buffer, r0);
+    v128.store(buffer + 16, r1);
+    buffer += 64;
+    a0 = f64x2.add(a0, r0);
+    a1 = f64x2.add(a1, r1);
+    const s0 = f64x2.mul(r0, r0), s1 = f64x2.mul(r1, r1);
+    b0 = f64x2.add(b0, s0);
+    b1 = f64x2.add(b1, s1);
+    d0 = f64x2.add(d0, f64x2.mul(s0, r0));
+    d1 = f64x2.add(d1, f64x2.mul(s1, r1));
+    e0 = f64x2.add(e0, f64x2.mul(s0, s0));
+    e1 = f64x2.add(e1, f64x2.mul(s1, s1));
+  }
+  v128.store(sums, a0); v128.store(sums + 16, a1);
+  v128.store(sums + 64, b0); v128.store(sums + 80, b1);
+  v128.store(sums + 128, d0); v128.store(sums + 144, d1);
+  v128.store(sums + 192, e0); v128.store(sums + 208, e1);
+}
+
+/** Growth and drawdown of 8 lanes over `days` gathered days; `state` is growth, value over high, and the lowest of that. */
+@inline
+function grow(buffer: usize, days: i32, state: usize): void {
+  const one = f64x2.splat(1.0);
+  let v0 = v128.load(state), v1 = v128.load(state + 16), v2 = v128.load(state + 32), v3 = v128.load(state + 48);
+  let q0 = v128.load(state + 64), q1 = v128.load(state + 80), q2 = v128.load(state + 96), q3 = v128.load(state + 112);
+  let m0 = v128.load(state + 128), m1 = v128.load(state + 144), m2 = v128.load(state + 160), m3 = v128.load(state + 176);
+  for (let end = buffer + <usize>days * 64; buffer < end; buffer += 64) {
+    let f = f64x2.add(v128.load(buffer), one);
+    v0 = f64x2.mul(v0, f);
+    q0 = f64x2.pmin(one, f64x2.mul(q0, f));
+    m0 = f64x2.pmin(m0, q0);
+    f = f64x2.add(v128.load(buffer + 16), one);
+    v1 = f64x2.mul(v1, f);
+    q1 = f64x2.pmin(one, f64x2.mul(q1, f));
+    m1 = f64x2.pmin(m1, q1);
+    f = f64x2.add(v128.load(buffer + 32), one);
+    v2 = f64x2.mul(v2, f);
+    q2 = f64x2.pmin(one, f64x2.mul(q2, f));
+    m2 = f64x2.pmin(m2, q2);
+    f = f64x2.add(v128.load(buffer + 48), one);
+    v3 = f64x2.mul(v3, f);
+    q3 = f64x2.pmin(one, f64x2.mul(q3, f));
+    m3 = f64x2.pmin(m3, q3);
+  }
+  v128.store(state, v0); v128.store(state + 16, v1); v128.store(state + 32, v2); v128.store(state + 48, v3);
+  v128.store(state + 64, q0); v128.store(state + 80, q1); v128.store(state + 96, q2); v128.store(state + 112, q3);
+  v128.store(state + 128, m0); v128.store(state + 144, m1); v128.store(state + 160, m2); v128.store(state + 176, m3);
+}
+
+@inline
+function simulate<C>(lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize): void {
+  for (let i = 0; i < segments; i++, out += 448, cuts += 4) {
+    memory.fill(out, 0, 256);
+    const one = f64x2.splat(1.0);
+    for (let o: usize = 256; o < 320; o += 16) v128.store(out + o, one);
+    for (let o: usize = 320; o < 448; o += 16) v128.store(out + o, i == 0 ? one : v128.load(out + o - 448));
+    const end = load<i32>(cuts + 4);
+    for (let t = load<i32>(cuts); t < end; t += BLOCK) {
+      const to = min(t + BLOCK, end);
+      gather<C>(lanes, table, stride, t, to, scratch, out);
+      gather<C>(lanes + 16, table, stride, t, to, scratch + 32, out + 32);
+      grow(scratch, to - t, out + 256);
+    }
+  }
+}
+
+/** Returns are rows of a table `stride` bytes apart; lane i is in row `codes_i[day]` (u8) on each day. */
+export function simulateSelected8(
+  lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize,
+): void {
+  simulate<u8>(lanes, table, stride, cuts, segments, out, scratch);
+}
+
+/** The same with u16 codes. */
+export function simulateSelected16(
+  lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize,
+): void {
+  simulate<u16>(lanes, table, stride, cuts, segments, out, scratch);
+}
+
+/** Each lane is a column of returns. */
+export function simulateColumns(lanes: usize, cuts: usize, segments: i32, out: usize, scratch: usize): void {
+  simulate<f64>(lanes, 0, 0, cuts, segments, out, scratch);
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+
+type Address = number;
+
+/** The kernels of `assembly/`, by name; see there what each computes. Addresses are byte offsets into the memory they were made over. */
+export interface Kernels {
+  greater(a: Address, b: Address, out: Address, days: number): void;
+  greaterThanNumber(a: Address, number: number, sign: number, out: Address, days: number): void;
+  equal(a: Address, b: Address, out: Address, days: number): void;
+  equalToNumber(a: Address, number: number, out: Address, days: number): void;
+  andInto(a: Address, out: Address, bytes: number): void;
+  orInto(a: Address, out: Address, bytes: number): void;
+  countWhere(mask: Address, expected: number, counts: Address, bytes: number): void;
+  countEquals(counts: Address, n: number, out: Address, bytes: number): void;
+  allSet(mask: Address, bytes: number): number;
+  countSet(mask: Address, from: number, to: number): number;
+  select8: Select;
+  select16: Select;
+  select64: Select;
+  changes8: Changes;
+  changes16: Changes;
+  changesOf8: ChangesOf;
+  changesOf16: ChangesOf;
+  maskedInto8: MaskedInto;
+  maskedInto16: MaskedInto;
+  maskedInto64: MaskedInto;
+  fill8(out: Address, value: number, days: number): void;
+  fill16(out: Address, value: number, days: number): void;
+  fill64(out: Address, value: number, days: number): void;
+  simulateSelected8: SimulateSelected;
+  simulateSelected16: SimulateSelected;
+  simulateColumns(lanes: Address, cuts: Address, segments: number, out: Address, scratch: Address): void;
+  gross8: Gross;
+  gross16: Gross;
+  weighted8: Weighted;
+  weighted16: Weighted;
+  inverseShares(inputs: Address, outputs: Address, count: number, from: number, to: number): void;
+  multiply(a: Address, b: Address, out: Address, from: number, to: number): void;
+  scale(a: Address, number: number, out: Address, from: number, to: number): void;
+}
+
+type Select = (mask: Address, a: Address, b: Address, out: Address, days: number) => void;
+type MaskedInto = (mask: Address, source: Address, out: Address, days: number) => void;
+type Changes = (
+  mask: Address,
+  a: Address,
+  b: Address,
+  out: Address,
+  from: number,
+  to: number,
+  tickers: number,
+) => void;
+type ChangesOf = (codes: Address, out: Address, from: number, to: number, tickers: number) => void;
+type SimulateSelected = (
+  lanes: Address,
+  table: Address,
+  stride: number,
+  cuts: Address,
+  segments: number,
+  out: Address,
+  scratch: Address,
+) => void;
+type Gross = (
+  slots: Address,
+  count: number,
+  table: Address,
+  stride: number,
+  from: number,
+  to: number,
+  out: Address,
+) => void;
+type Weighted = (
+  slots: Address,
+  count: number,
+  table: Address,
+  stride: number,
+  slippage: number,
+  net: Address,
+  from: number,
+  to: number,
+  out: Address,
+) => void;
+
+/** Combinations that the simulation pass takes at once. */
+export const LANES = 8;
+/** Doubles per lane and segment that the simulation pass writes. */
+export const SEGMENT_FIELDS = 7;
+/** Bytes of scratch that the simulation pass needs. */
+export const SIMULATION_SCRATCH = 32 * LANES * 8;
+/** Bytes in front of and behind every column, since kernels run in steps of 16 days and look one day back. */
+export const COLUMN_MARGIN = 128;
+
+/** The largest memory the kernels may be given, in pages of 64 KB: 4 GB. It is part of the module's import and must be the same in the memory. */
+export const MAXIMUM_PAGES = 65536;
+
+export const KERNELS_FILE = new URL('./kernels.wasm', import.meta.url);
+
+let compiled: WebAssembly.Module | null = null;
+
+/** The kernels over a memory. The module is compiled once per thread, in under a millisecond. */
+export function instantiateKernels(memory: WebAssembly.Memory): Kernels {
+  compiled ??= new WebAssembly.Module(readFileSync(KERNELS_FILE));
+  return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Kernels;
+}
+
+/** A memory that kernels of several threads can work in. */
+export function createMemory(): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial: 16, maximum: MAXIMUM_PAGES, shared: true });
+}
