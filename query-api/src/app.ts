@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { QueryApiDeps } from './deps.ts';
+import { mountMarketDataQueries } from './routes/market-data.ts';
 import { mountStrategyQueries } from './routes/strategies.ts';
 import { mountVariableListQueries } from './routes/variable-lists.ts';
 
@@ -10,6 +11,7 @@ export type QueryRouteModule = (app: FastifyInstance, deps: QueryApiDeps) => voi
 export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountStrategyQueries,
   mountVariableListQueries,
+  mountMarketDataQueries,
 ];
 
 /** Registers the read side on a server made by `createServer`, in a scope of its own. */

@@ -1,3 +1,5 @@
+import type { ImportReport } from '../market-data/import-report.ts';
+
 /** Days are whole days since 1970-01-01 (UTC). Both arrays have the same length, ascending days, prices > 0, backed by shared memory. */
 export interface PriceSeries {
   readonly ticker: string;
@@ -36,4 +38,6 @@ export interface MarketData {
   assets(version: string): Promise<readonly Asset[]>;
   /** Reads only the named tickers, each once per process, into shared memory. A ticker under another spelling (BRK.B, BRKB) is found; unknown ones are left out. The map's keys are the spellings asked for. */
   load(version: string, tickers: readonly string[]): Promise<ReadonlyMap<string, PriceSeries>>;
+  /** What the import of a version found; null where there is none (the demo data set). Absent in adapters without reports. */
+  report?(version: string): Promise<ImportReport | null>;
 }

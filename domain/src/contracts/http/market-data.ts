@@ -1,0 +1,108 @@
+import { type Static, Type } from 'typebox';
+import { ImportReportSchema, RejectedRowSchema, SeriesFlagSchema } from '../../market-data/import-report.ts';
+import { defineRoute } from './route.ts';
+
+const tag = 'Market data';
+
+export const TickerSchema = Type.Object({
+  ticker: Type.String(),
+  name: Type.String(),
+  /** First and last day with a price, `YYYY-MM-DD`. */
+  first_day: Type.String(),
+  last_day: Type.String(),
+  /** True for the demo data set and for `SIM:` tickers: no real price. */
+  is_simulated: Type.Boolean(),
+});
+export type Ticker = Static<typeof TickerSchema>;
+
+export const TickersAnswer = Type.Object({ data: Type.Array(TickerSchema) });
+
+/** All tickers, once per data version: the answer has an ETag and is compressed; search them with `TickerSearch`. */
+export const listTickers = defineRoute({
+  id: 'listTickers',
+  method: 'GET',
+  path: '/api/v1/tickers',
+  side: 'query',
+  tag,
+  summary: 'All tickers with their names; simulated ones only where the plan has them',
+  access: { kind: 'user', machine: true },
+  answer: TickersAnswer,
+  example: {
+    answer: {
+      data: [
+        {
+          ticker: 'SPY',
+          name: 'SPDR S&P 500 ETF Trust',
+          first_day: '1993-01-29',
+          last_day: '2026-11-20',
+          is_simulated: true,
+        },
+      ],
+    },
+  },
+});
+
+export const DataSetSchema = Type.Object({
+  version: Type.String(),
+  created_at: Type.String(),
+  label: Type.String(),
+  /** True when every price is simulated: to be said wherever a number of it is shown. */
+  is_simulated: Type.Boolean(),
+  last_day: Type.String(),
+  asset_count: Type.Integer(),
+  /** Sessions of the New York exchange behind the last day that are over by now. */
+  sessions_behind: Type.Integer(),
+});
+export type DataSet = Static<typeof DataSetSchema>;
+
+export const getDataSet = defineRoute({
+  id: 'getDataSet',
+  method: 'GET',
+  path: '/api/v1/market-data',
+  side: 'query',
+  tag,
+  summary: 'The data set that new work uses, and whether its prices are simulated',
+  access: { kind: 'user', machine: true },
+  answer: Type.Object({ data: DataSetSchema }),
+});
+
+const { rejected: _rejected, flags: _flags, ...reportTotals } = ImportReportSchema.properties;
+/** A report without its long lists. */
+export const ImportReportTotalsSchema = Type.Object(reportTotals);
+
+export const AssetDefectsSchema = Type.Object({
+  ticker: Type.String(),
+  name: Type.String(),
+  first_day: Type.String(),
+  last_day: Type.String(),
+  flags: Type.Array(SeriesFlagSchema),
+});
+
+export const AdminMarketDataAnswer = Type.Object({
+  data: Type.Object({
+    current: DataSetSchema,
+    versions: Type.Array(Type.Object({ ...DataSetSchema.properties, is_current: Type.Boolean() })),
+    /** Of the version asked for; null for the demo data set. */
+    report: Type.Union([ImportReportTotalsSchema, Type.Null()]),
+    /** The first rows that were left out. */
+    rejected: Type.Array(RejectedRowSchema),
+    /** Assets with anything suspicious, most first. */
+    assets_with_defects: Type.Array(AssetDefectsSchema),
+  }),
+});
+export type AdminMarketData = Static<typeof AdminMarketDataAnswer>['data'];
+
+/** Rejected rows and assets that the admin page lists. */
+export const ADMIN_LIST_LIMIT = 500;
+
+export const getAdminMarketData = defineRoute({
+  id: 'getAdminMarketData',
+  method: 'GET',
+  path: '/api/v1/admin/market-data',
+  side: 'query',
+  tag,
+  summary: 'Versions, freshness, the report of the last import and assets with defects',
+  access: { kind: 'admin' },
+  query: Type.Object({ version: Type.Optional(Type.String({ maxLength: 40 })) }),
+  answer: AdminMarketDataAnswer,
+});

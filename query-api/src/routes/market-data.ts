@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import {
+  ADMIN_LIST_LIMIT,
+  type AdminMarketData,
+  type DataSet,
+  getAdminMarketData,
+  getDataSet,
+  listTickers,
+  type Ticker,
+} from '@quantloom/domain/contracts/http/market-data';
+import { refuse } from '@quantloom/domain/kernel/refusal';
+import { parseDay } from '@quantloom/domain/market-data/day';
+import type { SeriesFlag } from '@quantloom/domain/market-data/import-report';
+import { SIMULATED_PREFIX } from '@quantloom/domain/market-data/simulated-prefix';
+import { isSession } from '@quantloom/domain/market-data/trading-calendar';
+import type { Clock } from '@quantloom/domain/ports/clock';
+import type { Asset, DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
+import { hasFeatures } from '@quantloom/http/principal';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+
+export interface MarketDataRouteDeps {
+  readonly marketData: MarketData;
+  readonly clock: Clock;
+}
+
+const compressGzip = promisify(gzip);
+const compressBrotli = promisify(brotliCompress);
+const COMMON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const;
+
+/** One answer to `GET /tickers`, ready to be sent. */
+interface PreparedTickers {
+  readonly etag: string;
+  readonly bodies: Readonly<Record<'identity' | 'gzip' | 'br', Buffer>>;
+}
+
+async function prepareTickers(assets: readonly Asset[]): Promise<PreparedTickers> {
+  const data = assets.map(
+    ({ ticker, name, firstDay, lastDay, isSimulated }): Ticker => ({
+      ticker,
+      name,
+      first_day: firstDay,
+      last_day: lastDay,
+      is_simulated: isSimulated,
+    }),
+  );
+  const identity = Buffer.from(JSON.stringify({ data }));
+  const [zipped, br] = await Promise.all([
+    compressGzip(identity, { level: 6 }),
+    compressBrotli(identity, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 6,
+        [constants.BROTLI_PARAM_SIZE_HINT]: identity.length,
+      },
+    }),
+  ]);
+  const hash = createHash('sha256').update(identity).digest('base64url').slice(0, 22);
+  return { etag: hash, bodies: { identity, gzip: zipped, br } };
+}
+
+/** Prepares the answers of a version once, with and without simulated tickers; only the current version's are kept. */
+class TickerAnswers {
+  readonly #marketData: MarketData;
+  #version: string | null = null;
+  #prepared = new Map<boolean, Promise<PreparedTickers>>();
+
+  constructor(marketData: MarketData) {
+    this.#marketData = marketData;
+  }
+
+  async get(withSimulated: boolean): Promise<PreparedTickers> {
+    const { version } = await this.#marketData.current();
+    if (version !== this.#version) {
+      this.#version = version;
+      this.#prepared = new Map();
+    }
+    const prepared = this.#prepared;
+    const known = prepared.get(withSimulated);
+    if (known) return known;
+    const making = this.#marketData
+      .assets(version)
+      .then((assets) =>
+        prepareTickers(
+          withSimulated ? assets : assets.filter(({ ticker }) => !ticker.startsWith(SIMULATED_PREFIX)),
+        ),
+      );
+    prepared.set(withSimulated, making);
+    making.catch(() => prepared.delete(withSimulated));
+    return making;
+  }
+}
+
+/** The best encoding that the client takes; a quality of 0 means no. */
+export function chooseEncoding(header: string | undefined): 'br' | 'gzip' | 'identity' {
+  const accepted = new Set(
+    (header ?? '')
+      .toLowerCase()
+      .split(',')
+      .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
+      .map((part) => part.split(';')[0]?.trim()),
+  );
+  if (accepted.has('br')) return 'br';
+  return accepted.has('gzip') || accepted.has('*') ? 'gzip' : 'identity';
+}
+
+/** Whether a validator of `If-None-Match` names the answer; weak ones do, since only the encoding differs. */
+export function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((part) => {
+    const value = part.trim().replace(/^W\//, '');
+    return value === '*' || value.replaceAll('"', '').replace(/-(?:br|gzip|identity)$/, '') === etag;
+  });
+}
+
+/** Sessions behind `lastDay` that are over at `now` (a session's close counts from the next UTC day on). */
+export function sessionsBehind(lastDay: string, now: Date): number {
+  const last = parseDay(lastDay);
+  if (last === null) return 0;
+  const today = Math.floor(now.getTime() / 86_400_000);
+  let behind = 0;
+  for (let day = last + 1; day < today; day++) if (isSession(day)) behind++;
+  return behind;
+}
+
+function dataSetOf(manifest: DataSetManifest, now: Date): DataSet {
+  return {
+    version: manifest.version,
+    created_at: manifest.createdAt,
+    label: manifest.label,
+    is_simulated: manifest.isSimulated,
+    last_day: manifest.lastDay,
+    asset_count: manifest.assetCount,
+    sessions_behind: sessionsBehind(manifest.lastDay, now),
+  };
+}
+
+function assetsWithDefects(
+  assets: readonly Asset[],
+  flags: readonly SeriesFlag[],
+): AdminMarketData['assets_with_defects'] {
+  const byTicker = Map.groupBy(flags, ({ ticker }) => ticker);
+  return assets
+    .flatMap(({ ticker, name, firstDay, lastDay }) => {
+      const own = byTicker.get(ticker);
+      return own ? [{ ticker, name, first_day: firstDay, last_day: lastDay, flags: [...own] }] : [];
+    })
+    .sort((a, b) => b.flags.length - a.flags.length || (a.ticker < b.ticker ? -1 : 1))
+    .slice(0, ADMIN_LIST_LIMIT);
+}
+
+/** Tickers, the current data set, and its state for admins. */
+export function mountMarketDataQueries(app: FastifyInstance, deps: MarketDataRouteDeps): void {
+  const answers = new TickerAnswers(deps.marketData);
+
+  mountRoute(app, listTickers, async ({ principal, request, reply }) => {
+    const { etag, bodies } = await answers.get(hasFeatures(principal, ['web.simulated-tickers.view']));
+    const encoding = chooseEncoding(request.headers['accept-encoding']);
+    reply.headers({
+      etag: `"${etag}-${encoding}"`,
+      // Always asked again, so that an import shows at once; the answer is then 304 without a body.
+      'cache-control': 'private, no-cache',
+      vary: 'accept-encoding, authorization',
+    });
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    if (encoding !== 'identity') reply.header('content-encoding', encoding);
+    return reply.code(200).headers(COMMON_HEADERS).send(bodies[encoding]);
+  });
+
+  mountRoute(app, getDataSet, async ({ reply }) => {
+    reply.header('cache-control', 'private, no-cache');
+    return { data: dataSetOf(await deps.marketData.current(), deps.clock.now()) };
+  });
+
+  mountRoute(app, getAdminMarketData, async ({ query }) => {
+    const now = deps.clock.now();
+    const current = await deps.marketData.current();
+    const versions = await deps.marketData.versions();
+    const shown = query.version ?? current.version;
+    if (!versions.some(({ version }) => version === shown))
+      return refuse(404, 'data_set_not_found', 'There is no data set of that version.');
+    const report = (await deps.marketData.report?.(shown)) ?? null;
+    const assets = report ? await deps.marketData.assets(shown) : [];
+    const { rejected = [], flags = [], ...totals } = report ?? {};
+    return {
+      data: {
+        current: dataSetOf(current, now),
+        versions: versions.map((manifest) => ({
+          ...dataSetOf(manifest, now),
+          is_current: manifest.version === current.version,
+        })),
+        report: report ? (totals as AdminMarketData['report']) : null,
+        rejected: rejected.slice(0, ADMIN_LIST_LIMIT),
+        assets_with_defects: assetsWithDefects(assets, flags),
+      },
+    };
+  });
+}
