@@ -2,18 +2,15 @@ import type {
   BacktestAnswer,
   BacktestHistory,
   BacktestRequest,
-  CalculatedDates,
   Metrics,
 } from '@quantloom/domain/contracts/backtest';
-import { indicatorKey } from '@quantloom/domain/strategy/indicator';
 import type { Run } from './backtest.ts';
-import { assetTickersIn, type Block, childrenOf, filled } from './blocks.ts';
-import type { Column } from './column.ts';
-import { dateOf, timestampOf } from './days.ts';
+import { assetTickersIn } from './blocks.ts';
+import { timestampOf } from './days.ts';
 import { debugDataOf } from './debug-data.ts';
 import type { ExplanationTrace } from './explanation.ts';
-import type { Market } from './market.ts';
 import { metricsOf } from './metrics.ts';
+import { calculatedDates, durationOf, reportedIndicators } from './report.ts';
 
 /** The answer of a single backtest (`engine.md` section 6); history, explanation and debug data only where they are asked for. */
 export function answerOf(
@@ -35,11 +32,6 @@ export function answerOf(
   };
 }
 
-/** Calendar days from the first to the last simulated day. */
-export function durationOf({ market, days }: Pick<Run, 'market' | 'days'>): number {
-  return (market.calendar[days.to] as number) - (market.calendar[days.from] as number);
-}
-
 function benchmarkMetrics(value: Float64Array, startingBalance: number, duration: number): Metrics {
   return metricsOf(value, startingBalance, duration);
 }
@@ -52,24 +44,6 @@ function benchmarkValue({ market, terms, days }: Run): Float64Array | null {
   const base = value[0] as number;
   for (let t = 0; t < value.length; t++) value[t] = terms.startingBalance * ((value[t] as number) / base);
   return value;
-}
-
-/** First and last day, what decided them, and the first defined day of everything the tree names. */
-export function calculatedDates({
-  market,
-  days,
-  requirements,
-}: Omit<Run, 'weights' | 'value'>): CalculatedDates {
-  const date = (index: number) => dateOf(market.calendar[index] as number);
-  return {
-    first_day: date(days.from),
-    last_day: date(days.to),
-    first_day_decided_by: days.firstDecidedBy,
-    last_day_decided_by: days.lastDecidedBy,
-    first_defined: Object.fromEntries(
-      Array.from(requirements.values(), ({ key, first }) => [key, date(first)]),
-    ),
-  };
 }
 
 function historyOf(run: Run, benchmark: Float64Array | null): BacktestHistory {
@@ -102,28 +76,4 @@ function listOf(values: Float64Array, from: number, length: number): number[] {
   const list = new Array<number>(length);
   for (let t = 0; t < length; t++) list[t] = values[from + t] as number;
   return list;
-}
-
-/** The indicators an answer shows: both sides of every condition and the sort function of every asset directly below a filter. */
-export function reportedIndicators(
-  block: Block,
-  market: Market,
-  found: Map<string, Column> = new Map(),
-): Map<string, Column> {
-  if (block.kind === 'if') {
-    for (const { left, right } of block.conditions) {
-      for (const side of typeof right === 'number' ? [left] : [left, right])
-        found.set(side.key, market.indicator(side.series, side.fn, side.window));
-    }
-  }
-  if (block.kind === 'filter') {
-    for (const child of filled(block.children)) {
-      if (child.kind === 'asset') {
-        const key = indicatorKey(child.ticker, block.fn, block.window);
-        found.set(key, market.indicator(child.ticker, block.fn, block.window));
-      }
-    }
-  }
-  for (const child of childrenOf(block)) reportedIndicators(child, market, found);
-  return found;
 }

@@ -1,11 +1,14 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
 import { answerOf } from './answer.ts';
 import { type Block, parseAlgorithm, tickersIn } from './blocks.ts';
 import { type Calendar, calendarOf } from './calendar.ts';
+import { debugDataOfFailure } from './debug-data.ts';
 import { type DecisionTrace, type TargetWeights, targetWeights } from './decisions.ts';
+import { EngineDefectError } from './engine-defect.ts';
 import { ExplanationTrace } from './explanation.ts';
 import { Market } from './market.ts';
 import { type Requirements, requirementsOf } from './requirements.ts';
@@ -34,17 +37,24 @@ export interface Run {
  * Runs one backtest, free of I/O.
  * @param prices the series of every ticker that `tickersOf` names; one that is missing is an unknown ticker
  * @throws RefusalError of status 400 for a strategy or request that cannot run, naming the block
+ * @throws EngineDefectError for a fault of the engine itself, with its debug data
  */
 export function runBacktest(
   request: BacktestRequest,
   prices: ReadonlyMap<string, PriceSeries>,
   options: EngineOptions,
 ): BacktestAnswer {
-  const terms = readTerms(request, options.today);
-  const block = checkedBlock(request.trading_bot, prices);
-  const trace = request.include?.explanation === true ? new ExplanationTrace() : undefined;
-  const run = runBlock(block, marketFor(block, terms, prices), terms, trace);
-  return answerOf(run, request.include ?? {}, trace);
+  try {
+    const terms = readTerms(request, options.today);
+    const block = checkedBlock(request.trading_bot, prices);
+    const include = request.include ?? {};
+    const trace = include.explanation === true ? new ExplanationTrace() : undefined;
+    const run = runBlock(block, marketFor(block, terms, prices), terms, trace);
+    return answerOf(run, include, trace);
+  } catch (error) {
+    if (error instanceof RefusalError) throw error;
+    throw EngineDefectError.from(error, debugDataOfFailure(request.trading_bot, prices));
+  }
 }
 
 /** Validates a tree whose variables are all bound and reads it. */

@@ -21,6 +21,8 @@ export interface BatchEngine {
    * @throws EngineDefectError
    */
   run(columns: ResultColumns, from: number, count: number, isCancelled?: () => boolean): Failure[];
+  /** Gives back what the engine holds outside the heap, where it holds anything. */
+  dispose?(): void;
 }
 
 export interface BatchEngineOptions extends EngineOptions {

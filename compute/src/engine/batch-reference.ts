@@ -4,6 +4,7 @@ import { checkedBlock, marketFor, runBlock } from './backtest.ts';
 import type { BatchEngine, Failure } from './batch-engine.ts';
 import { type BatchPlan, bindCombination } from './batch-plan.ts';
 import { calendarOf } from './calendar.ts';
+import { debugDataOfFailure } from './debug-data.ts';
 import { EngineDefectError } from './engine-defect.ts';
 import { Market } from './market.ts';
 import { allocateColumns, blockView, columnViews, type ResultColumns } from './result-columns.ts';
@@ -60,7 +61,7 @@ export class ReferenceBatch implements BatchEngine {
       return null;
     } catch (error) {
       if (error instanceof RefusalError) return error.refusal.detail;
-      throw EngineDefectError.from(error, { combination, trading_bot: algorithm });
+      throw EngineDefectError.from(error, { ...debugDataOfFailure(algorithm, plan.prices), combination });
     }
   }
 }

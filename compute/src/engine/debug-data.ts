@@ -1,9 +1,10 @@
-import { calculatedDates, reportedIndicators } from './answer.ts';
+import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { Run } from './backtest.ts';
 import type { Block } from './blocks.ts';
 import { assetTickersIn, tickersIn } from './blocks.ts';
 import type { Column } from './column.ts';
 import { dateOf, timestampOf } from './days.ts';
+import { calculatedDates, reportedIndicators } from './report.ts';
 
 /** A row of a debug table: place in the calendar, date, epoch seconds, and one member per column. */
 export type DebugRow = Readonly<Record<string, number | string | null>>;
@@ -73,4 +74,23 @@ function rowOf(
     return [key, Number.isNaN(number) ? null : number] as const;
   });
   return { index, date: dateOf(day), timestamp: timestampOf(day), ...Object.fromEntries(cells) };
+}
+
+/**
+ * What can be told of a run that a defect of the engine ended: the bars it had and the tree as it came. The members are those of a
+ * finished run, empty where the run did not get so far.
+ */
+export function debugDataOfFailure(
+  algorithm: unknown,
+  prices: ReadonlyMap<string, PriceSeries>,
+): Readonly<Record<string, unknown>> {
+  return {
+    calculated_dates: {},
+    bar_counts: Object.fromEntries(Array.from(prices, ([ticker, { days }]) => [ticker, days.length])),
+    indicator_bar_counts: {},
+    parse_results: algorithm,
+    ohlc_cache: [],
+    indicator_cache: [],
+    precalc_cache: [],
+  };
 }

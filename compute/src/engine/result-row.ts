@@ -4,9 +4,9 @@ import {
   type ResultBlock,
   STATISTICS_BLOCKS,
 } from '@quantloom/domain/contracts/result-block';
-import { durationOf } from './answer.ts';
 import type { Run } from './backtest.ts';
 import { metricsOf } from './metrics.ts';
+import { durationOf } from './report.ts';
 import { METRIC_OF_COLUMN, returnStatistics, splitMetrics } from './statistics.ts';
 
 type Columns = Pick<ResultBlock, 'startDay' | 'endDay' | 'floats'>;

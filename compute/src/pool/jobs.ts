@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import { LRUCache } from 'lru-cache';
 import type { BatchEngineOptions, Failure } from '../engine/batch-engine.ts';
 import { planBatch } from '../engine/batch-plan.ts';
 import { allocateColumns, blockView, type ResultColumns } from '../engine/result-columns.ts';
@@ -30,6 +31,8 @@ export const BLOCK_ROWS = 16_384;
 /** Work in one message: long enough to make messages cheap, short enough that a small job waits little. */
 const TASK_MILLISECONDS = 40;
 const FIRST_TASK_ROWS = 16;
+/** Batches whose measured speed is remembered for their next range. */
+const REMEMBERED_SPEEDS = 256;
 const GROWTH = 4;
 /** Finished blocks that wait to be stored before the job pauses. */
 const MAX_UNSTORED_BLOCKS = 4;
@@ -55,6 +58,9 @@ export interface BatchJobHooks {
   readonly onReady: () => void;
 }
 
+/** Rows that make a good task, by key of the batch. */
+const taskRows = new LRUCache<string, number>({ max: REMEMBERED_SPEEDS });
+
 interface OpenBlock {
   readonly columns: ResultColumns;
   readonly failures: Failure[];
@@ -76,7 +82,7 @@ export class BatchJob implements Job {
   private delivered: number;
   private isDelivering = false;
   private done = 0;
-  private rowsPerTask = FIRST_TASK_ROWS;
+  private rowsPerTask: number;
   private resolve: () => void = () => undefined;
   private reject: (error: unknown) => void = () => undefined;
 
@@ -100,6 +106,7 @@ export class BatchJob implements Job {
     this.hooks = hooks;
     this.radices = plan.space;
     this.open = openMessage(input, prices);
+    this.rowsPerTask = taskRows.get(this.open.key) ?? FIRST_TASK_ROWS;
     this.next = from;
     this.delivered = from;
     this.end = from + count;
@@ -133,6 +140,7 @@ export class BatchJob implements Job {
     this.done += task.count;
     const fitting = (task.count * TASK_MILLISECONDS) / Math.max(reply.milliseconds, 0.01);
     this.rowsPerTask = Math.max(1, Math.floor(Math.min(fitting, this.rowsPerTask * GROWTH)));
+    taskRows.set(this.open.key, this.rowsPerTask);
     this.hooks.onProgress?.(this.done);
     void this.deliver();
   }

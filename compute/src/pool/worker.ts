@@ -29,7 +29,7 @@ port.on('message', (message: ToWorker) => {
       open(message);
       return;
     case 'drop':
-      engines.delete(message.key);
+      drop(message.key);
       return;
     case 'range':
       attempt(message.task, () => runRange(message));
@@ -46,6 +46,12 @@ function open({ key, batch, prices, options }: Extract<ToWorker, { type: 'open' 
   } catch (error) {
     engines.set(key, error instanceof Error ? error : new Error(String(error)));
   }
+}
+
+function drop(key: string): void {
+  const engine = engines.get(key);
+  engines.delete(key);
+  if (engine !== undefined && !(engine instanceof Error)) engine.dispose?.();
 }
 
 function runRange({ task, key, columns, from, count }: RangeTask): void {

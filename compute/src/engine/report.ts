@@ -1,0 +1,54 @@
+import type { CalculatedDates } from '@quantloom/domain/contracts/backtest';
+import { indicatorKey } from '@quantloom/domain/strategy/indicator';
+import type { Run } from './backtest.ts';
+import { type Block, childrenOf, filled } from './blocks.ts';
+import type { Column } from './column.ts';
+import { dateOf } from './days.ts';
+import type { Market } from './market.ts';
+
+/** Calendar days from the first to the last simulated day. */
+export function durationOf({ market, days }: Pick<Run, 'market' | 'days'>): number {
+  return (market.calendar[days.to] as number) - (market.calendar[days.from] as number);
+}
+
+/** First and last day, what decided them, and the first defined day of everything the tree names. */
+export function calculatedDates({
+  market,
+  days,
+  requirements,
+}: Omit<Run, 'weights' | 'value'>): CalculatedDates {
+  const date = (index: number) => dateOf(market.calendar[index] as number);
+  return {
+    first_day: date(days.from),
+    last_day: date(days.to),
+    first_day_decided_by: days.firstDecidedBy,
+    last_day_decided_by: days.lastDecidedBy,
+    first_defined: Object.fromEntries(
+      Array.from(requirements.values(), ({ key, first }) => [key, date(first)]),
+    ),
+  };
+}
+
+/** The indicators an answer shows: both sides of every condition and the sort function of every asset directly below a filter. */
+export function reportedIndicators(
+  block: Block,
+  market: Market,
+  found: Map<string, Column> = new Map(),
+): Map<string, Column> {
+  if (block.kind === 'if') {
+    for (const { left, right } of block.conditions) {
+      for (const side of typeof right === 'number' ? [left] : [left, right])
+        found.set(side.key, market.indicator(side.series, side.fn, side.window));
+    }
+  }
+  if (block.kind === 'filter') {
+    for (const child of filled(block.children)) {
+      if (child.kind === 'asset') {
+        const key = indicatorKey(child.ticker, block.fn, block.window);
+        found.set(key, market.indicator(child.ticker, block.fn, block.window));
+      }
+    }
+  }
+  for (const child of childrenOf(block)) reportedIndicators(child, market, found);
+  return found;
+}
