@@ -8,7 +8,14 @@ export function createLog(config: Pick<Config, 'LOG_LEVEL' | 'LOG_PRETTY'>, serv
     level: config.LOG_LEVEL,
     base: { product: PRODUCT_NAME.toLowerCase(), service, pid: process.pid },
     redact: {
-      paths: ['req.headers.authorization', 'req.headers.cookie', 'headers.authorization', '*.secret', '*.password', '*.clientSecret'],
+      paths: [
+        'req.headers.authorization',
+        'req.headers.cookie',
+        'headers.authorization',
+        '*.secret',
+        '*.password',
+        '*.clientSecret',
+      ],
       censor: '[hidden]',
     },
     ...(config.LOG_PRETTY && { transport: { target: 'pino-pretty' } }),

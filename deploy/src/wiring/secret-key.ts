@@ -17,6 +17,7 @@ export function secretKeyOf(config: Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>): st
     }
   }
   const key = readFileSync(file, 'utf8').trim();
-  if (!/^[0-9a-f]{64}$/i.test(key)) throw new Error(`${file} does not hold a secret key (64 hexadecimal digits)`);
+  if (!/^[0-9a-f]{64}$/i.test(key))
+    throw new Error(`${file} does not hold a secret key (64 hexadecimal digits)`);
   return key;
 }

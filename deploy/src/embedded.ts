@@ -1,0 +1,148 @@
+import { hkdfSync } from 'node:crypto';
+import { hostname } from 'node:os';
+import { createEmbeddedIdentity } from '@quantloom/adapters/identity/embedded/embedded-identity';
+import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
+import { registerCommandRoutes } from '@quantloom/command-api/app';
+import type { CommandApiDeps } from '@quantloom/command-api/deps';
+import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
+import { createWorkerPool } from '@quantloom/compute/pool/worker-pool';
+import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
+import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
+import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
+import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import { PROJECTIONS } from '@quantloom/domain/projections';
+import { createAuthenticate } from '@quantloom/http/principal';
+import { createServer } from '@quantloom/http/server';
+import { logUserDirectory } from '@quantloom/http/user-directory';
+import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
+import { createProjectors } from '@quantloom/projectors/projectors';
+import { registerQueryRoutes } from '@quantloom/query-api/app';
+import type { QueryApiDeps } from '@quantloom/query-api/deps';
+import type { Logger } from 'pino';
+import { ulid } from 'ulid';
+import type { Config } from './config.ts';
+import { ensureWebIsBuilt, serveWebSite } from './web-site.ts';
+import { bootstrapApiClient } from './wiring/bootstrap-client.ts';
+import { listen } from './wiring/listen.ts';
+import { serveOperations } from './wiring/operations.ts';
+import { secretKeyOf } from './wiring/secret-key.ts';
+import { openEmbeddedStores } from './wiring/stores.ts';
+
+export interface RunningProduct {
+  /** Address of the page, the API and the issuer. */
+  readonly url: string;
+  /** Stops taking requests and jobs, lets what is under way finish, closes the files. */
+  close(): Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+
+/** The whole product in this process: page, both APIs, issuer, projectors, process managers and compute workers on one data folder. */
+export async function startEmbedded(config: Config, log: Logger): Promise<RunningProduct> {
+  const clock = { now: () => new Date() };
+  const secretKey = secretKeyOf(config);
+  const webBuild = ensureWebIsBuilt((message) => log.info(message));
+  const stores = await openEmbeddedStores(config);
+  const { eventStore, bus, readModels, results, rateLimits } = stores;
+  const marketData = await openMarketDataFiles({
+    dataDir: config.DATA_DIR,
+    cacheBytes: config.MARKET_DATA_CACHE_MB * MIB,
+  });
+  const embedded = await createEmbeddedIdentity({
+    issuerUrl: config.publicUrl,
+    dataDir: config.DATA_DIR,
+    encryptionKey: secretKey,
+    rateLimits,
+    onError: (error) => log.error({ err: error }, 'the issuer failed'),
+  });
+
+  const projectors = createProjectors({
+    eventStore,
+    readModels,
+    projections: PROJECTIONS,
+    catalogue: EVENT_CATALOGUE,
+    clock,
+    log,
+  });
+  await projectors.start();
+  const pool = createWorkerPool({
+    threads: config.COMPUTE_THREADS,
+    cacheBytes: config.COMPUTE_CACHE_MB * MIB * config.COMPUTE_THREADS,
+  });
+  const newId = () => ulid();
+  const processes = await startBatchProcesses({
+    eventStore,
+    bus,
+    readModels,
+    results,
+    clock,
+    ids: newId,
+    log,
+  });
+  const node = await startComputeNode({
+    eventStore,
+    bus,
+    results,
+    runner: createPoolBlockRunner({ pool, marketData, clock }),
+    clock,
+    ids: newId,
+    log,
+    nodeId: `${hostname()}-${process.pid}`,
+  });
+
+  const stateCache = new StateCache(1_000);
+  const users = logUserDirectory({ eventStore, readModels, stateCache });
+  const shared = {
+    eventStore,
+    readModels,
+    clock,
+    newId,
+    stateCache,
+    identity: embedded.identity,
+    marketData,
+    backtestRunner: createBacktestRunner({ pool, marketData, clock }),
+    bus,
+    resultStore: results,
+    linkSecret: new Uint8Array(
+      hkdfSync('sha256', Buffer.from(secretKey, 'hex'), '', 'quantloom result links', 32),
+    ),
+    publicOrigin: config.publicUrl,
+    consistency: {
+      whenReached: (position, { projections, timeoutMs }) =>
+        projectors.whenReached(position, { projections: projections.map(({ name }) => name), timeoutMs }),
+    } satisfies QueryApiDeps['consistency'],
+  };
+  const app = createServer({
+    authenticate: createAuthenticate({ identity: embedded.identity, users }),
+    logger: log,
+    rateLimits,
+    security: { isHttps: config.publicUrl.startsWith('https:') },
+  });
+  await registerCommandRoutes(app, shared as unknown as CommandApiDeps);
+  await registerQueryRoutes(app, shared as unknown as QueryApiDeps);
+  await serveOperations(app, {
+    config,
+    settings: embedded.settings,
+    marketData,
+    isReady: () => projectors.status().every(({ state }) => state === 'running'),
+  });
+  await webBuild;
+  await serveWebSite(app, (pathname) => pathname.startsWith('/api/') || embedded.handles(pathname));
+  if (config.BOOTSTRAP_API_CLIENT)
+    await bootstrapApiClient(config.BOOTSTRAP_API_CLIENT, { eventStore, identity: embedded, clock });
+  const server = await listen(app, config, embedded);
+
+  return {
+    url: config.PUBLIC_URL ?? server.url,
+    close: async () => {
+      await server.close();
+      await node.close();
+      await processes.close();
+      await projectors.stop();
+      await pool.close();
+      embedded.close();
+      await marketData.close();
+      await stores.close();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+
+export interface RunningHttpServer {
+  /** `http://localhost:PORT`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Something beside Fastify that serves paths of its own and reads request bodies itself: the embedded issuer. */
+export interface RawHandler {
+  handles(pathname: string): boolean;
+  handler(request: IncomingMessage, response: ServerResponse): void;
+}
+
+/** One HTTP server for Fastify's routes and, in front of it, the issuer's. Rejects with a readable error when the port is taken. */
+export async function listen(
+  app: FastifyInstance,
+  { PORT, HOST }: Pick<Config, 'PORT' | 'HOST'>,
+  issuer?: RawHandler,
+): Promise<RunningHttpServer> {
+  await app.ready();
+  const server = createServer((request, response) => {
+    const pathname = request.url?.split('?')[0] ?? '/';
+    if (issuer?.handles(pathname)) issuer.handler(request, response);
+    else app.routing(request, response);
+  });
+  server.keepAliveTimeout = 72_000;
+  server.requestTimeout = 60_000;
+  server.listen(PORT, HOST);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+      throw new Error(`Port ${PORT} is in use; set PORT to another one`);
+    throw error;
+  }
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.close();
+      server.closeIdleConnections();
+      const closed = once(server, 'close');
+      // Open event streams would keep the server alive; they reconnect to the next one.
+      const impatience = setTimeout(() => server.closeAllConnections(), 2_000);
+      await app.close();
+      await closed;
+      clearTimeout(impatience);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
+import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+
+export interface OperationsDeps {
+  readonly config: Config;
+  /** What the page needs to sign in. */
+  readonly settings: { readonly issuer: string; readonly clientId: string; readonly audience: string };
+  readonly marketData: MarketData;
+  /** Whether every part of this process works. */
+  readonly isReady: () => boolean;
+}
+
+/** `/health` (the process lives), `/ready` (all of it works) and `/config.json` (what the page has to know before it asks anything). */
+export async function serveOperations(app: FastifyInstance, deps: OperationsDeps): Promise<void> {
+  const { settings, marketData, isReady } = deps;
+  app.get('/health', (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'alive' }),
+  );
+
+  app.get('/ready', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    try {
+      const { version } = await marketData.current();
+      if (isReady()) return { status: 'ready', data_version: version };
+    } catch (error) {
+      request.log.warn({ err: error }, 'not ready');
+    }
+    return reply.code(503).header('retry-after', '1').send({
+      error: 'The service is starting or recovering',
+      code: 'not_ready',
+      status: 503,
+    });
+  });
+
+  app.get('/config.json', async (_request, reply) => {
+    const dataSet = await marketData.current();
+    return reply.header('cache-control', 'no-cache').send({
+      ...settings,
+      productName: PRODUCT_NAME,
+      supportEmail: 'support@quantloom.invalid',
+      isDataSimulated: dataSet.isSimulated,
+      dataLabel: dataSet.label,
+      apiBaseUrl: '',
+    });
+  });
+}
