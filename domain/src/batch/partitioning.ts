@@ -8,6 +8,7 @@ export const QUICK_BATCH_SECONDS = 10;
 export const MAX_PARTITIONS = 1_000;
 /** Rows that are computed and stored together, at most. */
 export const MAX_BLOCK_ROWS = 16_384;
+const MIN_BLOCK_ROWS = 64;
 
 export interface Partitioning {
   readonly partitionSize: number;
@@ -32,9 +33,12 @@ export function cutPartitions(combinations: number, seconds: number): Partitioni
   };
 }
 
-/** Rows per block of a batch: a dozen blocks a partition, so that a crash repeats little; fixed by the batch, so that a repeated block has the same identity. */
+/**
+ * Rows per block of a batch: a dozen blocks a partition, so that a crash repeats little, but no tiny ones, since every block is a transaction;
+ * fixed by the batch, so that a repeated block has the same identity.
+ */
 export function blockRows(partitionSize: number): number {
-  return Math.max(1, Math.min(MAX_BLOCK_ROWS, Math.ceil(partitionSize / 12)));
+  return Math.max(MIN_BLOCK_ROWS, Math.min(MAX_BLOCK_ROWS, Math.ceil(partitionSize / 12)));
 }
 
 export interface Range {

@@ -121,8 +121,7 @@ export class BatchSteps {
     const { results } = this.#deps;
     const { variables, reuse } = state.created;
     await results.createBatch(batchId, variables);
-    const stored = reuse.length > 0 ? await results.countRows(batchId) : 0;
-    if (reuse.length > 0 && stored === 0) {
+    if (reuse.length > 0) {
       const earlier: { batchId: string; variables: readonly BatchVariable[] }[] = [];
       for (const { batchId: source } of reuse) {
         const sourceState = await this.state(source);

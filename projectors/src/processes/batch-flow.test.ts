@@ -1,0 +1,283 @@
+import {
+  type BacktestErrorDocument,
+  backtestErrorsProjection,
+} from '@quantloom/domain/backtest-error/projections';
+import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
+import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
+import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
+import type { MessageBus } from '@quantloom/domain/ports/message-bus';
+import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
+import { ulid } from 'ulid';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  batchOf,
+  commandOf,
+  createBatch,
+  fakeRunner,
+  fakeSharpe,
+  mustWork,
+  openStores,
+  type Stores,
+  startStack,
+  until,
+  untilStatus,
+} from './testing/batch-stack.ts';
+
+let stores: Stores;
+let stop: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  stores = await openStores();
+  stop = [];
+});
+afterEach(async () => {
+  for (const end of stop) await end();
+  await stores.close();
+  stores.remove();
+});
+
+async function start(...args: Parameters<typeof startStack> extends [unknown, ...infer Rest] ? Rest : never) {
+  const stack = await startStack(stores, ...args);
+  stop.unshift(stack.stop);
+  return stack;
+}
+
+async function used(): Promise<number> {
+  return (await loadState(stores.eventStore, USAGE_STREAM, usageId('user-1', '2026-11'))).state.used;
+}
+
+describe('a batch from creation to its results', () => {
+  it('runs every combination once, finishes and sums up', async () => {
+    const runner = fakeRunner();
+    await start(runner);
+    const id = ulid();
+    await createBatch(stores, batchOf(id, { a: 40, b: 25, partitions: 7 }));
+    const batch = await untilStatus(stores, id, 'Finished', 'Error');
+    expect(batch).toMatchObject({ status: 'Finished', open_partitions: [], combinations: 1000 });
+    expect(await stores.results.countRows(id)).toBe(1000);
+    expect(runner.computed.get(id)?.sort((a, b) => a - b)).toEqual(Array.from({ length: 1000 }, (_, k) => k));
+    expect(batch.summary).toMatchObject({ rows: 1000, failures: 10 });
+    const best = Array.from({ length: 1000 }, (_, k) => k)
+      .filter((k) => k === 0 || k % 97 !== 0)
+      .reduce((top, k) => (fakeSharpe(k) > fakeSharpe(top) ? k : top), 0);
+    expect(batch.summary?.best).toMatchObject({
+      combination: best,
+      values: { $A: `A${Math.floor(best / 25)}`, $B: (best % 25) + 2 },
+    });
+    expect(batch.started_at).not.toBeNull();
+    expect(batch.finished_at).not.toBeNull();
+  });
+
+  it('keeps every row once when every job and every message is delivered twice', async () => {
+    const { bus } = stores;
+    const twice: MessageBus = {
+      ensureTopics: (topics) => bus.ensureTopics(topics),
+      publish: (topic, messages) => bus.publish(topic, [...messages, ...messages]),
+      subscribe: (options, handler) => bus.subscribe(options, handler),
+      lag: (group, topic) => bus.lag(group, topic),
+      close: () => bus.close(),
+    };
+    const runner = fakeRunner();
+    stores = { ...stores, bus: twice };
+    await start(runner, { compute: { slots: 3, quickSlots: 3 } });
+    const id = ulid();
+    await createBatch(stores, batchOf(id, { a: 20, b: 20, partitions: 5 }));
+    await untilStatus(stores, id, 'Finished');
+    expect(await stores.results.countRows(id)).toBe(400);
+  });
+
+  it('hands work over when a node leaves in the middle', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // The first node never gets past its second block.
+    let blocks = 0;
+    const stuck = fakeRunner({
+      before: async (_work, _range, signal) => {
+        blocks += 1;
+        if (blocks > 2)
+          await Promise.race([
+            held,
+            new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())),
+          ]);
+      },
+    });
+    const first = await start(stuck);
+    const id = ulid();
+    await createBatch(stores, batchOf(id, { a: 30, b: 30, partitions: 4 }));
+    await until(async () => blocks > 2);
+    await first.stop();
+    stop.shift();
+    release();
+    const healthy = fakeRunner();
+    await start(healthy, { node: 'node-2' });
+    await untilStatus(stores, id, 'Finished');
+    expect(await stores.results.countRows(id)).toBe(900);
+    // What the first node had stored was not computed again.
+    expect(healthy.computed.get(id)?.length).toBeLessThan(900);
+  });
+});
+
+describe('quota', () => {
+  it('is given back for what did not run when a batch is deleted, and the work stops', async () => {
+    const running: AbortSignal[] = [];
+    const runner = fakeRunner({
+      before: async (_work, { from }, signal) => {
+        if (from < 100) return;
+        running.push(signal);
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      },
+    });
+    const { node } = await start(runner, { process: { partitionsPerUser: 1 } });
+    const id = ulid();
+    await createBatch(stores, batchOf(id, { a: 20, b: 20, partitions: 4 }));
+    await until(async () => running.length > 0);
+    expect(await used()).toBe(400);
+    const began = performance.now();
+    await mustWork(
+      handleCommand(
+        stores.eventStore,
+        BATCH_STREAM,
+        id,
+        { type: 'DeleteBatchBacktest', userId: 'user-1' },
+        commandOf(),
+      ),
+    );
+    await until(async () => running.every(({ aborted }) => aborted) && node.running().length === 0);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    // One of four partitions was finished.
+    await until(async () => (await used()) === 100);
+    await until(async () => (await stores.readModels.get(batchesProjection.collection.name, id)) === null);
+    await until(async () => (await stores.results.countRows(id).catch(() => 0)) === 0);
+  });
+
+  it('goes back when the batch of a reservation never comes, and the batch cannot come any more', async () => {
+    await start(fakeRunner(), { process: { reservationSeconds: 0.1 } });
+    const batch = batchOf(ulid(), { a: 10, b: 10, partitions: 1 });
+    const { userId, batchId } = batch;
+    await mustWork(
+      handleCommand(
+        stores.eventStore,
+        USAGE_STREAM,
+        usageId(userId, '2026-11'),
+        { type: 'ReserveQuota', userId, month: '2026-11', batchId, combinations: 100, monthlyLimit: 500 },
+        commandOf(),
+      ),
+    );
+    expect(await used()).toBe(100);
+    await until(async () => (await used()) === 0);
+    const late = await handleCommand(
+      stores.eventStore,
+      BATCH_STREAM,
+      batchId,
+      { type: 'CreateBatchBacktest', batch },
+      commandOf(),
+    );
+    expect(late).toMatchObject({ refusal: true, code: 'reservation_expired' });
+  });
+});
+
+describe('a partition that keeps failing', () => {
+  it('makes the batch an error with a record; replayed by an admin, the batch completes', async () => {
+    let broken = true;
+    const runner = fakeRunner({
+      before: async (_work, { from }) => {
+        if (broken && from >= 100 && from < 200) throw new Error('the engine stumbled');
+      },
+    });
+    await start(runner);
+    const id = ulid();
+    await createBatch(stores, batchOf(id, { a: 20, b: 20, partitions: 4 }));
+    const failed = await untilStatus(stores, id, 'Error');
+    expect(failed).toMatchObject({ error_message: 'the engine stumbled' });
+    const error = await until(() =>
+      stores.readModels.get<BacktestErrorDocument>(
+        backtestErrorsProjection.collection.name,
+        failed.error_id ?? '',
+      ),
+    );
+    expect(error).toMatchObject({
+      subject: { kind: 'batch', batchId: id, partition: 1 },
+      message: 'the engine stumbled',
+      user_id: 'user-1',
+    });
+    const { state } = await loadState(stores.eventStore, BATCH_STREAM, id);
+    expect('partitions' in state && state.partitions[1]).toMatchObject({ failures: 3, status: 'failed' });
+    // The others went on, so that only the failed one is left.
+    await until(async () => {
+      const now = await stores.readModels.get<BatchDocument>(batchesProjection.collection.name, id);
+      return now?.open_partitions.length === 1;
+    });
+    broken = false;
+    await mustWork(
+      handleCommand(
+        stores.eventStore,
+        BATCH_STREAM,
+        id,
+        { type: 'ReplayBatchBacktest', errorId: failed.error_id ?? '' },
+        commandOf(),
+      ),
+    );
+    const batch = await untilStatus(stores, id, 'Finished');
+    expect(batch).toMatchObject({ error_id: null, error_message: null });
+    expect(await stores.results.countRows(id)).toBe(400);
+  });
+});
+
+describe('sharing the nodes', () => {
+  it('lets a small batch finish while a large one is still running, and does not flood the bus', async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const runner = fakeRunner({
+      before: async ({ batchId }) => {
+        if (batchId.startsWith('large')) await gate;
+      },
+    });
+    await start(runner, { process: { partitionsPerUser: 3 } });
+    await createBatch(stores, batchOf('large-1', { a: 50, b: 20, partitions: 50 }));
+    await createBatch(
+      stores,
+      batchOf('small-1', { a: 5, b: 5, partitions: 1, isQuick: true, userId: 'user-2' }),
+    );
+    await untilStatus(stores, 'small-1', 'Finished');
+    const { state } = await loadState(stores.eventStore, BATCH_STREAM, 'large-1');
+    if (!('partitions' in state)) throw new Error('the large batch is gone');
+    expect(state.partitions.filter(({ status }) => status !== 'waiting')).toHaveLength(3);
+    expect(await stores.bus.lag('compute.jobs.v1', TOPICS.jobs.name)).toBeLessThanOrEqual(3);
+    open();
+    await untilStatus(stores, 'large-1', 'Finished');
+  });
+});
+
+describe('rows of an earlier batch', () => {
+  it('are reused: only new combinations are computed', async () => {
+    const runner = fakeRunner();
+    await start(runner);
+    const first = batchOf(ulid(), { a: 10, b: 10, partitions: 2 });
+    await createBatch(stores, first);
+    await untilStatus(stores, first.batchId, 'Finished');
+    const second = batchOf(ulid(), {
+      a: 11,
+      b: 10,
+      partitions: 3,
+      reuse: [{ batchId: first.batchId, count: 100 }],
+    });
+    await createBatch(stores, second);
+    await untilStatus(stores, second.batchId, 'Finished');
+    expect(await stores.results.countRows(second.batchId)).toBe(110);
+    expect(runner.computed.get(second.batchId)?.sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 10 }, (_, i) => 100 + i),
+    );
+    const page = await stores.results.query(second.batchId, {
+      columns: ['combination', '$A', '$B', 'sharpe_ratio'],
+    });
+    for (const [k, a, b, sharpe] of page.rows) {
+      expect([a, b]).toEqual([`A${Math.floor(Number(k) / 10)}`, (Number(k) % 10) + 2]);
+      expect(sharpe).toBe(Number(k) > 0 && Number(k) % 97 === 0 ? null : fakeSharpe(Number(k)));
+    }
+  });
+});
