@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { CommandApiDeps } from './deps.ts';
 import { registerIdempotency } from './idempotency.ts';
+import { mountAdminUsers } from './routes/admin-users.ts';
+import { mountBilling } from './routes/billing.ts';
+import { mountApiClients } from './routes/oauth-clients.ts';
 import { mountStrategies } from './routes/strategies.ts';
+import { mountUsers } from './routes/users.ts';
 import { mountVariableLists } from './routes/variable-lists.ts';
 import { mountWaitlist } from './routes/waitlist.ts';
 
@@ -10,6 +14,10 @@ export type CommandRouteModule = (app: FastifyInstance, deps: CommandApiDeps) =>
 
 /** Every route module of the write side. A new one is added here and nowhere else. */
 export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
+  mountUsers,
+  mountApiClients,
+  mountBilling,
+  mountAdminUsers,
   mountStrategies,
   mountVariableLists,
   mountWaitlist,

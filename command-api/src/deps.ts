@@ -6,6 +6,7 @@ import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 
 /** What every command needs. */
@@ -26,4 +27,8 @@ export interface CommandApiDeps extends WriteDeps {
   readonly billing: Billing;
   readonly marketData: MarketData;
   readonly backtestRunner: BacktestRunner;
+  /** Counts requests by client; without it usage is shown as 0. */
+  readonly rateLimits?: RateLimits;
+  /** True for an embedded installation: its first account is administrator and on the API plan. */
+  readonly firstAccountIsAdministrator?: boolean;
 }

@@ -69,7 +69,7 @@ export function registerIdempotency(app: FastifyInstance, deps: WriteDeps): void
       purgedAt = now;
       await purge(readModels, new Date(now).toISOString());
     }
-    const caller = request.principal?.userId ?? 'visitor';
+    const caller = request.principal?.userId ?? request.identityClaims?.subject ?? 'visitor';
     const id = createHash('sha256')
       .update(JSON.stringify([caller, request.method, request.url, key]))
       .digest('hex');

@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { QueryApiDeps } from './deps.ts';
+import { mountAdminUserQueries } from './routes/admin-users.ts';
 import { mountMarketDataQueries } from './routes/market-data.ts';
+import { mountApiClientQueries } from './routes/oauth-clients.ts';
 import { mountStrategyQueries } from './routes/strategies.ts';
+import { mountSubscriptionQueries } from './routes/subscriptions.ts';
+import { mountUserQueries } from './routes/users.ts';
 import { mountVariableListQueries } from './routes/variable-lists.ts';
 
 /** Mounts the reads of one resource. */
@@ -9,6 +13,10 @@ export type QueryRouteModule = (app: FastifyInstance, deps: QueryApiDeps) => voi
 
 /** Every route module of the read side. A new one is added here and nowhere else. */
 export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
+  mountUserQueries,
+  mountSubscriptionQueries,
+  mountApiClientQueries,
+  mountAdminUserQueries,
   mountStrategyQueries,
   mountVariableListQueries,
   mountMarketDataQueries,

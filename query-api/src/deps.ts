@@ -3,6 +3,7 @@ import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { Consistency } from './consistency.ts';
@@ -22,4 +23,6 @@ export interface QueryApiDeps extends ReadDeps {
   readonly marketData: MarketData;
   readonly billing: Billing;
   readonly identity: Identity;
+  /** Counts requests by client; without it usage is shown as 0. */
+  readonly rateLimits?: RateLimits;
 }

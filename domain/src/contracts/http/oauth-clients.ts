@@ -6,7 +6,6 @@ import { defineRoute } from './route.ts';
 export const ApiClientSchema = Type.Object({
   id: Type.Union([Type.String(), Type.Null()]),
   secret: Type.Union([Type.String(), Type.Null()]),
-  created_at: Type.Union([Type.String(), Type.Null()]),
   scopes: Type.Array(Type.String()),
   requests_per_minute: Type.Integer({ description: 'Limit of the plan' }),
   requests_this_month: Type.Integer({ description: 'Requests of this client in the calendar month (UTC)' }),
@@ -16,7 +15,6 @@ export type ApiClient = Static<typeof ApiClientSchema>;
 const EXAMPLE: ApiClient = {
   id: 'Yw3J0bq5nEXAMPLEclientid',
   secret: 'kS9-EXAMPLE-secret',
-  created_at: '2026-01-15T09:30:00.000Z',
   scopes: [API_SCOPE],
   requests_per_minute: 300,
   requests_this_month: 1234,

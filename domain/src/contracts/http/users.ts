@@ -8,7 +8,6 @@ export const UserSchema = Type.Object({
   email: Type.String(),
   features: Type.Array(Type.String(), { description: 'What this user may see and do' }),
   plan_id: Type.String({ description: 'free, api or copy-trader' }),
-  created_at: Type.String({ description: 'ISO 8601' }),
 });
 export type User = Static<typeof UserSchema>;
 
@@ -17,7 +16,6 @@ const EXAMPLE_USER: User = {
   email: 'ann@example.com',
   features: ['web.batch-backtests.create', 'web.settings.api-clients.view'],
   plan_id: 'api',
-  created_at: '2026-01-15T09:30:00.000Z',
 };
 
 const Email = Type.String({ minLength: 3, maxLength: MAX_EMAIL_LENGTH, description: 'E-mail address' });

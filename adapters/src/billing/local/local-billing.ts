@@ -1,0 +1,21 @@
+import { PLANS } from '@quantloom/domain/identity/plans';
+import { type Billing, BillingError } from '@quantloom/domain/ports/billing';
+
+/** Where the page shows plans, invoices and payment methods of an installation that manages them itself. */
+export const MANAGEMENT_PATH = '/account/billing/manage';
+
+/** Plans without a provider: the price is the table's, nothing is charged, the management page is our own. */
+export function createLocalBilling({ publicUrl }: { readonly publicUrl: string }): Billing {
+  return {
+    kind: 'local',
+    subscription: async ({ planId }) => ({
+      planId,
+      product: { name: PLANS[planId].name },
+      price: { unit_amount: PLANS[planId].priceCents },
+      management_url: `${publicUrl}${MANAGEMENT_PATH}`,
+    }),
+    planChange: async () => {
+      throw new BillingError('invalid_message', 'This installation has no billing provider');
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { API_CLIENT_MISSING, API_CLIENT_STREAM } from '@quantloom/domain/api-client/api-client';
+import {
+  type ApiClient,
+  createApiClient,
+  deleteApiClient,
+} from '@quantloom/domain/contracts/http/oauth-clients';
+import { API_SCOPE } from '@quantloom/domain/identity/issuer';
+import { PLANS, type PlanId } from '@quantloom/domain/identity/plans';
+import { loadState } from '@quantloom/domain/kernel/handle-command';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { isIdentityError, type MachineCredentials } from '@quantloom/domain/ports/identity';
+import { UnavailableError } from '@quantloom/http/principal';
+import { requestsThisMonth } from '@quantloom/http/rate-limit';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { commandHeaders, runCommand } from '../command-call.ts';
+import type { CommandApiDeps, WriteDeps } from '../deps.ts';
+
+type ApiClientDeps = WriteDeps & Pick<CommandApiDeps, 'identity' | 'rateLimits'>;
+
+const SCOPES = [API_SCOPE];
+
+async function asking<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isIdentityError(error, 'unavailable')) throw new UnavailableError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** The machine client of a user. Its secret is kept by the identity provider alone. */
+export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void {
+  const { identity, eventStore, rateLimits } = deps;
+
+  const answer = async (planId: PlanId, credentials: MachineCredentials): Promise<ApiClient> => ({
+    id: credentials.clientId,
+    secret: credentials.clientSecret,
+    scopes: SCOPES,
+    requests_per_minute: PLANS[planId].requestsPerMinute,
+    requests_this_month: rateLimits
+      ? await requestsThisMonth(rateLimits, credentials.clientId, deps.clock.now())
+      : 0,
+  });
+
+  mountRoute(app, createApiClient, async (call) => {
+    const { userId, planId } = call.principal;
+    const known = await loadState(eventStore, API_CLIENT_STREAM, userId, deps.stateCache);
+    if (known.state.status === 'exists') {
+      const existing = await asking(identity.machineClient(known.state.clientId));
+      if (existing) {
+        commandHeaders(call.reply, known);
+        return await answer(planId, existing);
+      }
+    }
+    const credentials = await asking(identity.createMachineClient({ userId, scopes: SCOPES }));
+    const { clientId } = credentials;
+    const result = await runCommand(call, deps, API_CLIENT_STREAM, userId, {
+      type: 'CreateApiClient',
+      userId,
+      clientId,
+    });
+    if (!isRefusal(result) && result.state.status === 'exists' && result.state.clientId === clientId)
+      return await answer(planId, credentials);
+    // Another request was faster, or this one is a repetition: the client made here has no owner and goes.
+    await asking(identity.deleteMachineClient(clientId));
+    const winner = await loadState(eventStore, API_CLIENT_STREAM, userId);
+    const existing =
+      winner.state.status === 'exists' ? await asking(identity.machineClient(winner.state.clientId)) : null;
+    if (existing) return await answer(planId, existing);
+    return isRefusal(result) ? result : API_CLIENT_MISSING;
+  });
+
+  mountRoute(app, deleteApiClient, async (call) => {
+    const { userId } = call.principal;
+    const { state } = await loadState(eventStore, API_CLIENT_STREAM, userId, deps.stateCache);
+    if (state.status === 'none') return API_CLIENT_MISSING;
+    // First the provider: a repetition after a crash finds the rest to do.
+    await asking(identity.deleteMachineClient(state.clientId));
+    const result = await runCommand(call, deps, API_CLIENT_STREAM, userId, { type: 'DeleteApiClient' });
+    return isRefusal(result) ? result : { deleted: true };
+  });
+}

@@ -1,0 +1,117 @@
+import { createUser, type User, updateCurrentUser } from '@quantloom/domain/contracts/http/users';
+import { featuresOf } from '@quantloom/domain/identity/entitlements';
+import { type CommandContext, handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
+import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { isIdentityError } from '@quantloom/domain/ports/identity';
+import { INSTALLATION_ID, INSTALLATION_STREAM } from '@quantloom/domain/user/installation';
+import { USER_NOT_FOUND, USER_STREAM, type UserState, userIdOf } from '@quantloom/domain/user/user';
+import { UnavailableError } from '@quantloom/http/principal';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { commandContext, commandHeaders, runCommand } from '../command-call.ts';
+import type { CommandApiDeps, WriteDeps } from '../deps.ts';
+
+type UserDeps = WriteDeps & Pick<CommandApiDeps, 'identity' | 'firstAccountIsAdministrator'>;
+
+const SUBJECT_MISMATCH = refuse(
+  403,
+  'subject_mismatch',
+  'The identity of the request is not that of the access token.',
+);
+
+/** Words of the identity provider's refusals, as the API's. Rethrows what is not one. */
+function refusalOf(error: unknown): Refusal {
+  if (isIdentityError(error, 'email_taken')) return refuse(409, 'email_taken', `${error.message}.`);
+  if (isIdentityError(error, 'invalid_email')) return refuse(422, 'invalid_email', `${error.message}.`);
+  if (isIdentityError(error, 'unknown_subject')) return USER_NOT_FOUND;
+  if (isIdentityError(error, 'unavailable')) throw new UnavailableError(error.message, { cause: error });
+  throw error;
+}
+
+function userOf(state: UserState): User {
+  if (state.status === 'none') throw new Error('There is no user after the command');
+  return {
+    id: state.userId,
+    email: state.email,
+    features: [...featuresOf(state)],
+    plan_id: state.planId,
+  };
+}
+
+/** Plan and features of a new user: the first account of an embedded installation gets everything, all others start on Free. */
+async function startingRights(
+  deps: UserDeps,
+  userId: string,
+  context: CommandContext,
+): Promise<{ planId: 'api' | 'free'; grantedFeatures: readonly 'web.admin.view'[] } | Refusal> {
+  const later = { planId: 'free', grantedFeatures: [] } as const;
+  if (!deps.firstAccountIsAdministrator) return later;
+  const claim = await handleCommand(
+    deps.eventStore,
+    INSTALLATION_STREAM,
+    INSTALLATION_ID,
+    { type: 'ClaimFirstAccount', userId },
+    context,
+  );
+  if (isRefusal(claim)) return claim;
+  return claim.state.firstUserId === userId ? { planId: 'api', grantedFeatures: ['web.admin.view'] } : later;
+}
+
+/** Commands of a person on himself. */
+export function mountUsers(app: FastifyInstance, deps: UserDeps): void {
+  mountRoute(app, createUser, async (call) => {
+    const subject = call.visitor?.subject ?? call.request.identityClaims?.subject;
+    if (subject === undefined || call.body.auth0_id !== subject) return SUBJECT_MISMATCH;
+    const userId = userIdOf(subject);
+    const known = await loadState(deps.eventStore, USER_STREAM, userId, deps.stateCache);
+    let { state } = known;
+    if (state.status === 'none') {
+      const context: CommandContext = {
+        ...commandContext(call.request, call.visitor, deps),
+        actor: { kind: 'user', userId },
+      };
+      const rights = await startingRights(deps, userId, context);
+      if (isRefusal(rights)) return rights;
+      // The provider knows the address better than the page.
+      const account = await deps.identity.account(subject).catch((error: unknown) => {
+        call.request.log.warn({ err: error }, 'the identity provider does not tell the e-mail address');
+        return null;
+      });
+      const result = await handleCommand(
+        deps.eventStore,
+        USER_STREAM,
+        userId,
+        { type: 'RegisterUser', userId, subject, email: account?.email ?? call.body.email, ...rights },
+        context,
+        deps.stateCache,
+      );
+      if (isRefusal(result)) return result;
+      commandHeaders(call.reply, result, '/api/v1/users/me');
+      state = result.state;
+    } else commandHeaders(call.reply, known, '/api/v1/users/me');
+    try {
+      await deps.identity.linkUser(subject, userId);
+    } catch (error) {
+      // The user works without the claim; the next sign-in links again.
+      call.request.log.warn({ err: error }, 'the identity is not linked to its user yet');
+    }
+    return userOf(state);
+  });
+
+  mountRoute(app, updateCurrentUser, async (call) => {
+    const { userId, subject } = call.principal;
+    const { email } = call.body;
+    if (email === undefined) {
+      const known = await loadState(deps.eventStore, USER_STREAM, userId, deps.stateCache);
+      return userOf(known.state);
+    }
+    try {
+      // First the provider, who may refuse; a repetition after a crash changes it to the same once more.
+      await deps.identity.changeEmail(subject, email);
+    } catch (error) {
+      return refusalOf(error);
+    }
+    const result = await runCommand(call, deps, USER_STREAM, userId, { type: 'ChangeEmail', email });
+    return isRefusal(result) ? result : userOf(result.state);
+  });
+}

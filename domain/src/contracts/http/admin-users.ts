@@ -1,0 +1,89 @@
+import { type Static, Type } from 'typebox';
+import { FEATURES } from '../../identity/plans.ts';
+import { defineRoute } from './route.ts';
+
+export const AdminUserSchema = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  subject: Type.String(),
+  plan_id: Type.String(),
+  features: Type.Array(Type.String()),
+  granted_features: Type.Array(Type.String(), { description: 'Beyond the plan' }),
+  revoked_features: Type.Array(Type.String(), { description: 'In spite of the plan' }),
+  api_client_id: Type.Union([Type.String(), Type.Null()]),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+});
+export type AdminUser = Static<typeof AdminUserSchema>;
+
+export const AdminUserHistorySchema = Type.Object({
+  at: Type.String(),
+  /** A readable sentence. */
+  text: Type.String(),
+  type: Type.String({ description: 'Event type' }),
+  actor: Type.String(),
+  revision: Type.Integer(),
+});
+
+const UserParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) });
+const admin = { kind: 'admin' } as const;
+
+export const listUsers = defineRoute({
+  id: 'listUsers',
+  method: 'GET',
+  path: '/api/v1/admin/users',
+  side: 'query',
+  tag: 'Administration',
+  summary: 'Users, the newest first; search in e-mail addresses, or a whole user id, subject or client id',
+  access: admin,
+  query: Type.Object({
+    search: Type.Optional(Type.String({ maxLength: 300 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+    skip: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  }),
+  answer: Type.Object({ users: Type.Array(AdminUserSchema), total: Type.Integer() }),
+});
+
+export const getUser = defineRoute({
+  id: 'getUser',
+  method: 'GET',
+  path: '/api/v1/admin/users/{id}',
+  side: 'query',
+  tag: 'Administration',
+  summary: 'A user with his history',
+  access: admin,
+  params: UserParams,
+  answer: Type.Object({ user: AdminUserSchema, history: Type.Array(AdminUserHistorySchema) }),
+});
+
+export const setUserFeature = defineRoute({
+  id: 'setUserFeature',
+  method: 'POST',
+  path: '/api/v1/admin/users/{id}/features',
+  side: 'command',
+  tag: 'Administration',
+  summary: 'Gives a feature to a user or takes it away; recorded with the reason',
+  access: admin,
+  params: UserParams,
+  body: Type.Object({
+    feature: Type.Enum([...FEATURES]),
+    granted: Type.Boolean(),
+    reason: Type.String({ minLength: 1, maxLength: 500 }),
+  }),
+  answer: Type.Object({ id: Type.String(), features: Type.Array(Type.String()) }),
+  status: 200,
+});
+
+export const setUserPlan = defineRoute({
+  id: 'setUserPlan',
+  method: 'POST',
+  path: '/api/v1/admin/users/{id}/plan',
+  side: 'command',
+  tag: 'Administration',
+  summary: 'Puts a user on a plan',
+  access: admin,
+  params: UserParams,
+  body: Type.Object({ plan_id: Type.Enum(['free', 'api', 'copy-trader']) }),
+  answer: Type.Object({ id: Type.String(), plan_id: Type.String(), features: Type.Array(Type.String()) }),
+  status: 200,
+});

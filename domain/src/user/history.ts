@@ -1,0 +1,64 @@
+import type { ApiClientEvent } from '../api-client/api-client.ts';
+import { PLANS } from '../identity/plans.ts';
+import type { Actor, RecordedEvent } from '../kernel/event.ts';
+import type { UserEvent } from './events.ts';
+
+/** A line of a user's history for administrators. */
+export interface UserHistoryEntry {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly text: string;
+  readonly type: string;
+  readonly actor: string;
+  readonly revision: number;
+}
+
+function actorText(actor: Actor): string {
+  switch (actor.kind) {
+    case 'user':
+      return `user ${actor.userId}`;
+    case 'apiClient':
+      return `API client ${actor.clientId}`;
+    case 'system':
+      return actor.name;
+    default: {
+      const unknown: never = actor;
+      return unknown;
+    }
+  }
+}
+
+function textOf(event: UserEvent | ApiClientEvent): string {
+  switch (event.type) {
+    case 'UserRegistered':
+      return `Registered as ${event.data.email} on ${PLANS[event.data.planId].name}`;
+    case 'UserEmailChanged':
+      return `E-mail address changed from ${event.data.previousEmail} to ${event.data.email}`;
+    case 'UserPlanChanged':
+      return `Plan changed from ${PLANS[event.data.previousPlanId].name} to ${PLANS[event.data.planId].name} by ${event.data.source}`;
+    case 'UserFeatureGranted':
+      return `Feature ${event.data.feature} granted: ${event.data.reason}`;
+    case 'UserFeatureRevoked':
+      return `Feature ${event.data.feature} revoked: ${event.data.reason}`;
+    case 'ApiClientCreated':
+      return `API client ${event.data.clientId} created`;
+    case 'ApiClientDeleted':
+      return `API client ${event.data.clientId} deleted`;
+    default: {
+      const unknown: never = event;
+      return unknown;
+    }
+  }
+}
+
+/** An event of a user's or his API client's stream as a readable line. */
+export function historyOf(recorded: RecordedEvent): UserHistoryEntry {
+  const event = { type: recorded.type, data: recorded.data } as UserEvent | ApiClientEvent;
+  return {
+    at: recorded.metadata.recordedAt,
+    text: textOf(event),
+    type: recorded.type,
+    actor: actorText(recorded.metadata.actor),
+    revision: recorded.revision,
+  };
+}

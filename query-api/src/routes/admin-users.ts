@@ -1,0 +1,62 @@
+import { API_CLIENT_STREAM } from '@quantloom/domain/api-client/api-client';
+import { type AdminUser, getUser, listUsers } from '@quantloom/domain/contracts/http/admin-users';
+import { normalizeEmail } from '@quantloom/domain/identity/email';
+import type { FindQuery } from '@quantloom/domain/ports/read-models';
+import { historyOf } from '@quantloom/domain/user/history';
+import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
+import { USER_NOT_FOUND, USER_STREAM } from '@quantloom/domain/user/user';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { awaitOwnWrites } from '../consistency.ts';
+import type { ReadDeps } from '../deps.ts';
+
+const collection = usersProjection.collection.name;
+const DEFAULT_LIMIT = 50;
+
+const adminUserOf = (document: UserDocument): AdminUser => ({
+  id: document.id,
+  email: document.email,
+  subject: document.subject,
+  plan_id: document.planId,
+  features: [...document.features],
+  granted_features: [...document.grantedFeatures],
+  revoked_features: [...document.revokedFeatures],
+  api_client_id: document.apiClient?.clientId ?? null,
+  created_at: document.createdAt,
+  updated_at: document.updatedAt,
+});
+
+/** Users for administrators. */
+export function mountAdminUserQueries(app: FastifyInstance, deps: ReadDeps): void {
+  const { readModels, eventStore } = deps;
+
+  /** A whole id, subject or client id names one user; anything else is part of an address. */
+  const condition = async (search: string): Promise<NonNullable<FindQuery['where']>> => {
+    for (const field of ['id', 'subject', 'apiClient.clientId'])
+      if ((await readModels.count(collection, { [field]: search })) > 0) return { [field]: search };
+    return { emailKey: { contains: normalizeEmail(search) } };
+  };
+
+  mountRoute(app, listUsers, async (call) => {
+    await awaitOwnWrites(call, deps.consistency, usersProjection);
+    const { search = '', limit = DEFAULT_LIMIT, skip = 0 } = call.query;
+    const where = search.trim() === '' ? {} : await condition(search.trim());
+    const [documents, total] = await Promise.all([
+      readModels.find<UserDocument>(collection, { where, sort: [['createdAt', 'desc']], limit, skip }),
+      readModels.count(collection, where),
+    ]);
+    return { users: documents.map(adminUserOf), total };
+  });
+
+  mountRoute(app, getUser, async (call) => {
+    await awaitOwnWrites(call, deps.consistency, usersProjection);
+    const { id } = call.params;
+    const document = await readModels.get<UserDocument>(collection, id);
+    if (!document) return USER_NOT_FOUND;
+    const history = [];
+    for (const { category } of [USER_STREAM, API_CLIENT_STREAM])
+      for await (const event of eventStore.readStream(`${category}-${id}`)) history.push(historyOf(event));
+    history.sort((left, right) => (left.at < right.at ? 1 : -1));
+    return { user: adminUserOf(document), history };
+  });
+}
