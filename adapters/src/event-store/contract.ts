@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NewEvent, RecordedEvent } from '@quantloom/domain/kernel/event';
+import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import {
   BEFORE_FIRST,
   type EventBatch,
@@ -7,32 +7,13 @@ import {
   isWrongExpectedRevision,
 } from '@quantloom/domain/ports/event-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anEvent, freshStream } from './contract-events.ts';
 
 export interface EventStoreHarness {
   readonly store: EventStore;
   /** A second client of the same log, as another process would have. */
   openAnother(): Promise<EventStore>;
   stop(): Promise<void>;
-}
-
-/** A stream name nobody else uses; real servers keep their log between runs. */
-export const freshStream = (category = 'contract') => `${category}-${randomUUID()}`;
-
-/** An event with every kind of JSON value and characters outside the basic plane. */
-export function anEvent(type = 'ThingHappened', data: unknown = {}, id: string = randomUUID()): NewEvent {
-  return {
-    id,
-    type,
-    data,
-    metadata: {
-      schemaVersion: 1,
-      commandId: 'command-1',
-      correlationId: 'correlation-1',
-      causationId: 'command-1',
-      actor: { kind: 'user', userId: 'user-1' },
-      recordedAt: '2026-01-02T03:04:05.678Z',
-    },
-  };
 }
 
 async function collect(source: AsyncIterable<RecordedEvent>): Promise<RecordedEvent[]> {

@@ -10,6 +10,8 @@ export interface OwnedRow {
 }
 
 export interface Assignment {
+  /** Epoch before this member took anything: its own changes count as changes, since shares depend on who owns what. */
+  readonly epoch: number;
   readonly owned: readonly OwnedRow[];
   /** Topic id → how many partitions this member should give up, so that others get their share. */
   readonly surplus: ReadonlyMap<number, number>;
@@ -72,8 +74,10 @@ export class GroupStore {
 
   /** Renews the lease, takes what is free up to the member's share, and says what it owns now. */
   synchronise(group: string, member: string, topics: readonly string[]): Assignment {
-    return transaction(this.#database.relaxed, () => {
+    let hasChanged = false;
+    const assignment = transaction(this.#database.relaxed, () => {
       const now = Date.now();
+      const epoch = this.epoch(group);
       this.#sql.renew.run(group, member, JSON.stringify(topics), now + this.#leaseMs);
       const expired = this.#sql.expired.all(group, now);
       for (const { member: gone } of expired) {
@@ -87,7 +91,7 @@ export class GroupStore {
       }));
       const owned: OwnedRow[] = [];
       const surplus = new Map<number, number>();
-      let hasTaken = false;
+      hasChanged = expired.length > 0;
       for (const topic of topics) {
         const topicId = this.topicId(topic);
         this.#sql.initialise.run(group, 0, topicId);
@@ -100,16 +104,18 @@ export class GroupStore {
           if (row.owner !== null && subscribers.includes(row.owner)) continue;
           this.#sql.take.run(member, group, topicId, row.partition);
           mine.push(row);
-          hasTaken = true;
+          hasChanged = true;
         }
         owned.push(
           ...mine.map((row) => ({ topicId, topic, partition: row.partition, next: row.next_offset })),
         );
         if (mine.length > share) surplus.set(topicId, mine.length - share);
       }
-      if (hasTaken || expired.length > 0) this.#sql.touchGroup.run(group, now);
-      return { owned, surplus };
+      if (hasChanged) this.#sql.touchGroup.run(group, now);
+      return { owned, surplus, epoch };
     });
+    if (hasChanged) this.#database.bus.notify();
+    return assignment;
   }
 
   /** Commits unless the partition has another owner meanwhile; says whether it did. */

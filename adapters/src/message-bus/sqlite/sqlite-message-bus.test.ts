@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { openSqliteDatabase } from '../../sqlite/database.ts';
 import { messageBusContract } from '../contract.ts';
 import { openSqliteMessageBus } from './sqlite-message-bus.ts';
@@ -25,4 +26,104 @@ messageBusContract('sqlite', async () => {
       rmSync(folder, { recursive: true });
     },
   };
+});
+
+describe('sqlite message bus', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'message-bus-own-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const numbers = (count: number) => Array.from({ length: count }, (_, n) => ({ key: `k${n}`, value: n }));
+
+  it('forgets messages that every group has handled, and keeps those that one still needs', async () => {
+    const database = openSqliteDatabase(join(folder, 'retention.db'));
+    const bus = openSqliteMessageBus(database, { retention: { consumedMs: 0 }, retentionEveryMs: 10 });
+    const stored = () => Number(database.relaxed.prepare('SELECT count(*) AS n FROM bus_messages').get()?.n);
+    await bus.ensureTopics([
+      { name: 'jobs', partitions: 2 },
+      { name: 'unread', partitions: 1 },
+    ]);
+    await bus.publish('unread', numbers(5));
+    const slow = await bus.subscribe({ group: 'slow', topics: ['jobs'] }, async () => {});
+    await slow.close();
+    const seen: unknown[] = [];
+    await bus.subscribe({ group: 'fast', topics: ['jobs'] }, async ({ value }) => void seen.push(value));
+    await bus.publish('jobs', numbers(30));
+    await vi.waitFor(() => expect(seen.length).toBe(30));
+    expect(stored()).toBe(35);
+    await bus.subscribe({ group: 'slow', topics: ['jobs'] }, async () => {});
+    await vi.waitFor(() => expect(stored()).toBe(5));
+    await bus.publish('jobs', numbers(3));
+    await vi.waitFor(() => expect(seen.length).toBe(33));
+    expect(await bus.lag('fast', 'jobs')).toBe(0);
+    // A group that comes late begins at what is left.
+    expect(await bus.lag('late', 'unread')).toBe(5);
+    await bus.close();
+    database.close();
+  });
+
+  it('hands the partitions of a process that stands still to another one, and ignores what it does later', async () => {
+    const path = join(folder, 'lease.db');
+    const [first, second] = [openSqliteDatabase(path), openSqliteDatabase(path)];
+    // Renews its lease too rarely to matter here.
+    const frozen = openSqliteMessageBus(first, { leaseMs: 60_000 });
+    const healthy = openSqliteMessageBus(second, { leaseMs: 150 });
+    await frozen.ensureTopics([{ name: 'jobs', partitions: 1 }]);
+    await frozen.publish('jobs', numbers(1));
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let wasAborted = false;
+    await frozen.subscribe({ group: 'g', topics: ['jobs'] }, async (_, { signal }) => {
+      signal.addEventListener('abort', () => {
+        wasAborted = true;
+      });
+      await held;
+    });
+    await vi.waitFor(() => expect(owners(second).filter(Boolean).length).toBe(1));
+    // The lease as it would look after a long stop: run out long ago.
+    const seen: unknown[] = [];
+    second.relaxed.exec('UPDATE bus_members SET expires_at = 0');
+    await healthy.subscribe({ group: 'g', topics: ['jobs'] }, async ({ value }) => void seen.push(value));
+    await vi.waitFor(() => expect(seen).toEqual([0]));
+    await vi.waitFor(() => expect(wasAborted).toBe(true));
+    release();
+    await healthy.publish('jobs', numbers(1));
+    await vi.waitFor(async () => expect(await healthy.lag('g', 'jobs')).toBe(0));
+    expect(seen).toEqual([0, 0]);
+    await Promise.all([frozen.close(), healthy.close()]);
+    for (const database of [first, second]) database.close();
+  });
+
+  const owners = (database: ReturnType<typeof openSqliteDatabase>) =>
+    database.relaxed
+      .prepare('SELECT owner FROM bus_offsets')
+      .all()
+      .map((row) => row.owner);
+
+  it('gives every member its share of the partitions and moves no more than needed', async () => {
+    const database = openSqliteDatabase(join(folder, 'shares.db'));
+    const bus = openSqliteMessageBus(database);
+    await bus.ensureTopics([{ name: 'jobs', partitions: 7 }]);
+    const shares = () => {
+      const counts = Object.groupBy(owners(database), String);
+      expect(counts).not.toHaveProperty('null');
+      return Object.values(counts)
+        .map((each) => each?.length)
+        .toSorted();
+    };
+    const enter = () => bus.subscribe({ group: 'g', topics: ['jobs'] }, async () => {});
+    const members = [await enter()];
+    await vi.waitFor(() => expect(shares()).toEqual([7]));
+    const before = owners(database);
+    members.push(await enter());
+    await vi.waitFor(() => expect(shares()).toEqual([3, 4]));
+    expect(owners(database).filter((owner, i) => owner !== before[i]).length).toBe(3);
+    members.push(await enter());
+    await vi.waitFor(() => expect(shares()).toEqual([2, 2, 3]));
+    await members[0]?.close();
+    await vi.waitFor(() => expect(shares()).toEqual([3, 4]));
+    await bus.close();
+    database.close();
+  });
 });

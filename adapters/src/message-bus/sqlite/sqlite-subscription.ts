@@ -138,12 +138,9 @@ export class SqliteSubscription implements BusSubscription {
   }
 
   #synchronise(): void {
-    const { owned, surplus } = this.#groups.synchronise(
-      this.#options.group,
-      this.#member,
-      this.#options.topics,
-    );
-    this.#epoch = this.#groups.epoch(this.#options.group);
+    const { group, topics } = this.#options;
+    const { owned, surplus, epoch } = this.#groups.synchronise(group, this.#member, topics);
+    this.#epoch = epoch;
     const kept = new Set(owned.map(keyOf));
     for (const [key, partition] of this.#owned) {
       if (kept.has(key)) continue;

@@ -1,0 +1,17 @@
+import { sampleBlock } from '../sample-block.ts';
+import { openDuckDbResultStore } from './duckdb-result-store.ts';
+
+/** Appends blocks of two batches for ever and prints those that were acknowledged. Killed by `crash.test.ts`. */
+const store = await openDuckDbResultStore({ path: process.argv[2] ?? '', memoryLimit: '256MB' });
+const from = Number(process.argv[3]);
+const size = 1500;
+
+async function write(batchId: string): Promise<never> {
+  await store.createBatch(batchId, [{ name: '$N', values: Array.from({ length: 1000 }, (_, i) => i) }]);
+  for (let at = from; ; at += size) {
+    await store.append(sampleBlock(batchId, { from: at, count: size }, [1000], 100));
+    console.log(`${batchId} ${at}`);
+  }
+}
+
+await Promise.all(['batch-a', 'batch-b'].map(write));
