@@ -3,6 +3,7 @@ import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { EngineOptions } from './backtest.ts';
 import { type BatchPlan, planBatch } from './batch-plan.ts';
 import { ReferenceBatch } from './batch-reference.ts';
+import { compileFastPlan } from './fast/index.ts';
 import type { ResultColumns } from './result-columns.ts';
 
 export interface Failure {
@@ -42,5 +43,11 @@ export function createBatchEngine(
   options: BatchEngineOptions,
 ): BatchEngine {
   const plan = planBatch(request, prices, options);
-  return new ReferenceBatch(plan, options.cacheBytes);
+  const { force, cacheBytes } = options;
+  if (force !== 'reference') {
+    const fast = compileFastPlan(plan, cacheBytes === undefined ? {} : { cacheBytes });
+    if (fast !== null) return fast;
+    if (force === 'fast') throw new Error('The fast path does not take this batch');
+  }
+  return new ReferenceBatch(plan, cacheBytes);
 }

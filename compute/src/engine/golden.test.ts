@@ -10,8 +10,8 @@ import {
   readPanel,
 } from '../../testing/golden-files.ts';
 import { runBacktest } from './backtest.ts';
-import { planBatch } from './batch-plan.ts';
-import { runBatchRange } from './batch-reference.ts';
+import { createBatchEngine } from './batch-engine.ts';
+import { allocateColumns, blockView } from './result-columns.ts';
 import { resultRow } from './result-csv.ts';
 
 const OPTIONS = { today: '2026-11-21' };
@@ -110,15 +110,18 @@ describe('golden cases', () => {
   }
 });
 
-describe('golden batches', () => {
+describe.each(['reference', 'fast'] as const)('golden batches, %s path', (force) => {
   for (const golden of goldenFiles<GoldenBatch>('batches')) {
     test(golden.name, () => {
       const { expected, request } = golden;
-      const plan = planBatch(request, readPanel(panelPath(golden) as string), OPTIONS);
+      const prices = readPanel(panelPath(golden) as string);
+      const engine = createBatchEngine(request, prices, { ...OPTIONS, force });
+      const { plan } = engine;
       expect(plan.requestedCombinations).toBe(expected.requested_combinations);
       expect(plan.combinations).toBe(expected.combinations);
       expect(plan.csvColumns).toEqual(expected.columns);
-      const block = runBatchRange(plan, 0, plan.combinations);
+      const columns = allocateColumns(0, plan.combinations);
+      const block = blockView(columns, '', plan.space, engine.run(columns, 0, plan.combinations));
       expected.rows.forEach((row, k) => {
         const actual = resultRow(plan, block, k);
         row.forEach((cell, c) => {
