@@ -1,6 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { canonicalTicker } from '@quantloom/domain/market-data/ticker';
@@ -65,6 +68,31 @@ export class Staging implements AsyncDisposable {
 
   /** Reads a file; answers the number of rows, and how many the parser could not even split. `today` bounds the dates. */
   async add(
+    original: StagedFile,
+    fileIndex: number,
+    today: number,
+  ): Promise<{ rows: number; malformed: number }> {
+    const path = await this.#plainCopy(original.path);
+    try {
+      return await this.#add({ ...original, path }, fileIndex, today);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /**
+   * The file under a name without wildcards, unpacked: DuckDB takes a gzip file that was cut off for a whole one, Node notices; and an
+   * unpacked file is read by all threads.
+   */
+  async #plainCopy(path: string): Promise<string> {
+    const plain = join(this.#spill, 'input');
+    if (path.toLowerCase().endsWith('.gz'))
+      await pipeline(createReadStream(path), createGunzip(), createWriteStream(plain));
+    else await symlink(resolve(path), plain);
+    return plain;
+  }
+
+  async #add(
     file: StagedFile,
     fileIndex: number,
     today: number,
@@ -74,8 +102,9 @@ export class Staging implements AsyncDisposable {
     try {
       rows = (await this.#connection.run(sql(true))).rowsChanged;
     } catch (error) {
-      // Quoted line breaks can only be read by one thread.
-      if (file.kind !== 'csv' || !/parallel/i.test((error as Error).message)) throw error;
+      // Quoted line breaks can only be read by one thread; the reader says so, or blames a parameter.
+      if (file.kind !== 'csv' || !/parallel|parameter not allowed/i.test((error as Error).message))
+        throw error;
       await this.#dropRejects();
       rows = (await this.#connection.run(sql(false))).rowsChanged;
     }
@@ -111,7 +140,7 @@ export class Staging implements AsyncDisposable {
     appender.closeSync();
     if (bad.length > 0)
       await this.#connection.run(
-        "UPDATE staged SET reason = 'bad_ticker' WHERE coalesce(raw_ticker, '') NOT IN (SELECT raw FROM spellings)",
+        "UPDATE staged SET reason = 'bad_ticker' WHERE reason IS NULL AND coalesce(raw_ticker, '') NOT IN (SELECT raw FROM spellings)",
       );
   }
 

@@ -12,6 +12,8 @@ export interface DemoAsset {
   readonly ticker: string;
   readonly name: string;
   readonly firstDay: string;
+  /** The real first trading day, also where the demo begins later; null for invented assets. */
+  readonly listedOn: string | null;
   readonly lastDay: string;
   readonly shares: Readonly<Partial<Record<FactorName, number>>>;
   /** Yearly volatility of its own. */
@@ -159,7 +161,7 @@ function makeCatalogue(): ReadonlyMap<string, DemoAsset> {
   for (const one of [...FUNDS, ...STOCKS])
     add({
       ...one,
-      firstDay: one.listedOn > DEMO_FIRST_DAY ? one.listedOn : DEMO_FIRST_DAY,
+      firstDay: isBefore(one.listedOn, DEMO_FIRST_DAY) ? DEMO_FIRST_DAY : one.listedOn,
       lastDay: DEMO_LAST_DAY,
       leveraged: null,
     });
@@ -168,6 +170,7 @@ function makeCatalogue(): ReadonlyMap<string, DemoAsset> {
       ticker: fund.ticker,
       name: fund.name,
       firstDay: fund.listedOn,
+      listedOn: fund.listedOn,
       lastDay: DEMO_LAST_DAY,
       shares: {},
       noise: 0,
@@ -177,6 +180,10 @@ function makeCatalogue(): ReadonlyMap<string, DemoAsset> {
   const random = new Random(`${DEMO_SEED}/invented`);
   for (let number = 0; assets.size < DEMO_ASSET_COUNT; number++) add(inventedAsset(number, random));
   return assets;
+}
+
+function isBefore(a: string, b: string): boolean {
+  return a < b;
 }
 
 /** An invented company. Its ticker has five letters and begins with Z, so that it takes no real one's place. */
@@ -203,6 +210,7 @@ function inventedAsset(number: number, random: Random): DemoAsset {
     ticker: `Z${letters}`,
     name: `${word} ${ending} ${number + 1} (invented company)`,
     firstDay: formatDay(session),
+    listedOn: null,
     lastDay: formatDay(lastSessionUpTo(end)),
     shares: { market: 0.5 + random.uniform(), [sector]: 1, small: random.uniform() * 1.2 },
     noise: 0.2 + 0.45 * random.uniform(),

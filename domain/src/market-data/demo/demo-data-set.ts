@@ -41,13 +41,13 @@ export function demoAssets(): readonly Asset[] {
 /** A well-known ticker's name, or null. */
 export function knownName(ticker: string): string | null {
   const asset = demoCatalogue().get(ticker);
-  return asset && !asset.name.endsWith('(invented company)') ? asset.name : null;
+  return asset?.listedOn ? asset.name : null;
 }
 
-/** The day a well-known ticker was listed, or null; null too for those older than the demo data set. */
+/** The day a well-known ticker was first traded, or null. */
 export function listingDay(ticker: string): number | null {
-  const asset = demoCatalogue().get(ticker);
-  return asset && knownName(ticker) !== null ? parseDay(asset.firstDay) : null;
+  const listedOn = demoCatalogue().get(ticker)?.listedOn;
+  return listedOn ? parseDay(listedOn) : null;
 }
 
 /** One demo asset's prices, made from the seed in about a millisecond. Throws a RangeError for a ticker that is not in the catalogue. */
