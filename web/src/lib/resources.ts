@@ -23,38 +23,26 @@ export interface DraftRow extends NamedRow {
   readonly type: 'bot' | 'template';
   readonly is_public: boolean;
   readonly created_at: string;
-  readonly last_modified: string;
-  readonly is_favorite: boolean;
-  /** Of the last backtest, where there was one. */
-  readonly last_backtest: {
-    readonly at: string | null;
-    readonly metrics: Readonly<Record<string, number | null>>;
-    readonly isSimulated: boolean;
-  } | null;
+  readonly updated_at: string;
+  readonly variables: readonly string[];
 }
 
 function toDraft(row: Record<string, unknown>): DraftRow {
-  const last =
-    row.last_backtest === null || row.last_backtest === undefined ? null : record(row.last_backtest);
   return {
     id: text(row.id),
     name: text(row.name),
     type: row.type === 'template' ? 'template' : 'bot',
     is_public: row.is_public === true,
     created_at: text(row.created_at),
-    last_modified: text(row.updated_at ?? row.last_modified_at ?? row.algorithm_updated_at ?? row.created_at),
-    is_favorite: row.is_favorite === true,
-    last_backtest: last && {
-      at: text(last.at ?? last.created_at ?? last.ran_at) || null,
-      metrics: record(last.metrics ?? last) as Record<string, number | null>,
-      isSimulated: (last.is_simulated ?? record(last.provenance).is_simulated) === true,
-    },
+    updated_at: text(row.updated_at),
+    variables: Array.isArray(row.variables) ? row.variables.filter((one) => typeof one === 'string') : [],
   };
 }
 
 export const draftList = queryOptions({
   queryKey: ['drafts'],
-  queryFn: async ({ signal }) => rowsOf(await callPath('GET', '/api/v1/drafts', { signal })).map(toDraft),
+  queryFn: async ({ signal }) =>
+    rowsOf(await callPath('GET', '/api/v1/drafts', { signal, query: { limit: 1000 } })).map(toDraft),
 });
 
 export interface BatchRow extends NamedRow {

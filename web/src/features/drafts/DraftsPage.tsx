@@ -1,6 +1,158 @@
+import { useQuery } from '@tanstack/react-query';
+import { Bot, Plus, Sparkles } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import { useCurrentUser } from '../../lib/auth/session.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { plural } from '../../lib/format.ts';
+import { usePersonal } from '../../lib/personal.ts';
+import { type DraftRow, draftList } from '../../lib/resources.ts';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/Dialog.tsx';
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
+import { SearchField, SegmentedControl } from '../../ui/inputs.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { deleteDraft } from './actions.ts';
+import { DraftsTable } from './DraftsTable.tsx';
+import { type DraftFilter, filterDrafts, NO_FILTER } from './filter-drafts.ts';
+import { StarterGallery } from './StarterGallery.tsx';
+import { Tour } from './Tour.tsx';
 
 /** The user's strategies. */
 export default function DraftsPage() {
-  return <Page title="Drafts">{null}</Page>;
+  const user = useCurrentUser();
+  const { favorites, backtests } = usePersonal(user.id);
+  const { data: drafts, error, refetch } = useQuery(draftList);
+  const [filter, setFilter] = useState<DraftFilter>(NO_FILTER);
+  const [toDelete, setToDelete] = useState<DraftRow | null>(null);
+  const [isConfirming, setConfirming] = useState(false);
+  const search = useRef<HTMLInputElement>(null);
+  const shown = useMemo(() => filterDrafts(drafts ?? [], filter, favorites), [drafts, filter, favorites]);
+  useCommands([
+    {
+      id: 'search-drafts',
+      label: 'Search drafts',
+      group: 'Drafts',
+      shortcut: '/',
+      run: () => search.current?.focus(),
+    },
+  ]);
+
+  if (error && !drafts)
+    return (
+      <Page title="Drafts">
+        <ErrorState title="The drafts could not be loaded" error={error} onRetry={() => void refetch()}>
+          They are safe on the server.
+        </ErrorState>
+      </Page>
+    );
+  if (drafts?.length === 0)
+    return (
+      <Page title="Drafts">
+        <div className="rounded border border-line">
+          <EmptyState
+            icon={Bot}
+            title="No Trading Bots"
+            action={
+              <ButtonLink to="/editor/new" variant="primary" icon={Plus}>
+                New Trading Bot
+              </ButtonLink>
+            }
+          >
+            Get started by creating a Trading Bot
+          </EmptyState>
+        </div>
+        <StarterGallery isFirstRun />
+        <Tour />
+      </Page>
+    );
+  return (
+    <Page
+      title="Drafts"
+      actions={
+        <ButtonLink to="/starters" icon={Sparkles}>
+          Starter strategies
+        </ButtonLink>
+      }
+    >
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchField
+          ref={search}
+          label="Search drafts"
+          placeholder="Search by name"
+          value={filter.search}
+          onChange={(text) => setFilter({ ...filter, search: text })}
+          className="w-full sm:w-64"
+        />
+        <SegmentedControl
+          label="Type"
+          value={filter.type}
+          onChange={(type) => setFilter({ ...filter, type })}
+          options={[
+            { value: 'all', label: 'All' },
+            { value: 'bot', label: 'Bots' },
+            { value: 'template', label: 'Templates' },
+          ]}
+        />
+        <Select
+          label="Visibility"
+          isLabelHidden
+          className="w-36"
+          value={filter.visibility}
+          onChange={(visibility) => setFilter({ ...filter, visibility })}
+          options={[
+            { value: 'all', label: 'Any visibility' },
+            { value: 'public', label: 'Public' },
+            { value: 'private', label: 'Private' },
+          ]}
+        />
+        <Button
+          aria-pressed={filter.onlyFavorites}
+          onClick={() => setFilter({ ...filter, onlyFavorites: !filter.onlyFavorites })}
+          className="aria-pressed:border-brand aria-pressed:bg-selected aria-pressed:text-accent"
+        >
+          Favorites
+        </Button>
+        <p aria-live="polite" className="num ml-auto text-sm text-muted">
+          {drafts &&
+            (shown.length === drafts.length
+              ? plural(drafts.length, 'strategy', 'strategies')
+              : `${shown.length} of ${plural(drafts.length, 'strategy', 'strategies')}`)}
+        </p>
+      </div>
+      {drafts ? (
+        <DraftsTable
+          drafts={shown}
+          favorites={favorites}
+          backtests={backtests}
+          onDelete={(draft) => {
+            setToDelete(draft);
+            setConfirming(true);
+          }}
+          empty={
+            <EmptyState
+              title="Nothing matches"
+              action={<Button onClick={() => setFilter(NO_FILTER)}>Clear filters</Button>}
+            >
+              No strategy has this name and these properties.
+            </EmptyState>
+          }
+        />
+      ) : (
+        <div className="rounded border border-line">
+          <SkeletonRows columns={5} />
+        </div>
+      )}
+      <ConfirmDialog
+        open={isConfirming}
+        onOpenChange={setConfirming}
+        title="Confirm Deletion"
+        onConfirm={() => toDelete && deleteDraft(toDelete)}
+      >
+        <b className="font-medium text-ink">{toDelete?.name}</b> will be deleted. You can undo it for a moment
+        afterwards.
+      </ConfirmDialog>
+      <Tour />
+    </Page>
+  );
 }

@@ -8,4 +8,11 @@ export const routes: readonly AppRoute[] = [
     title: 'Drafts',
     load: () => import('./DraftsPage.tsx'),
   },
+  {
+    path: '/starters',
+    name: 'Starters',
+    layout: 'authenticated',
+    title: 'Starter strategies',
+    load: () => import('./StartersPage.tsx'),
+  },
 ];

@@ -1,0 +1,25 @@
+import type { AppRoute } from '../../lib/routing.ts';
+
+export const routes: readonly AppRoute[] = [
+  {
+    path: '/account/general',
+    name: 'Account',
+    layout: 'authenticated',
+    title: 'Account',
+    load: () => import('./AccountPage.tsx'),
+  },
+  {
+    path: '/account/api-clients',
+    name: 'ApiClients',
+    layout: 'authenticated',
+    title: 'API Clients',
+    load: () => import('./ApiClientsPage.tsx'),
+  },
+  {
+    path: '/account/billing',
+    name: 'Billing',
+    layout: 'authenticated',
+    title: 'Billing',
+    load: () => import('./BillingPage.tsx'),
+  },
+];

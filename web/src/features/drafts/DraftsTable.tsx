@@ -1,0 +1,204 @@
+import { Copy, MoreHorizontal, Pencil, Star, Trash2 } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { useCurrentUser } from '../../lib/auth/session.ts';
+import {
+  formatAgo,
+  formatDate,
+  formatDateTime,
+  formatMetric,
+  METRICS,
+  type MetricSpec,
+} from '../../lib/format.ts';
+import { type LastBacktest, toggleFavorite } from '../../lib/personal.ts';
+import type { DraftRow } from '../../lib/resources.ts';
+import { Badge, VisibilityBadge } from '../../ui/Badge.tsx';
+import { buttonClass, IconButton } from '../../ui/Button.tsx';
+import { cx } from '../../ui/classes.ts';
+import { Menu } from '../../ui/Menu.tsx';
+import { Change } from '../../ui/Metric.tsx';
+import { type Column, type Sort, Table } from '../../ui/Table.tsx';
+import { Tooltip } from '../../ui/Tooltip.tsx';
+import { cloneDraft } from './actions.ts';
+
+const metric = (key: string): MetricSpec => {
+  const spec = METRICS.find((one) => one.key === key);
+  if (!spec) throw new Error(`There is no metric ${key}`);
+  return spec;
+};
+const DRAWDOWN = metric('max_drawdown');
+const SHARPE = metric('sharpe');
+
+interface Props {
+  readonly drafts: readonly DraftRow[];
+  readonly favorites: readonly string[];
+  readonly backtests: Readonly<Record<string, LastBacktest>>;
+  readonly onDelete: (draft: DraftRow) => void;
+  readonly empty: ReactNode;
+}
+
+/** Name, Type, Visibility, Created, Last modified, the last backtest's figures, and what can be done with a row. */
+export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: Props) {
+  const navigate = useNavigate();
+  const { id: userId } = useCurrentUser();
+  const [sort, setSort] = useState<Sort>([{ id: 'modified', desc: true }]);
+  const columns = useMemo<readonly Column<DraftRow>[]>(() => {
+    const value = (draft: DraftRow, key: string) => backtests[draft.id]?.metrics[key];
+    return [
+      {
+        id: 'name',
+        header: 'Name',
+        sortValue: (draft) => draft.name.toLowerCase(),
+        className: 'min-w-52 max-w-96',
+        cell: (draft) => {
+          const isFavorite = favorites.includes(draft.id);
+          return (
+            <span className="flex items-center gap-1">
+              <button
+                type="button"
+                aria-pressed={isFavorite}
+                aria-label={`Favorite ${draft.name}`}
+                onClick={() => toggleFavorite(userId, draft.id)}
+                className="-ml-1 flex size-6 shrink-0 items-center justify-center rounded-sm text-faint hover:bg-hover"
+              >
+                <Star size={14} aria-hidden className={cx(isFavorite && 'fill-current text-kind-filter')} />
+              </button>
+              <Link
+                to={`/editor/${draft.id}`}
+                title={draft.name}
+                className="truncate font-medium hover:underline"
+              >
+                {draft.name}
+              </Link>
+            </span>
+          );
+        },
+      },
+      {
+        id: 'type',
+        header: 'Type',
+        sortValue: (draft) => draft.type,
+        cell: (draft) => <Badge color={draft.type === 'template' ? 'purple' : 'gray'}>{draft.type}</Badge>,
+      },
+      {
+        id: 'visibility',
+        header: 'Visibility',
+        sortValue: (draft) => (draft.is_public ? 'public' : 'private'),
+        cell: (draft) => <VisibilityBadge isPublic={draft.is_public} />,
+      },
+      {
+        id: 'created',
+        header: 'Created',
+        sortValue: (draft) => draft.created_at,
+        className: 'whitespace-nowrap',
+        cell: (draft) => <span title={formatDateTime(draft.created_at)}>{formatDate(draft.created_at)}</span>,
+      },
+      {
+        id: 'modified',
+        header: 'Last modified',
+        sortValue: (draft) => draft.updated_at,
+        className: 'whitespace-nowrap',
+        cell: (draft) => <span title={formatDateTime(draft.updated_at)}>{formatDate(draft.updated_at)}</span>,
+      },
+      {
+        id: 'return',
+        header: (
+          <Tooltip content="Annualized return of the last backtest in this browser">
+            <span>Return p.a.</span>
+          </Tooltip>
+        ),
+        isNumeric: true,
+        sortValue: (draft) => value(draft, 'annualized_return'),
+        cell: (draft) => {
+          const last = backtests[draft.id];
+          if (!last) return <span className="text-faint">--</span>;
+          return (
+            <span title={`Run ${formatAgo(last.at)}${last.isSimulated ? ', simulated prices' : ''}`}>
+              <Change percent={last.metrics.annualized_return} />
+            </span>
+          );
+        },
+      },
+      {
+        id: 'drawdown',
+        header: 'Max drawdown',
+        isNumeric: true,
+        sortValue: (draft) => value(draft, 'max_drawdown'),
+        className: 'whitespace-nowrap',
+        cell: (draft) => formatMetric(DRAWDOWN, value(draft, 'max_drawdown')),
+      },
+      {
+        id: 'sharpe',
+        header: 'Sharpe',
+        isNumeric: true,
+        sortValue: (draft) => value(draft, 'sharpe'),
+        cell: (draft) => formatMetric(SHARPE, value(draft, 'sharpe')),
+      },
+      {
+        id: 'actions',
+        header: null,
+        label: 'Actions',
+        className: 'w-0',
+        cell: (draft) => (
+          <span className="flex items-center justify-end gap-0.5">
+            <Link
+              to={`/editor/${draft.id}`}
+              aria-label={`Edit ${draft.name}`}
+              className={buttonClass('ghost', 'sm')}
+            >
+              <Pencil size={14} aria-hidden />
+              Edit
+            </Link>
+            <IconButton
+              icon={Trash2}
+              size="sm"
+              label={`Delete ${draft.name}`}
+              onClick={() => onDelete(draft)}
+            />
+            <Menu
+              align="end"
+              trigger={<IconButton icon={MoreHorizontal} size="sm" label={`More for ${draft.name}`} />}
+              entries={[
+                { label: 'Make a copy', icon: Copy, shortcut: 'D', onSelect: () => void cloneDraft(draft) },
+                {
+                  label: favorites.includes(draft.id) ? 'Remove from favorites' : 'Add to favorites',
+                  icon: Star,
+                  shortcut: 'S',
+                  onSelect: () => toggleFavorite(userId, draft.id),
+                },
+                'separator',
+                {
+                  label: 'Delete',
+                  icon: Trash2,
+                  shortcut: 'Delete',
+                  isDangerous: true,
+                  onSelect: () => onDelete(draft),
+                },
+              ]}
+            />
+          </span>
+        ),
+      },
+    ];
+  }, [backtests, favorites, onDelete, userId]);
+  return (
+    <Table
+      label="Drafts"
+      columns={columns}
+      rows={drafts}
+      rowId={(draft) => draft.id}
+      sort={sort}
+      onSortChange={setSort}
+      onOpen={(draft) => void navigate(`/editor/${draft.id}`)}
+      onRowKey={(key, draft) => {
+        if (key === 'e') void navigate(`/editor/${draft.id}`);
+        else if (key === 'Delete' || key === 'Backspace') onDelete(draft);
+        else if (key === 'd') void cloneDraft(draft);
+        else if (key === 's') toggleFavorite(userId, draft.id);
+        else return false;
+        return true;
+      }}
+      empty={empty}
+    />
+  );
+}
