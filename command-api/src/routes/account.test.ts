@@ -1,0 +1,209 @@
+import { signInByForm, TestBrowser } from '@quantloom/adapters/identity/embedded/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AccountApi, PASSWORD, startAccountApi } from '../../testing/account-api.ts';
+import { bootstrapApiClient } from '../bootstrap-api-client.ts';
+
+let api: AccountApi;
+beforeAll(async () => {
+  api = await startAccountApi();
+});
+afterAll(() => api.close());
+
+const call: AccountApi['call'] = (...args) => api.call(...args);
+const signUp: AccountApi['signUp'] = (...args) => api.signUp(...args);
+const newUser: AccountApi['newUser'] = (...args) => api.newUser(...args);
+const machineToken: AccountApi['machineToken'] = (...args) => api.machineToken(...args);
+const put = (...client: [string, string, string]) => api.issuer.embedded.bootstrapClient(...client);
+
+describe('the first sign-in', () => {
+  it('makes one administrator, whoever of several newcomers it is', async () => {
+    await bootstrapApiClient(api.deps, { clientId: 'demo', clientSecret: 'demo-secret' }, put);
+    const newcomers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => signUp(`${name}@example.com`)));
+    const created = await Promise.all(
+      newcomers.map(({ token, subject }, index) =>
+        call(token, 'POST', '/users', { email: `${'abcd'[index]}@example.com`, auth0_id: subject }),
+      ),
+    );
+    expect(created.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    const administrators = created.filter(({ body }) =>
+      (body.features as string[]).includes('web.admin.view'),
+    );
+    expect(administrators).toHaveLength(1);
+    expect(administrators[0]?.body.plan_id).toBe('api');
+    const others = created.filter((answer) => answer !== administrators[0]);
+    for (const { body } of others) expect(body).toMatchObject({ plan_id: 'free', features: [] });
+  });
+
+  it('is needed before anything else, and safe to repeat', async () => {
+    const { token, subject } = await signUp('eve@example.com');
+    const early = await call(token, 'GET', '/users/me');
+    expect(early).toMatchObject({ status: 403, body: { code: 'user_unknown' } });
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => call(token, 'POST', '/users', { email: 'eve@example.com', auth0_id: subject })),
+    );
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    const me = await call(token, 'GET', '/users/me');
+    expect(me.body).toEqual(answers[0]?.body);
+    expect((await api.issuer.embedded.identity.account(subject))?.userId).toBe(me.body.id);
+  });
+
+  it('links by the subject of the token, whatever the body says', async () => {
+    const { token } = await signUp('fay@example.com');
+    const stolen = await call(token, 'POST', '/users', {
+      email: 'a@example.com',
+      auth0_id: 'quantloom|other',
+    });
+    expect(stolen).toMatchObject({ status: 403, body: { code: 'subject_mismatch' } });
+    expect((await call(null, 'POST', '/users', { email: 'x@example.com', auth0_id: 'x' })).status).toBe(401);
+  });
+});
+
+describe('the account', () => {
+  it('changes the e-mail address at the identity, too', async () => {
+    const user = await newUser('gil@example.com');
+    const changed = await call(user.token, 'PATCH', '/users/me', { email: 'Gil.New@example.com' });
+    expect(changed).toMatchObject({ status: 200, body: { email: 'Gil.New@example.com', id: user.id } });
+    expect((await call(user.token, 'GET', '/users/me')).body.email).toBe('Gil.New@example.com');
+    await signInByForm(new TestBrowser(api.issuer.origin), 'gil.new@example.com', PASSWORD, 'login');
+    await newUser('hal@example.com');
+    const taken = await call(user.token, 'PATCH', '/users/me', { email: 'HAL@example.com' });
+    expect(taken).toMatchObject({ status: 409, body: { code: 'email_taken' } });
+    const invalid = await call(user.token, 'PATCH', '/users/me', { email: 'not an address' });
+    expect(invalid).toMatchObject({ status: 422, body: { code: 'invalid_email' } });
+    expect((await call(user.token, 'PATCH', '/users/me', { features: ['web.admin.view'] })).status).toBe(400);
+  });
+
+  it('shows and changes the plan; what is coming soon cannot be had', async () => {
+    const user = await newUser('ida@example.com');
+    expect((await call(user.token, 'GET', '/subscriptions/me')).body).toEqual({
+      plan_id: 'free',
+      product: { name: 'Free' },
+      price: { unit_amount: 0 },
+      management_url: 'https://q.example/account/billing/manage',
+    });
+    const soon = await call(user.token, 'POST', '/billing/plan', { plan_id: 'copy-trader' });
+    expect(soon).toMatchObject({ status: 409, body: { code: 'plan_not_available' } });
+    const paid = await call(user.token, 'POST', '/billing/plan', { plan_id: 'api' });
+    expect(paid).toMatchObject({ status: 200, body: { price: { unit_amount: 3000 } } });
+    expect((await call(user.token, 'GET', '/users/me')).body.features).toContain(
+      'web.batch-backtests.create',
+    );
+    const billing = await call(user.token, 'GET', '/billing');
+    expect(billing.body).toMatchObject({ is_demo: true, plan_id: 'api' });
+    expect(billing.body.invoices).toMatchObject([{ amount: 3000, status: 'demo' }]);
+  });
+});
+
+describe('the machine client', () => {
+  it('is made, shown, used and deleted; its tokens die with it', async () => {
+    const user = await newUser('jan@example.com');
+    const free = await call(user.token, 'POST', '/oauth/clients', {});
+    expect(free).toMatchObject({ status: 403, body: { code: 'feature_missing' } });
+    expect((await call(user.token, 'GET', '/oauth/clients')).body).toMatchObject({ id: null, secret: null });
+    await call(user.token, 'POST', '/billing/plan', { plan_id: 'api' });
+    const wanted = { grants: ['client_credentials'], scopes: ['api:backtester'] };
+    const created = await Promise.all(
+      [1, 2, 3].map(() => call(user.token, 'POST', '/oauth/clients', wanted)),
+    );
+    expect(created.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(created.map(({ body }) => body.id)).size).toBe(1);
+    const shown = await call(user.token, 'GET', '/oauth/clients');
+    expect(shown.body).toMatchObject({ id: created[0]?.body.id, secret: created[0]?.body.secret });
+    expect(shown.headers['cache-control']).toBe('no-store');
+
+    const { token } = await machineToken(shown.body.id, shown.body.secret);
+    const me = await call(token, 'GET', '/users/me');
+    expect(me).toMatchObject({ status: 200, body: { id: user.id } });
+    expect(me.headers['ratelimit-limit']).toBe('300');
+    expect((await call(token, 'GET', '/oauth/clients')).body.code).toBe('people_only');
+    expect((await call(user.token, 'GET', '/oauth/clients')).body.requests_this_month).toBe(2);
+
+    // A plan without API closes the door at once, with the same token.
+    await call(user.token, 'POST', '/billing/plan', { plan_id: 'free' });
+    expect((await call(token, 'GET', '/users/me')).body.code).toBe('plan_without_api');
+    await call(user.token, 'POST', '/billing/plan', { plan_id: 'api' });
+
+    expect((await call(user.token, 'DELETE', '/oauth/clients')).body).toEqual({ deleted: true });
+    expect((await call(token, 'GET', '/users/me')).status).toBe(401);
+    expect((await machineToken(shown.body.id, shown.body.secret)).status).toBe(401);
+    expect((await call(user.token, 'DELETE', '/oauth/clients')).body.code).toBe('api_client_missing');
+    const again = await call(user.token, 'POST', '/oauth/clients', wanted);
+    expect(again.body.id).not.toBe(shown.body.id);
+  });
+
+  it('of the bootstrap belongs to a demo user, at every start', async () => {
+    const first = await bootstrapApiClient(api.deps, { clientId: 'demo', clientSecret: 'demo-secret' }, put);
+    const second = await bootstrapApiClient(api.deps, { clientId: 'demo', clientSecret: 'demo-secret' }, put);
+    expect(second).toBe(first);
+    const { token } = await machineToken('demo', 'demo-secret');
+    const me = await call(token, 'GET', '/users/me');
+    expect(me).toMatchObject({ status: 200, body: { id: first, plan_id: 'api' } });
+    expect(me.body.features).not.toContain('web.admin.view');
+  });
+
+  it('has 300 requests a minute; the 301st is refused with the time to wait', async () => {
+    const user = await newUser('kim@example.com');
+    await call(user.token, 'POST', '/billing/plan', { plan_id: 'api' });
+    const client = await call(user.token, 'POST', '/oauth/clients', {});
+    const { token } = await machineToken(client.body.id, client.body.secret);
+    const statuses: number[] = [];
+    for (let request = 0; request < 300; request += 1)
+      statuses.push((await call(token, 'GET', '/users/me')).status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const refused = await call(token, 'GET', '/users/me');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_requests' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused.headers['ratelimit-remaining']).toBe('0');
+    expect((await call(user.token, 'GET', '/users/me')).status).toBe(200);
+    expect((await call(user.token, 'GET', '/oauth/clients')).body.requests_this_month).toBe(300);
+  });
+});
+
+describe('administration', () => {
+  it('finds users, shows their history, gives and takes features with a reason', async () => {
+    const users = await Promise.all(
+      ['a', 'b', 'c', 'd'].map(async (name) => {
+        const token = await api.logIn(`${name}@example.com`);
+        return { token, me: await call(token, 'GET', '/users/me') };
+      }),
+    );
+    const boss = users.find(({ me }) => (me.body.features as string[]).includes('web.admin.view'));
+    const other = users.find((user) => user !== boss);
+    if (!boss || !other) throw new Error('There is no administrator');
+    const otherId = String(other.me.body.id);
+    expect((await call(other.token, 'GET', '/admin/users')).status).toBe(403);
+
+    const found = await call(
+      boss.token,
+      'GET',
+      `/admin/users?search=${String(other.me.body.email).toUpperCase()}`,
+    );
+    expect(found.body).toMatchObject({ total: 1, users: [{ id: otherId, plan_id: 'free' }] });
+    const features = `/admin/users/${otherId}/features`;
+    const grant = { feature: 'web.z-score.view', granted: true, reason: 'Beta tester' };
+    expect((await call(boss.token, 'POST', features, grant)).body.features).toEqual(['web.z-score.view']);
+    expect((await call(other.token, 'GET', '/users/me')).body.features).toEqual(['web.z-score.view']);
+    const revoke = { ...grant, granted: false, reason: 'Beta is over' };
+    expect((await call(boss.token, 'POST', features, revoke)).body.features).toEqual([]);
+    expect(
+      (await call(boss.token, 'POST', `/admin/users/${otherId}/plan`, { plan_id: 'api' })).body,
+    ).toMatchObject({
+      plan_id: 'api',
+    });
+
+    const detail = await call(boss.token, 'GET', `/admin/users/${otherId}`);
+    const history = detail.body.history as { text: string; actor: string }[];
+    expect(history.map(({ text }) => text)).toEqual([
+      'Plan changed from Free to API Plan by administrator',
+      'Feature web.z-score.view revoked: Beta is over',
+      'Feature web.z-score.view granted: Beta tester',
+      `Registered as ${other.me.body.email} on Free`,
+    ]);
+    expect(history[0]?.actor).toBe(`user ${boss.me.body.id}`);
+
+    const own = `/admin/users/${boss.me.body.id}/features`;
+    const suicide = { feature: 'web.admin.view', granted: false, reason: 'oops' };
+    expect((await call(boss.token, 'POST', own, suicide)).body.code).toBe('own_administration');
+    expect((await call(boss.token, 'GET', '/admin/users/nobody')).status).toBe(404);
+  });
+});
