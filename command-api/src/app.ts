@@ -2,8 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { CommandApiDeps } from './deps.ts';
 import { registerIdempotency } from './idempotency.ts';
 import { mountAdminUsers } from './routes/admin-users.ts';
+import { mountBatches } from './routes/batches.ts';
 import { mountBilling } from './routes/billing.ts';
+import { mountHistory } from './routes/history.ts';
 import { mountApiClients } from './routes/oauth-clients.ts';
+import { mountParkedEvents } from './routes/parked-events.ts';
 import { mountStrategies } from './routes/strategies.ts';
 import { mountUsers } from './routes/users.ts';
 import { mountVariableLists } from './routes/variable-lists.ts';
@@ -21,6 +24,9 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountStrategies,
   mountVariableLists,
   mountWaitlist,
+  mountHistory,
+  mountParkedEvents,
+  mountBatches,
 ];
 
 /**

@@ -93,7 +93,8 @@ export async function startTestApi(more: Partial<CommandApiDeps & QueryApiDeps> 
     clock,
     idleSaveMs: 5,
   });
-  const deps: CommandApiDeps & QueryApiDeps = {
+  // Only what is given replaces a default; `as` because optional members of both interfaces may stay away.
+  const deps = {
     eventStore,
     readModels,
     clock,
@@ -106,7 +107,7 @@ export async function startTestApi(more: Partial<CommandApiDeps & QueryApiDeps> 
     backtestRunner: untouchable('backtestRunner'),
     resultStore: untouchable('resultStore'),
     ...more,
-  };
+  } as CommandApiDeps & QueryApiDeps;
   const app = createServer({
     authenticate: async (authorization) => {
       if (authorization === undefined) return null;

@@ -1,3 +1,4 @@
+import { accountHistoryProjection } from './account-history/projection.ts';
 import { backtestErrorsProjection } from './backtest-error/projections.ts';
 import { batchDefinitionsProjection, batchesProjection } from './batch/projections.ts';
 import type { Projection } from './kernel/projection.ts';
@@ -16,6 +17,7 @@ export const PROJECTIONS: readonly Projection[] = [
   any(strategySummariesProjection),
   any(strategiesProjection),
   any(variableListsProjection),
+  any(accountHistoryProjection),
   any(batchesProjection),
   any(batchDefinitionsProjection),
   any(usageMonthsProjection),

@@ -1,8 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { QueryApiDeps } from './deps.ts';
 import { mountAdminUserQueries } from './routes/admin-users.ts';
+import { mountBatchQueries } from './routes/batches.ts';
+import { mountHistoryQueries } from './routes/history.ts';
 import { mountMarketDataQueries } from './routes/market-data.ts';
 import { mountApiClientQueries } from './routes/oauth-clients.ts';
+import { mountParkedEventQueries } from './routes/parked-events.ts';
+import { mountBatchResults } from './routes/results.ts';
 import { mountStrategyQueries } from './routes/strategies.ts';
 import { mountSubscriptionQueries } from './routes/subscriptions.ts';
 import { mountUserQueries } from './routes/users.ts';
@@ -19,7 +23,11 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountAdminUserQueries,
   mountStrategyQueries,
   mountVariableListQueries,
+  mountHistoryQueries,
+  mountParkedEventQueries,
   mountMarketDataQueries,
+  mountBatchQueries,
+  mountBatchResults,
 ];
 
 /** Registers the read side on a server made by `createServer`, in a scope of its own. */

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { CollectionSpec, ReadDocument } from '../ports/read-models.ts';
 import type { DomainEvent } from './event.ts';
 import type { EventType } from './event-type.ts';
+import type { StreamKind } from './handle-command.ts';
 
 /** An event that a projection could not apply, or one behind it in the same stream. Its documents wait until an admin replays it. */
 export interface ParkedEventDocument extends ReadDocument {
@@ -44,3 +45,23 @@ export type ParkedEventReplayRequested = DomainEvent<
 export const PARKED_EVENT_EVENTS: readonly EventType[] = [
   { type: 'ParkedEventReplayRequested', version: 1, schema: ParkedEventReplayRequestedData },
 ];
+
+export interface RequestParkedEventReplay {
+  readonly type: 'RequestParkedEventReplay';
+  readonly projection: string;
+  readonly stream: string;
+  readonly eventId: string;
+}
+
+/** Streams `parkedEvents-{projection}`: what administrators asked for. */
+export const parkedEventsStream: StreamKind<RequestParkedEventReplay, null, ParkedEventReplayRequested> = {
+  category: 'parkedEvents',
+  decider: {
+    initialState: null,
+    decide: ({ projection, stream, eventId }) => [
+      { type: 'ParkedEventReplayRequested', data: { projection, stream, eventId } },
+    ],
+    evolve: () => null,
+  },
+  events: PARKED_EVENT_EVENTS,
+};

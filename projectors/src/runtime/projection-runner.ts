@@ -182,8 +182,11 @@ export class ProjectionRunner {
     }
     let own: RecordedEvent[] = [];
     for (const event of fresh) {
-      if (event.type !== REPLAY) own.push(event);
-      else if ((event.data as { projection?: unknown }).projection === this.projection.name) {
+      if (event.type !== REPLAY || this.projection.handles.includes('*')) own.push(event);
+      if (
+        event.type === REPLAY &&
+        (event.data as { projection?: unknown }).projection === this.projection.name
+      ) {
         await this.#apply(own, event.position);
         own = [];
         await this.#replay(event);

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
+function algorithm(window: number) {
+  return {
+    ...common,
+    id: 'root',
+    node_type: 'root',
+    name: 'S',
+    description: '',
+    rebalance: 'daily',
+    version: 'v1',
+    children: [
+      {
+        ...common,
+        id: 'filter',
+        node_type: 'filter',
+        sort: { fn: 'relative-strength-index', params: { window } },
+        select: { fn: 'top', num: 1 },
+        children: [{ ...common, id: 'asset', node_type: 'asset', ticker: 'SPY', name: 'SPY' }],
+      },
+    ],
+  };
+}
+
+describe('history', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(async () => {
+    await api.close();
+  });
+
+  it('of a trading bot tells who changed what, in pages, shows and restores any revision', async () => {
+    const { id } = (
+      await api.call('paid', 'POST', '/api/v1/trading-bots', { name: 'Bot', algorithm: algorithm(10) })
+    ).json();
+    const url = `/api/v1/trading-bots/${id}`;
+    await api.call('machine', 'PATCH', url, { algorithm: algorithm(14) });
+    await api.call('paid', 'PATCH', url, { is_public: true });
+    await api.call('paid', 'PATCH', url, { name: 'Better bot', algorithm: algorithm(20) });
+
+    const page = (await api.call('paid', 'GET', `${url}/history?limit=2`)).json();
+    expect(page).toMatchObject({
+      next: 2,
+      entries: [
+        {
+          revision: 3,
+          event: 'StrategySaved',
+          actor: { label: 'You' },
+          summary: 'Saved',
+          changes: [
+            { kind: 'changed', text: 'Name of the trading bot Bot → Better bot' },
+            { kind: 'changed', text: 'RSI window 14 → 20 in Filter in the strategy', node_id: 'filter' },
+          ],
+        },
+        { revision: 2, summary: 'Made public', changes: [] },
+      ],
+    });
+    const rest = (await api.call('paid', 'GET', `${url}/history?limit=2&before=${page.next}`)).json();
+    expect(rest).toMatchObject({
+      next: null,
+      entries: [
+        {
+          revision: 1,
+          actor: { kind: 'apiClient', client_id: 'client-user-paid', label: 'API client client-user-paid' },
+          changes: [{ text: 'RSI window 10 → 14 in Filter in the strategy' }],
+        },
+        { revision: 0, summary: 'Created "Bot"' },
+      ],
+    });
+
+    const old = (await api.call('paid', 'GET', `${url}/history/0`)).json();
+    expect(old).toMatchObject({ name: 'Bot', is_public: false, revision: 0, algorithm: algorithm(10) });
+
+    const restored = await api.call('paid', 'POST', `${url}/history/0/restore`);
+    expect(restored.json()).toMatchObject({
+      name: 'Bot',
+      is_public: true,
+      revision: 4,
+      algorithm: algorithm(10),
+    });
+    expect((await api.call('paid', 'GET', url)).json()).toEqual(restored.json());
+    const newest = (await api.call('paid', 'GET', `${url}/history?limit=1`)).json();
+    expect(newest.entries[0]).toMatchObject({ event: 'StrategyRestored', summary: 'Restored revision 0' });
+
+    // Public, but its history is its owner's.
+    for (const path of ['history', 'history/0', 'history/99'])
+      expect((await api.call('other', 'GET', `${url}/${path}`)).statusCode).toBe(404);
+    expect((await api.call('other', 'POST', `${url}/history/0/restore`)).statusCode).toBe(404);
+    expect((await api.call('paid', 'GET', `${url}/history/99`)).json()).toMatchObject({
+      code: 'revision_not_found',
+    });
+    await api.call('paid', 'DELETE', `/api/v1/drafts/${id}`);
+    expect((await api.call('paid', 'GET', `${url}/history?limit=1`)).json().entries[0].summary).toBe(
+      'Deleted',
+    );
+  });
+
+  it('of a variable list tells tickers that came and went', async () => {
+    const body = { name: 'L', variables: ['SPY', 'QQQ'] };
+    const { id } = (await api.call('paid', 'POST', '/api/v1/variable-lists', body)).json();
+    const url = `/api/v1/variable-lists/${id}`;
+    await api.call('paid', 'PATCH', url, { is_public: true, variables: ['TLT', 'SPY'] });
+    const { entries } = (await api.call('paid', 'GET', `${url}/history`)).json();
+    expect(entries[0].changes).toEqual([
+      { kind: 'changed', text: 'Visibility private → public' },
+      { kind: 'removed', text: 'Removed QQQ' },
+      { kind: 'added', text: 'Added TLT' },
+    ]);
+    const restored = await api.call('paid', 'POST', `${url}/history/0/restore`);
+    expect(restored.json()).toMatchObject({ variables: ['SPY', 'QQQ'], is_public: true, revision: 2 });
+  });
+
+  it('of the account is everything that was done with it, as JSON Lines', async () => {
+    const export1 = await api.call('paid', 'GET', '/api/v1/users/me/history');
+    expect(export1.headers['content-type']).toContain('application/x-ndjson');
+    const lines = export1.body
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ event }) => event)).toEqual([
+      'StrategyCreated',
+      'StrategySaved',
+      'StrategyVisibilityChanged',
+      'StrategySaved',
+      'StrategyRestored',
+      'StrategyDeleted',
+      'VariableListCreated',
+      'VariableListUpdated',
+      'VariableListRestored',
+    ]);
+    expect(lines[1]).toMatchObject({
+      summary: 'Strategy saved',
+      actor: { label: 'API client client-user-paid' },
+      subject: { kind: 'strategy', revision: 1 },
+    });
+    const newest = (await api.call('paid', 'GET', '/api/v1/users/me/history?format=json&limit=1')).json();
+    expect(newest).toMatchObject([{ event: 'VariableListRestored' }]);
+    expect((await api.call('other', 'GET', '/api/v1/users/me/history')).body).toBe('');
+  });
+});

@@ -1,0 +1,49 @@
+import { restoreTradingBot, restoreVariableList } from '@quantloom/domain/contracts/http/history';
+import { stateAt } from '@quantloom/domain/kernel/history';
+import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
+import { VARIABLE_LIST_NOT_FOUND, variableListStream } from '@quantloom/domain/variable-list/variable-list';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { runCommand } from '../command-call.ts';
+import type { WriteDeps } from '../deps.ts';
+import { tradingBotOf } from './strategies.ts';
+import { variableListOf } from './variable-lists.ts';
+
+const REVISION_NOT_FOUND = refuse(404, 'revision_not_found', 'There is no such revision.');
+
+/** Restoring: an earlier revision's content becomes the newest one. */
+export function mountHistory(app: FastifyInstance, deps: WriteDeps): void {
+  mountRoute(app, restoreTradingBot, async (call) => {
+    const { id } = call.params;
+    const revision = Number(call.params.revision);
+    const at = await stateAt(deps.eventStore, strategyStream, id, revision);
+    const { userId, features } = call.principal;
+    if (!at) return REVISION_NOT_FOUND;
+    // The decider checks the owner again; here it keeps a stranger from learning anything.
+    if (at.state.status === 'none' || at.state.ownerId !== userId) return STRATEGY_NOT_FOUND;
+    const { name, algorithm } = at.state;
+    const result = await runCommand(call, deps, strategyStream, id, {
+      type: 'RestoreStrategy',
+      caller: { userId, features },
+      from: { revision, name, algorithm },
+    });
+    return isRefusal(result) ? result : tradingBotOf(result);
+  });
+
+  mountRoute(app, restoreVariableList, async (call) => {
+    const { id } = call.params;
+    const revision = Number(call.params.revision);
+    const at = await stateAt(deps.eventStore, variableListStream, id, revision);
+    if (!at) return REVISION_NOT_FOUND;
+    const callerId = call.principal.userId;
+    if (at.state.status === 'none' || at.state.ownerId !== callerId) return VARIABLE_LIST_NOT_FOUND;
+    const { name, isPublic, variables } = at.state;
+    const result = await runCommand(call, deps, variableListStream, id, {
+      type: 'RestoreVariableList',
+      callerId,
+      from: { revision, name, isPublic, variables },
+    });
+    return isRefusal(result) ? result : variableListOf(result);
+  });
+}

@@ -1,0 +1,109 @@
+import { INDICATORS } from './indicator.ts';
+import { blockName } from './node-names.ts';
+import type { ConditionNode, FilterNode, TreeNode, Weight } from './tree.ts';
+import type { PlacedNode } from './tree-walk.ts';
+
+/** One field of a node that differs: `what` names it for people, the values are as they are shown. */
+export interface FieldChange {
+  readonly what: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What differs between two versions of one node, its place and its children apart; how blocks are folded on screen is no change. */
+export function fieldChanges(before: PlacedNode, after: PlacedNode): FieldChange[] {
+  const left = before.node;
+  const right = after.node;
+  const changes: FieldChange[] = [];
+  const compare = (what: string, from: unknown, to: unknown): void => {
+    if (shown(from) !== shown(to)) changes.push({ what, from: shown(from), to: shown(to) });
+  };
+  if (left.node_type !== right.node_type) {
+    compare('type', typeName(left), typeName(right));
+    return changes;
+  }
+  compare('name', nameOf(left), nameOf(right));
+  if (left.node_type === 'root' && right.node_type === 'root')
+    compare('description', left.description, right.description);
+  if (left.node_type === 'asset' && right.node_type === 'asset') compare('ticker', left.ticker, right.ticker);
+  // Weights count below a block of specified weights only; elsewhere they follow from the block.
+  if (before.parent?.node_type === 'wt-cash-specified' && after.parent?.node_type === 'wt-cash-specified')
+    compare('weight', weightText(left.weight), weightText(right.weight));
+  if (left.node_type === 'wt-inverse-volatility' && right.node_type === 'wt-inverse-volatility')
+    compare('window', left.params.window, right.params.window);
+  if (left.node_type === 'if-then-else' && right.node_type === 'if-then-else')
+    compare('rule', ruleName(left.condition_type), ruleName(right.condition_type));
+  if (left.node_type === 'filter' && right.node_type === 'filter') compareFilters(left, right, compare);
+  if (left.node_type === 'condition' && right.node_type === 'condition')
+    compareConditions(left, right, compare);
+  return changes;
+}
+
+type Compare = (what: string, from: unknown, to: unknown) => void;
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none';
+  return String(value);
+}
+
+/** Groups and roots have names of their own; an asset's name follows its ticker. */
+function nameOf(node: TreeNode): string {
+  return node.node_type === 'group' || node.node_type === 'root' ? node.name : '';
+}
+
+function typeName(node: TreeNode): string {
+  return node.node_type === 'group' ? 'Group' : node.node_type === 'asset' ? 'Asset' : blockName(node);
+}
+
+function ruleName(type: string): string {
+  return type === 'anyOf' ? 'any of the conditions' : 'all of the conditions';
+}
+
+/** "40%", or the fraction as it stands where a part is a variable. */
+export function weightText({ num, den }: Weight): string {
+  const share = Number(num) / Number(den);
+  if (typeof num === 'string' && num.startsWith('$')) return `${num}/${den}`;
+  return Number.isFinite(share) ? `${Number((share * 100).toFixed(4))}%` : `${num}/${den}`;
+}
+
+function compareFilters(left: FilterNode, right: FilterNode, compare: Compare): void {
+  compare('sort function', INDICATORS[left.sort.fn].label, INDICATORS[right.sort.fn].label);
+  compare(
+    `${INDICATORS[right.sort.fn].shortLabel} window`,
+    left.sort.params.window,
+    right.sort.params.window,
+  );
+  compare('selection', `${left.select.fn} ${left.select.num}`, `${right.select.fn} ${right.select.num}`);
+}
+
+const COMPARATORS = { gt: '>', lt: '<', eq: '=' } as const;
+
+function compareConditions(left: ConditionNode, right: ConditionNode, compare: Compare): void {
+  for (const side of ['lhs', 'rhs'] as const) {
+    const label = side === 'lhs' ? 'left' : 'right';
+    const isFixed = side === 'rhs' && left.rhs_fixed_val && right.rhs_fixed_val;
+    const fns = [left[`${side}_fn`], right[`${side}_fn`]] as const;
+    if (!isFixed) {
+      compare(`${label} function`, fns[0] && INDICATORS[fns[0]].label, fns[1] && INDICATORS[fns[1]].label);
+      const info = fns[1] ? INDICATORS[fns[1]] : null;
+      if (info?.usesWindow || (fns[0] && INDICATORS[fns[0]].usesWindow))
+        compare(
+          `${info?.shortLabel ?? label} window`,
+          left[`${side}_fn_params`].window,
+          right[`${side}_fn_params`].window,
+        );
+    }
+    compare(isFixed ? 'value' : `${label} side`, left[`${side}_val`], right[`${side}_val`]);
+  }
+  if (left.rhs_fixed_val !== right.rhs_fixed_val)
+    compare(
+      'comparison',
+      left.rhs_fixed_val ? 'with a value' : 'with an indicator',
+      right.rhs_fixed_val ? 'with a value' : 'with an indicator',
+    );
+  compare(
+    'comparator',
+    left.comparator && COMPARATORS[left.comparator],
+    right.comparator && COMPARATORS[right.comparator],
+  );
+}

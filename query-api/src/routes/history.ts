@@ -1,0 +1,214 @@
+import { Readable } from 'node:stream';
+import {
+  type AccountHistoryDocument,
+  accountHistoryProjection,
+  eventSentence,
+  orderOf,
+} from '@quantloom/domain/account-history/projection';
+import {
+  type AccountHistoryLine,
+  getAccountHistory,
+  getTradingBotHistory,
+  getTradingBotRevision,
+  getVariableListHistory,
+  getVariableListRevision,
+  type HistoryEntryAnswer,
+} from '@quantloom/domain/contracts/http/history';
+import type { Actor } from '@quantloom/domain/kernel/event';
+import { loadState } from '@quantloom/domain/kernel/handle-command';
+import { type HistoryPage, readHistory, stateAt } from '@quantloom/domain/kernel/history';
+import { refuse } from '@quantloom/domain/kernel/refusal';
+import { strategyHistory } from '@quantloom/domain/strategy/history';
+import { STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
+import { variableListHistory } from '@quantloom/domain/variable-list/history';
+import { VARIABLE_LIST_NOT_FOUND, variableListStream } from '@quantloom/domain/variable-list/variable-list';
+import type { Principal } from '@quantloom/http/principal';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { awaitOwnWrites } from '../consistency.ts';
+import type { ReadDeps } from '../deps.ts';
+
+const PAGE = 50;
+const NEWEST = 1000;
+const READ_AT_ONCE = 500;
+const REVISION_NOT_FOUND = refuse(404, 'revision_not_found', 'There is no such revision.');
+
+function actorOf(actor: Actor, { userId }: Principal) {
+  if (actor.kind === 'system') return { kind: actor.kind, user_id: null, client_id: null, label: actor.name };
+  const isOwn = actor.userId === userId;
+  if (actor.kind === 'user')
+    // Whom else than an administrator the product lets touch somebody's account.
+    return {
+      kind: actor.kind,
+      user_id: actor.userId,
+      client_id: null,
+      label: isOwn ? 'You' : 'Administrator',
+    };
+  return {
+    kind: actor.kind,
+    user_id: actor.userId,
+    client_id: actor.clientId,
+    label: `API client ${actor.clientId}`,
+  };
+}
+
+function pageOf(
+  page: HistoryPage,
+  principal: Principal,
+): { entries: HistoryEntryAnswer[]; next: number | null } {
+  return {
+    entries: page.entries.map(({ revision, eventId, type, metadata, summary, changes }) => ({
+      revision,
+      id: eventId,
+      event: type,
+      at: metadata.recordedAt,
+      actor: actorOf(metadata.actor, principal),
+      summary,
+      changes: changes.map(({ kind, text, nodeId }) => ({ kind, text, ...(nodeId && { node_id: nodeId }) })),
+      correlation_id: metadata.correlationId,
+    })),
+    next: page.next,
+  };
+}
+
+function lineOf(document: AccountHistoryDocument, principal: Principal): AccountHistoryLine {
+  const dash = document.stream.indexOf('-');
+  return {
+    id: document.eventId,
+    at: document.at,
+    event: document.type,
+    summary: eventSentence(document.type),
+    actor: actorOf(document.actor, principal),
+    subject: {
+      kind: dash < 0 ? document.stream : document.stream.slice(0, dash),
+      id: dash < 0 ? '' : document.stream.slice(dash + 1),
+      revision: document.revision,
+    },
+    correlation_id: document.correlationId,
+  };
+}
+
+/** Histories: of a trading bot, of a variable list (both from the log itself, always complete), and of the whole account. */
+export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void {
+  const { eventStore, readModels } = deps;
+
+  mountRoute(app, getTradingBotHistory, async (call) => {
+    const { id } = call.params;
+    // Also of a deleted one: that is where it is brought back from.
+    const { state } = await loadState(eventStore, strategyStream, id);
+    if (state.status === 'none' || state.ownerId !== call.principal.userId) return STRATEGY_NOT_FOUND;
+    const { before, limit = PAGE } = call.query;
+    const options = { limit, ...(before !== undefined && { before }) };
+    return pageOf(
+      await readHistory(eventStore, strategyStream, id, strategyHistory, options),
+      call.principal,
+    );
+  });
+
+  mountRoute(app, getTradingBotRevision, async (call) => {
+    const revision = Number(call.params.revision);
+    const at = await stateAt(eventStore, strategyStream, call.params.id, revision);
+    if (!at) {
+      const { state } = await loadState(eventStore, strategyStream, call.params.id);
+      const isOwn = state.status !== 'none' && state.ownerId === call.principal.userId;
+      return isOwn ? REVISION_NOT_FOUND : STRATEGY_NOT_FOUND;
+    }
+    const { state } = at;
+    if (state.status === 'none' || state.ownerId !== call.principal.userId) return STRATEGY_NOT_FOUND;
+    return {
+      id: state.strategyId,
+      name: state.name,
+      status: 'draft',
+      is_public: state.isPublic,
+      type: state.type,
+      variables: [...state.variables],
+      algorithm: state.algorithm,
+      user_id: state.ownerId,
+      created_at: state.createdAt,
+      updated_at: state.updatedAt,
+      algorithm_updated_at: state.algorithmUpdatedAt,
+      revision,
+      lineage_id: state.lineageId,
+    };
+  });
+
+  mountRoute(app, getVariableListHistory, async (call) => {
+    const { id } = call.params;
+    const { state } = await loadState(eventStore, variableListStream, id);
+    if (state.status === 'none' || state.ownerId !== call.principal.userId) return VARIABLE_LIST_NOT_FOUND;
+    const { before, limit = PAGE } = call.query;
+    const options = { limit, ...(before !== undefined && { before }) };
+    const page = await readHistory(eventStore, variableListStream, id, variableListHistory, options);
+    return pageOf(page, call.principal);
+  });
+
+  mountRoute(app, getVariableListRevision, async (call) => {
+    const revision = Number(call.params.revision);
+    const at = await stateAt(eventStore, variableListStream, call.params.id, revision);
+    if (!at) {
+      const { state } = await loadState(eventStore, variableListStream, call.params.id);
+      const isOwn = state.status !== 'none' && state.ownerId === call.principal.userId;
+      return isOwn ? REVISION_NOT_FOUND : VARIABLE_LIST_NOT_FOUND;
+    }
+    const { state } = at;
+    if (state.status === 'none' || state.ownerId !== call.principal.userId) return VARIABLE_LIST_NOT_FOUND;
+    return {
+      id: state.listId,
+      name: state.name,
+      is_public: state.isPublic,
+      user_id: state.ownerId,
+      variables: [...state.variables],
+      created_at: state.createdAt,
+      updated_at: state.updatedAt,
+      revision,
+    };
+  });
+
+  mountRoute(app, getAccountHistory, async (call) => {
+    await awaitOwnWrites(call, deps.consistency, accountHistoryProjection);
+    const { userId } = call.principal;
+    const collection = accountHistoryProjection.collection.name;
+    const { after, format, limit } = call.query;
+    if (format === 'json') {
+      const documents = await readModels.find<AccountHistoryDocument>(collection, {
+        where: { userId, ...(after !== undefined && { order: { gt: orderOf(BigInt(after)) } }) },
+        sort: [['order', 'desc']],
+        limit: Math.min(limit ?? NEWEST, NEWEST),
+      });
+      return documents.map((document) => lineOf(document, call.principal));
+    }
+    const start = after === undefined ? '' : orderOf(BigInt(after));
+    const lines = accountLines(deps, userId, start, limit ?? Number.POSITIVE_INFINITY);
+    const text = async function* () {
+      for await (const document of lines) yield `${JSON.stringify(lineOf(document, call.principal))}\n`;
+    };
+    call.reply.header('content-disposition', 'attachment; filename="account-history.jsonl"');
+    return call.reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(text()));
+  });
+}
+
+/** The account's documents in log order, read as the client takes them. */
+async function* accountLines(
+  { readModels }: ReadDeps,
+  userId: string,
+  after: string,
+  limit: number,
+): AsyncGenerator<AccountHistoryDocument> {
+  let order = after;
+  let left = limit;
+  while (left > 0) {
+    const documents = await readModels.find<AccountHistoryDocument>(
+      accountHistoryProjection.collection.name,
+      {
+        where: { userId, order: { gt: order } },
+        sort: [['order', 'asc']],
+        limit: Math.min(READ_AT_ONCE, left),
+      },
+    );
+    yield* documents;
+    const last = documents.at(-1);
+    if (!last) return;
+    order = last.order;
+    left -= documents.length;
+  }
+}
