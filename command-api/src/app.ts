@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { CommandApiDeps } from './deps.ts';
 import { registerIdempotency } from './idempotency.ts';
 import { mountAdminUsers } from './routes/admin-users.ts';
+import { mountBacktestErrors } from './routes/backtest-errors.ts';
 import { mountBatches } from './routes/batches.ts';
 import { mountBilling } from './routes/billing.ts';
 import { mountHistory } from './routes/history.ts';
@@ -27,6 +28,7 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountHistory,
   mountParkedEvents,
   mountBatches,
+  mountBacktestErrors,
 ];
 
 /**

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { QueryApiDeps } from './deps.ts';
 import { mountAdminUserQueries } from './routes/admin-users.ts';
+import { mountBacktestErrorQueries } from './routes/backtest-errors.ts';
+import { mountBacktests } from './routes/backtests.ts';
 import { mountBatchQueries } from './routes/batches.ts';
 import { mountHistoryQueries } from './routes/history.ts';
 import { mountMarketDataQueries } from './routes/market-data.ts';
@@ -28,6 +30,8 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountMarketDataQueries,
   mountBatchQueries,
   mountBatchResults,
+  mountBacktests,
+  mountBacktestErrorQueries,
 ];
 
 /** Registers the read side on a server made by `createServer`, in a scope of its own. */

@@ -1,3 +1,5 @@
+import type { IdSource } from '@quantloom/domain/kernel/ids';
+import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { Billing } from '@quantloom/domain/ports/billing';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
@@ -20,9 +22,16 @@ export interface ReadDeps {
 /** Everything the query API is built from. A route module names the parts it uses. */
 export interface QueryApiDeps extends ReadDeps {
   readonly resultStore: ResultStore;
+  /** Key of presigned links (HMAC-SHA-256), at least 32 bytes; the same in every process of the query API. */
+  readonly linkSecret: Uint8Array;
+  /** Public origin for presigned links, without a slash at the end; default: the request's own. */
+  readonly publicOrigin?: string;
   readonly marketData: MarketData;
   readonly billing: Billing;
   readonly identity: Identity;
   /** Counts requests by client; without it usage is shown as 0. */
   readonly rateLimits?: RateLimits;
+  readonly backtestRunner: BacktestRunner;
+  /** Random ULIDs, for what reads record: trials and errors. */
+  readonly newId: IdSource;
 }

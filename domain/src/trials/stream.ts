@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { StreamKind } from '../kernel/handle-command.ts';
 import { type BacktestTried, type TrialCommand, type TrialState, trialsDecider } from './trials.ts';
 
-/** Streams `trials-<lineageId>`. */
+/** Streams `trials-<lineageId>-<fingerprint>`. */
 export const TRIALS_STREAM: StreamKind<TrialCommand, TrialState, BacktestTried> = {
   category: 'trials',
   decider: trialsDecider,

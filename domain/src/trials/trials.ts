@@ -17,16 +17,19 @@ export type BacktestTried = DomainEvent<
 
 export type TrialCommand = { readonly type: 'CountTrial'; readonly trial: BacktestTried['data'] };
 
-/** Fingerprints seen in this lineage. */
-export type TrialState = ReadonlySet<string>;
+/** Whether this trial was counted. */
+export type TrialState = boolean;
 
-/** Single runs of one lineage, each distinct one once. */
+/** One stream per lineage and fingerprint, so that each distinct run counts once and no stream grows. */
 export const trialsDecider: Decider<TrialCommand, TrialState, BacktestTried> = {
-  initialState: new Set(),
-  decide: (command, state) =>
-    state.has(command.trial.fingerprint) ? [] : [{ type: 'BacktestTried', data: command.trial }],
-  evolve: (state, event) => new Set(state).add(event.data.fingerprint),
+  initialState: false,
+  decide: ({ trial }, isCounted) => (isCounted ? [] : [{ type: 'BacktestTried', data: trial }]),
+  evolve: () => true,
 };
+
+/** Id of a trial within the category. */
+export const trialId = ({ lineageId, fingerprint }: BacktestTried['data']): string =>
+  `${lineageId}-${fingerprint}`;
 
 /** The honest trial count of a lineage; id is the lineage's. Deleting a batch does not make its trials undone. */
 export interface LineageTrialsDocument extends ReadDocument {

@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox';
+import type { BacktestAnswer } from '../backtest.ts';
+import { defineRoute } from './route.ts';
+
+/** A strategy of 10,000 blocks is about 3 MB. */
+export const BACKTEST_BODY_LIMIT = 8 * 1024 * 1024;
+const NullableString = Type.Union([Type.String(), Type.Null()]);
+
+/** Lenient where the engine has the better sentence. */
+export const BacktestBody = Type.Object({
+  start_date: Type.Optional(NullableString),
+  end_date: Type.Optional(NullableString),
+  starting_balance: Type.Optional(Type.Number()),
+  slippage_bps: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Null()])),
+  benchmark_ticker: Type.Optional(Type.String({ maxLength: 30 })),
+  include: Type.Optional(
+    Type.Object({
+      history: Type.Optional(Type.Boolean()),
+      debug: Type.Optional(Type.Boolean()),
+      explanation: Type.Optional(Type.Boolean()),
+    }),
+  ),
+  trading_bot: Type.Unknown(),
+  /** The saved strategy that this is a run of: it counts in the honest trial count of its lineage. */
+  strategy_id: Type.Optional(Type.String({ maxLength: 100 })),
+  /** Run on this published data version instead of the current one. */
+  data_version: Type.Optional(Type.String({ maxLength: 100 })),
+});
+export type BacktestBodyInput = Static<typeof BacktestBody>;
+
+export const runBacktest = defineRoute({
+  id: 'runBacktest',
+  method: 'POST',
+  path: '/api/v1/backtests',
+  side: 'query',
+  tag: 'Backtests',
+  summary: 'Runs one strategy over a range of days; without `include.history` only metrics and days',
+  access: { kind: 'user', machine: true },
+  body: BacktestBody,
+  answer: Type.Unsafe<BacktestAnswer>({ type: 'object', additionalProperties: true }),
+  bodyLimit: BACKTEST_BODY_LIMIT,
+});

@@ -1,0 +1,191 @@
+import { type DebugData, plainDebugData } from '@quantloom/domain/backtest-error/backtest-error';
+import { BACKTEST_ERROR_STREAM } from '@quantloom/domain/backtest-error/stream';
+import { isDate, refuseProblems } from '@quantloom/domain/batch/request';
+import { fingerprintOf } from '@quantloom/domain/batch/reuse';
+import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { type BacktestBodyInput, runBacktest } from '@quantloom/domain/contracts/http/backtests';
+import { type CommandContext, handleCommand } from '@quantloom/domain/kernel/handle-command';
+import type { IdSource } from '@quantloom/domain/kernel/ids';
+import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import type { MarketData } from '@quantloom/domain/ports/market-data';
+import { planLimitText, planProblems } from '@quantloom/domain/strategy/plan-limits';
+import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
+import { maySeeStrategy } from '@quantloom/domain/strategy/strategy';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
+import { numberOf } from '@quantloom/domain/strategy/values';
+import { TRIALS_STREAM } from '@quantloom/domain/trials/stream';
+import { trialId } from '@quantloom/domain/trials/trials';
+import type { Principal } from '@quantloom/http/principal';
+import { mountRoute, type RouteCall } from '@quantloom/http/routes';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ReadDeps } from '../deps.ts';
+
+export interface BacktestRunDeps extends ReadDeps {
+  readonly marketData: MarketData;
+  readonly backtestRunner: BacktestRunner;
+  readonly newId: IdSource;
+}
+
+const DEFECT = 'Something went wrong on our side. The error has been recorded.';
+
+/** Runs single backtests; a defect of the engine is recorded with everything that is needed to run it again. */
+export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): void {
+  mountRoute(app, runBacktest, async (call) => {
+    const { body, principal, request, reply } = call;
+    const wanted = readBacktestRequest(body, principal, deps.clock.now().toISOString().slice(0, 10));
+    if (isRefusal(wanted)) return wanted;
+    // Named from the start, so that a recorded defect can be run again on the same data.
+    const dataVersion = body.data_version ?? (await versionNow(deps.marketData));
+    if (isRefusal(dataVersion)) return dataVersion;
+    // Who leaves need not be waited for.
+    const gone = new AbortController();
+    request.raw.on('close', () => {
+      if (request.raw.destroyed && !reply.raw.writableEnded) gone.abort();
+    });
+    try {
+      const answer = await deps.backtestRunner.run(wanted, { dataVersion, signal: gone.signal });
+      await countTrial(call, wanted, deps);
+      return answer;
+    } catch (error) {
+      if (error instanceof RefusalError) return error.refusal;
+      if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
+      if (gone.signal.aborted) throw error;
+      return await recordDefect(error, wanted, dataVersion, { principal, request, reply }, deps);
+    }
+  });
+}
+
+async function versionNow(marketData: MarketData): Promise<string | Refusal> {
+  try {
+    return (await marketData.current()).version;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'no_data_set') throw error;
+    return refuse(409, 'no_data_set', 'No market data are loaded yet');
+  }
+}
+
+/** The request as the engine takes it, or what is wrong with it: a fault of the tree names its block. */
+export function readBacktestRequest(
+  body: BacktestBodyInput,
+  principal: Pick<Principal, 'features'>,
+  today: string,
+): BacktestRequest | Refusal {
+  const { start_date: start, end_date: end, trading_bot: algorithm } = body;
+  if (!start) return refuse(400, 'start_date_missing', 'Start date is required');
+  if (!end) return refuse(400, 'end_date_missing', 'End date is required');
+  for (const [name, date] of [
+    ['start_date', start],
+    ['end_date', end],
+  ] as const)
+    if (!isDate(date))
+      return refuse(400, 'invalid_date', `${name} '${date}' is not a date of the form YYYY-MM-DD`);
+  if (start > end)
+    return refuse(400, 'start_after_end', 'Error: Start date must be before or equal to end date');
+  if (end > today)
+    return refuse(400, 'date_in_future', `end_date ${end} is in the future; today is ${today}`);
+  const problems = validateAlgorithm(algorithm, { requireBound: true });
+  if (problems.length > 0) return refuseProblems(problems);
+  const limits = planProblems(algorithm as Algorithm, principal.features);
+  if (limits.length > 0)
+    return refuse(403, limits[0]?.code ?? 'feature_missing', planLimitText(limits), { problems: limits });
+  const slippage = body.slippage_bps === null ? undefined : body.slippage_bps;
+  const bps = slippage === undefined ? undefined : numberOf(slippage);
+  if (bps === null) return refuse(400, 'invalid_slippage', 'Slippage must be a positive integer');
+  return {
+    start_date: start,
+    end_date: end,
+    ...(body.starting_balance !== undefined && { starting_balance: body.starting_balance }),
+    ...(bps !== undefined && { slippage_bps: bps }),
+    ...(body.benchmark_ticker !== undefined && { benchmark_ticker: body.benchmark_ticker }),
+    ...(body.include && { include: body.include }),
+    trading_bot: algorithm as Algorithm,
+  };
+}
+
+function contextOf(request: FastifyRequest, principal: Principal, deps: BacktestRunDeps): CommandContext {
+  return {
+    commandId: deps.newId(),
+    correlationId: request.id,
+    actor: principal.actor,
+    now: deps.clock.now().toISOString(),
+  };
+}
+
+/** A run of a saved strategy is a trial of its lineage. An answer is not held back because counting failed. */
+async function countTrial(
+  call: RouteCall<typeof runBacktest>,
+  wanted: BacktestRequest,
+  deps: BacktestRunDeps,
+): Promise<void> {
+  const { body, principal, request } = call;
+  if (!body.strategy_id) return;
+  try {
+    const { name } = strategiesProjection.collection;
+    const strategy = await deps.readModels.get<StrategyDocument>(name, body.strategy_id);
+    if (!strategy || !maySeeStrategy(strategy, principal.userId)) return;
+    const { include: _include, ...run } = wanted;
+    const trial = {
+      lineageId: strategy.lineageId,
+      strategyId: strategy.id,
+      userId: principal.userId,
+      fingerprint: fingerprintOf(run).slice(0, 32),
+    };
+    await handleCommand(
+      deps.eventStore,
+      TRIALS_STREAM,
+      trialId(trial),
+      { type: 'CountTrial', trial },
+      contextOf(request, principal, deps),
+    );
+  } catch (error) {
+    request.log.error({ err: error, strategyId: body.strategy_id }, 'a trial was not counted');
+  }
+}
+
+async function recordDefect(
+  error: unknown,
+  wanted: BacktestRequest,
+  dataVersion: string,
+  call: { principal: Principal; request: FastifyRequest; reply: FastifyReply },
+  deps: BacktestRunDeps,
+): Promise<FastifyReply> {
+  const { principal, request, reply } = call;
+  const errorId = deps.newId();
+  request.log.error({ err: error, errorId }, 'the engine failed');
+  const recorded = {
+    errorId,
+    userId: principal.userId,
+    subject: { kind: 'backtest', request: wanted, dataVersion } as const,
+    engineVersion: ENGINE_VERSION,
+    debugData: debugDataOf(error),
+  };
+  const context = contextOf(request, principal, deps);
+  await handleCommand(
+    deps.eventStore,
+    BACKTEST_ERROR_STREAM,
+    errorId,
+    { type: 'RecordBacktestError', error: recorded },
+    context,
+  );
+  return reply.code(500).type('application/problem+json; charset=utf-8').send({
+    error: DEFECT,
+    code: 'engine_defect',
+    status: 500,
+    error_id: errorId,
+    correlationId: request.id,
+  });
+}
+
+/** What the engine knew when it failed, completed to the shape that the error page shows. */
+function debugDataOf(error: unknown): DebugData {
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const lines = stack
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim());
+  const known = (error as { debugData?: Partial<DebugData> }).debugData;
+  return { ...plainDebugData({ message, stack: lines }), ...known };
+}
