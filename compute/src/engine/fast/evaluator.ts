@@ -371,7 +371,8 @@ export class Evaluator {
     entry.portfolio.set(slot, codes, -1, (sample.shares[s] as number) * factor, column);
   }
 
-  private indicator(plan: IndicatorPlan, digits: Int32Array): MemoryColumn {
+  /** An indicator of a ticker, a ratio or a block's own series; good until many others were asked for. */
+  indicator(plan: IndicatorPlan, digits: Int32Array): MemoryColumn {
     const window = plan.window?.number(digits) ?? 1;
     const { series } = plan;
     if (series.kind === 'series') return this.data.indicator(nameOf(series, digits), plan.fn, window);

@@ -8,6 +8,7 @@ import type { BlockPlan } from './plan.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { ReturnTable } from './return-table.ts';
 import type { Rows } from './rows.ts';
+import { WeightedReturns } from './weighted.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Groups of lanes open at the same time, per kind: combinations of different days cannot share a pass. */
@@ -28,8 +29,7 @@ export class Simulator {
   private readonly free: { selected: Place[]; columns: Place[] } = { selected: [], columns: [] };
   private readonly places: Place[] = [];
   private readonly layouts = new Map<number, Layout>();
-  private readonly slots: number;
-  private readonly net: number;
+  private readonly weighted: WeightedReturns;
 
   constructor(
     workspace: Workspace,
@@ -38,6 +38,7 @@ export class Simulator {
     data: CalendarData,
     table: ReturnTable,
     evaluator: Evaluator,
+    cacheBytes: number,
   ) {
     this.workspace = workspace;
     this.plan = plan;
@@ -45,9 +46,8 @@ export class Simulator {
     this.data = data;
     this.table = table;
     this.evaluator = evaluator;
-    this.slots = workspace.allocate(root.slots * 16);
-    this.net = workspace.allocate(table.codes * 8);
-    workspace.f64.fill(0, this.net / 8, this.net / 8 + table.codes);
+    const { slippage } = plan.terms;
+    this.weighted = new WeightedReturns({ workspace, data, table, evaluator, root, slippage, cacheBytes });
   }
 
   /** Evaluates a binding that can run from calendar day `first` to `last`; its row is written now or by `finish`. */
@@ -59,6 +59,13 @@ export class Simulator {
       if (then.isWhole && otherwise.isWhole) {
         const mask = this.evaluator.mask(root, digits);
         this.addBranches(rows, row, mask, then, otherwise, first, last);
+        return;
+      }
+    }
+    if (root.kind === 'inverse' && root.children.length > 1) {
+      const lanes = this.lanes(rows, first, last, false);
+      if (this.weighted.inverseOfTickers(root, digits, first, last, lanes.nextColumn)) {
+        this.advance(lanes, rows, row, 1 - this.plan.terms.slippage);
         return;
       }
     }
@@ -104,19 +111,9 @@ export class Simulator {
 
   private addWeighted(rows: Rows, row: number, portfolio: Portfolio, first: number, last: number): void {
     const lanes = this.lanes(rows, first, last, false);
-    const { kernels, f64 } = this.workspace;
-    const { at, stride, width } = this.table;
-    const { slippage } = this.plan.terms;
-    const count = this.evaluator.writeSlots(portfolio, this.slots);
-    const weighted = width === 1 ? kernels.weighted8 : kernels.weighted16;
-    weighted(this.slots, count, at, stride, slippage, this.net, first + 1, last + 1, lanes.nextColumn);
-    let invested = 0;
-    for (let s = 0; s < portfolio.count; s++) {
-      if (this.codeAt(portfolio.codes[s] as number, first) === 0) continue;
-      const column = portfolio.shareColumns[s] as number;
-      invested += (column === 0 ? portfolio.shares[s] : f64[column / 8 + first]) as number;
-    }
-    this.advance(lanes, rows, row, 1 - slippage * invested);
+    this.weighted.of(portfolio, first, last, lanes.nextColumn);
+    const invested = this.weighted.invested(portfolio, first);
+    this.advance(lanes, rows, row, 1 - this.plan.terms.slippage * invested);
   }
 
   private codeAt(column: number, day: number): number {
@@ -173,8 +170,7 @@ export class Simulator {
   }
 
   dispose(): void {
-    this.workspace.free(this.slots);
-    this.workspace.free(this.net);
+    this.weighted.dispose();
     for (const { columns, area } of this.places.splice(0)) {
       for (const column of columns) this.workspace.freeColumn(column);
       this.workspace.free(area);

@@ -34,6 +34,31 @@ export interface Kernels {
   gross16: Gross;
   weighted8: Weighted;
   weighted16: Weighted;
+  heldWeighted(
+    parts: Address,
+    count: number,
+    slippage: number,
+    from: number,
+    to: number,
+    out: Address,
+  ): void;
+  inverseParts(
+    deviation: Address,
+    returns: Address,
+    u: Address,
+    a: Address,
+    from: number,
+    to: number,
+  ): number;
+  inverseWeighted(
+    parts: Address,
+    count: number,
+    slippage: number,
+    from: number,
+    to: number,
+    out: Address,
+  ): void;
+  inverseWeighted3(parts: Address, slippage: number, from: number, to: number, out: Address): void;
   inverseShares(inputs: Address, outputs: Address, count: number, from: number, to: number): void;
   multiply(a: Address, b: Address, out: Address, from: number, to: number): void;
   scale(a: Address, number: number, out: Address, from: number, to: number): void;

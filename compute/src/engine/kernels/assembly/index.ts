@@ -2,3 +2,4 @@ export * from './masks';
 export * from './select';
 export * from './simulate';
 export * from './weighted';
+export * from './held';
