@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { hostname } from 'node:os';
+import compress from '@fastify/compress';
 import { createEmbeddedIdentity } from '@quantloom/adapters/identity/embedded/embedded-identity';
 import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
 import { registerCommandRoutes } from '@quantloom/command-api/app';
@@ -100,6 +101,8 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
     stateCache,
     identity: embedded.identity,
     marketData,
+    rateLimits,
+    firstAccountIsAdministrator: true,
     backtestRunner: createBacktestRunner({ pool, marketData, clock }),
     bus,
     resultStore: results,
@@ -117,6 +120,10 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
     logger: log,
     rateLimits,
     security: { isHttps: config.publicUrl.startsWith('https:') },
+  });
+  // Event streams stay uncompressed: a compressor would hold them back.
+  await app.register(compress, {
+    customTypes: /^(text\/(?!event-stream)|application\/)(?!vnd\.apache\.parquet)/,
   });
   await registerCommandRoutes(app, shared as unknown as CommandApiDeps);
   await registerQueryRoutes(app, shared as unknown as QueryApiDeps);
