@@ -1,7 +1,6 @@
 import { signInByForm, TestBrowser } from '@quantloom/adapters/identity/embedded/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountApi, PASSWORD, startAccountApi } from '../../testing/account-api.ts';
-import { bootstrapApiClient } from '../bootstrap-api-client.ts';
 
 let api: AccountApi;
 beforeAll(async () => {
@@ -13,11 +12,9 @@ const call: AccountApi['call'] = (...args) => api.call(...args);
 const signUp: AccountApi['signUp'] = (...args) => api.signUp(...args);
 const newUser: AccountApi['newUser'] = (...args) => api.newUser(...args);
 const machineToken: AccountApi['machineToken'] = (...args) => api.machineToken(...args);
-const put = (...client: [string, string, string]) => api.issuer.embedded.bootstrapClient(...client);
 
 describe('the first sign-in', () => {
   it('makes one administrator, whoever of several newcomers it is', async () => {
-    await bootstrapApiClient(api.deps, { clientId: 'demo', clientSecret: 'demo-secret' }, put);
     const newcomers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => signUp(`${name}@example.com`)));
     const created = await Promise.all(
       newcomers.map(({ token, subject }, index) =>
@@ -129,16 +126,6 @@ describe('the machine client', () => {
     expect((await call(user.token, 'DELETE', '/oauth/clients')).body.code).toBe('api_client_missing');
     const again = await call(user.token, 'POST', '/oauth/clients', wanted);
     expect(again.body.id).not.toBe(shown.body.id);
-  });
-
-  it('of the bootstrap belongs to a demo user, at every start', async () => {
-    const first = await bootstrapApiClient(api.deps, { clientId: 'demo', clientSecret: 'demo-secret' }, put);
-    const second = await bootstrapApiClient(api.deps, { clientId: 'demo', clientSecret: 'demo-secret' }, put);
-    expect(second).toBe(first);
-    const { token } = await machineToken('demo', 'demo-secret');
-    const me = await call(token, 'GET', '/users/me');
-    expect(me).toMatchObject({ status: 200, body: { id: first, plan_id: 'api' } });
-    expect(me.body.features).not.toContain('web.admin.view');
   });
 
   it('has 300 requests a minute; the 301st is refused with the time to wait', async () => {

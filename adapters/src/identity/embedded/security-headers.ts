@@ -14,8 +14,10 @@ const policy = (formAction: string): string =>
 
 /** No inline script or style, no frames; the answer of a silent sign-in alone may be framed, by the page itself. */
 export function securityHeaders(settings: IssuerSettings): Middleware {
-  // The form's answer redirects to the page, and browsers hold the redirect to `form-action` as well.
-  const csp = policy(["'self'", ...settings.origins].join(' '));
+  // The form's answer redirects to the page, and browsers hold the redirect to `form-action` as well
+  // (an IPv6 address is no valid source there).
+  const origins = settings.origins.filter((origin) => !origin.includes('['));
+  const csp = policy(["'self'", ...origins].join(' '));
   const isHttps = settings.issuer.startsWith('https:');
   return async (ctx, next) => {
     ctx.set({
@@ -33,7 +35,7 @@ export function securityHeaders(settings: IssuerSettings): Middleware {
         .filter((directive) => directive.trim() !== '' && !directive.includes('frame-ancestors'));
       ctx.set(
         'content-security-policy',
-        [...current, `frame-ancestors 'self' ${settings.origins.join(' ')}`].join(';'),
+        [...current, `frame-ancestors 'self' ${origins.join(' ')}`].join(';'),
       );
     }
   };
