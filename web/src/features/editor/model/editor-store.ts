@@ -1,0 +1,125 @@
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import {
+  endGesture,
+  isDirty,
+  recordChange,
+  redo,
+  redoLabel,
+  startHistory,
+  type UndoHistory,
+  undo,
+  undoLabel,
+} from '@quantloom/domain/strategy/undo-history';
+import { useSyncExternalStore } from 'react';
+
+/** What the user edits and undo covers. The strategy's name is the root's name too. */
+export interface EditorDocument {
+  readonly name: string;
+  readonly isPublic: boolean;
+  readonly algorithm: Algorithm;
+}
+
+export interface EditorState {
+  readonly history: UndoHistory<EditorDocument>;
+  /** The block that the keyboard acts on. */
+  readonly selectedId: string | null;
+  /** Unsaved from birth: an import or a new strategy that was changed elsewhere. */
+  readonly isUnsavedImport: boolean;
+}
+
+/** The document, its undo history and the selection: plain data with listeners, so that a keystroke re-renders only what shows it. */
+export class EditorStore {
+  #state: EditorState;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(document: EditorDocument, isUnsavedImport = false) {
+    this.#state = { history: startHistory(document), selectedId: null, isUnsavedImport };
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+  readonly state = (): EditorState => this.#state;
+  get document(): EditorDocument {
+    return this.#state.history.present;
+  }
+
+  /** Changes the tree; `gesture` joins changes of one movement (typing, dragging) into one undo step. */
+  edit(label: string, change: (algorithm: Algorithm) => Algorithm, gesture: string | null = null): void {
+    const { present } = this.#state.history;
+    const algorithm = change(present.algorithm);
+    if (algorithm === present.algorithm) return;
+    this.#record({ ...present, name: algorithm.name || present.name, algorithm }, label, gesture);
+  }
+
+  rename(name: string): void {
+    const { present } = this.#state.history;
+    if (name === present.name) return;
+    this.#record({ ...present, name, algorithm: { ...present.algorithm, name } }, 'Rename strategy', 'name');
+  }
+
+  setVisibility(isPublic: boolean): void {
+    const { present } = this.#state.history;
+    if (isPublic !== present.isPublic)
+      this.#record({ ...present, isPublic }, isPublic ? 'Make public' : 'Make private', null);
+  }
+
+  /** Puts a whole document in place as one step: a restored revision, a compared version. */
+  replace(document: EditorDocument, label: string): void {
+    this.#record(document, label, null);
+  }
+
+  endGesture(): void {
+    this.#set({ ...this.#state, history: endGesture(this.#state.history) });
+  }
+  undo(): void {
+    this.#set({ ...this.#state, history: undo(this.#state.history) });
+  }
+  redo(): void {
+    this.#set({ ...this.#state, history: redo(this.#state.history) });
+  }
+  select(selectedId: string | null): void {
+    if (selectedId !== this.#state.selectedId) this.#set({ ...this.#state, selectedId });
+  }
+
+  /** After a save: both histories are cleared. What was typed while the save was under way stays, as one unsaved step. */
+  markSaved(saved: EditorDocument): void {
+    const { present } = this.#state.history;
+    const history = startHistory(saved);
+    this.#set({
+      ...this.#state,
+      isUnsavedImport: false,
+      history: present === saved ? history : recordChange(history, present, 'Changes while saving'),
+    });
+  }
+
+  #record(document: EditorDocument, label: string, gesture: string | null): void {
+    this.#set({ ...this.#state, history: recordChange(this.#state.history, document, label, gesture) });
+  }
+  #set(state: EditorState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Something to save: a step that can be undone, or an import that was never saved. */
+export function isUnsaved({ history, isUnsavedImport }: EditorState): boolean {
+  return isUnsavedImport || isDirty(history);
+}
+
+/** Reads a part of the store; re-renders when that part changes (compared by identity, so select stored values). */
+export function useEditorState<Part>(store: EditorStore, select: (state: EditorState) => Part): Part {
+  return useSyncExternalStore(store.subscribe, () => select(store.state()));
+}
+
+/** The labels of the next undo and redo, null where there is none. */
+export function useUndoLabels(store: EditorStore): {
+  readonly undo: string | null;
+  readonly redo: string | null;
+} {
+  const undoName = useEditorState(store, ({ history }) => undoLabel(history));
+  const redoName = useEditorState(store, ({ history }) => redoLabel(history));
+  return { undo: undoName, redo: redoName };
+}
