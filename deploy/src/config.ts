@@ -21,6 +21,10 @@ const ConfigSchema = Type.Object({
     { default: 'info' },
   ),
   LOG_PRETTY: Type.Boolean({ default: false }),
+  /** `build`: build the pages when their sources changed; `built`: serve what is in web/dist; `off`: API and issuer only. */
+  WEB_PAGES: Type.Union([Type.Literal('build'), Type.Literal('built'), Type.Literal('off')], {
+    default: 'build',
+  }),
   COMPUTE_THREADS: Type.Integer({ minimum: 1, maximum: 256, default: availableParallelism() }),
   /** Caches of one compute worker thread. */
   COMPUTE_CACHE_MB: Type.Integer({ minimum: 16, maximum: 65536, default: 128 }),

@@ -42,7 +42,8 @@ const MIB = 1024 * 1024;
 export async function startEmbedded(config: Config, log: Logger): Promise<RunningProduct> {
   const clock = { now: () => new Date() };
   const secretKey = secretKeyOf(config);
-  const webBuild = ensureWebIsBuilt((message) => log.info(message));
+  const webBuild =
+    config.WEB_PAGES === 'build' ? ensureWebIsBuilt((message) => log.info(message)) : Promise.resolve();
   const stores = await openEmbeddedStores(config);
   const { eventStore, bus, readModels, results, rateLimits } = stores;
   const marketData = await openMarketDataFiles({
@@ -134,7 +135,8 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
     isReady: () => projectors.status().every(({ state }) => state === 'running'),
   });
   await webBuild;
-  await serveWebSite(app, (pathname) => pathname.startsWith('/api/') || embedded.handles(pathname));
+  if (config.WEB_PAGES !== 'off')
+    await serveWebSite(app, (pathname) => pathname.startsWith('/api/') || embedded.handles(pathname));
   if (config.BOOTSTRAP_API_CLIENT)
     await bootstrapApiClient(config.BOOTSTRAP_API_CLIENT, { eventStore, identity: embedded, clock });
   const server = await listen(app, config, embedded);

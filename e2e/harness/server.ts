@@ -63,6 +63,7 @@ export async function startServer(
       DATA_DIR: dataDir,
       BOOTSTRAP_API_CLIENT: `${API_CLIENT.id}:${API_CLIENT.secret}`,
       LOG_LEVEL: 'warn',
+      WEB_PAGES: 'off',
       ...options.environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
