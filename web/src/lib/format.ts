@@ -83,19 +83,19 @@ export function formatDuration(seconds: number | null | undefined): string {
 const isMissing = (value: number | null | undefined): value is null | undefined =>
   value === null || value === undefined || !Number.isFinite(value);
 
-/** `12.34%` of a value that already is in percent. Minus is a true minus sign only in print; here the ASCII one, so that it can be copied. */
-export function formatPercent(percent: number | null | undefined): string {
-  return isMissing(percent) ? MISSING : `${fixed(percent, 2)}%`;
+/** A fraction in percent: 0.1234 → `12.34%`. */
+export function formatPercent(fraction: number | null | undefined): string {
+  return isMissing(fraction) ? MISSING : `${fixed(fraction * 100, 2)}%`;
 }
 
-/** `+12.34%` or `-3.10%`: gain and loss carry their sign, not only a colour. */
-export function formatSignedPercent(percent: number | null | undefined): string {
-  if (isMissing(percent)) return MISSING;
-  const shown = fixed(percent, 2);
-  return `${percent > 0 && Number(shown.replaceAll(',', '')) !== 0 ? '+' : ''}${shown}%`;
+/** A fraction with its sign: `+12.34%` or `-3.10%`. Gain and loss carry their sign, not only a colour. */
+export function formatSignedPercent(fraction: number | null | undefined): string {
+  if (isMissing(fraction)) return MISSING;
+  const shown = formatPercent(fraction);
+  return fraction > 0 && shown !== '0.00%' ? `+${shown}` : shown;
 }
 
-/** Share of the portfolio, one decimal: `33.3%`. */
+/** Share of the portfolio, given in percent (0..100), one decimal: `33.3%`. */
 export function formatAllocation(percent: number | null | undefined): string {
   return isMissing(percent) ? MISSING : `${fixed(percent, 1)}%`;
 }
@@ -152,7 +152,7 @@ export interface MetricSpec {
   readonly key: string;
   readonly label: string;
   readonly definition: string;
-  /** `percent`: the engine answers in percent; `ratio`: a plain number; `days`: trading days. */
+  /** `percent`: a fraction shown in percent; `ratio`: a plain number; `days`: calendar days. */
   readonly unit: 'percent' | 'ratio' | 'days';
   /** Whether a larger value is the better one. */
   readonly isHigherBetter: boolean;
@@ -162,7 +162,7 @@ export const METRICS: readonly MetricSpec[] = [
   {
     key: 'duration',
     label: 'Duration',
-    definition: 'Number of trading days in the backtest.',
+    definition: 'Calendar days from the first to the last day of the backtest.',
     unit: 'days',
     isHigherBetter: true,
   },
@@ -184,7 +184,8 @@ export const METRICS: readonly MetricSpec[] = [
   {
     key: 'standard_deviation',
     label: 'Standard Deviation',
-    definition: 'How widely daily returns scatter around their mean, annualized. Smaller is steadier.',
+    definition:
+      'Sample standard deviation of the daily returns, annualized with the square root of 252. Smaller is steadier.',
     unit: 'percent',
     isHigherBetter: false,
   },
@@ -206,21 +207,21 @@ export const METRICS: readonly MetricSpec[] = [
     key: 'sharpe',
     label: 'Sharpe Ratio',
     definition:
-      'Annualized mean daily return divided by its standard deviation, with a risk-free rate of zero.',
+      'Mean daily return divided by its standard deviation, annualized with the square root of 252; risk-free rate zero.',
     unit: 'ratio',
     isHigherBetter: true,
   },
   {
     key: 'trailing_1_month',
     label: 'Trailing 1 Month',
-    definition: 'Return over the last month of the backtest.',
+    definition: 'Return over the last 21 trading days of the backtest.',
     unit: 'percent',
     isHigherBetter: true,
   },
   {
     key: 'trailing_3_month',
     label: 'Trailing 3 Month',
-    definition: 'Return over the last three months of the backtest.',
+    definition: 'Return over the last 63 trading days of the backtest.',
     unit: 'percent',
     isHigherBetter: true,
   },

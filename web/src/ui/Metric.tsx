@@ -4,14 +4,14 @@ import { cx } from './classes.ts';
 import { Term } from './Tooltip.tsx';
 
 /** A return with its sign, an arrow's worth of position, and a colour that is never the only clue. */
-export function Change({ percent, className }: { percent: number | null | undefined; className?: string }) {
+export function Change({ fraction, className }: { fraction: number | null | undefined; className?: string }) {
   const color =
-    percent == null || !Number.isFinite(percent) || percent === 0
+    fraction == null || !Number.isFinite(fraction) || fraction === 0
       ? 'text-muted'
-      : percent > 0
+      : fraction > 0
         ? 'text-gain'
         : 'text-loss';
-  return <span className={cx('num', color, className)}>{formatSignedPercent(percent)}</span>;
+  return <span className={cx('num', color, className)}>{formatSignedPercent(fraction)}</span>;
 }
 
 /** Label (definition on hover and focus) and value of one metric. */

@@ -8,8 +8,8 @@ export function SimulatedNotice({ isSimulated = config().isDataSimulated }: { is
   const [open, setOpen] = useState(false);
   if (!isSimulated) return null;
   return (
-    <div
-      role="note"
+    <aside
+      aria-label="About the data"
       className="flex shrink-0 flex-wrap items-center justify-center gap-x-2 border-b border-line bg-warning-soft px-4 py-1 text-sm text-warning"
     >
       <span>Simulated prices: results show how the product works, not how any market behaved.</span>
@@ -33,6 +33,6 @@ export function SimulatedNotice({ isSimulated = config().isDataSimulated }: { is
           <CodeBlock label="Fetch command" code="npm run data -- fetch --provider tiingo" />
         </div>
       </Dialog>
-    </div>
+    </aside>
   );
 }

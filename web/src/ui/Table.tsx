@@ -47,6 +47,8 @@ interface Props<Row extends RowData> {
   /** Other keys on a focused row, for shortcuts of its actions. Return true when it was used. */
   readonly onRowKey?: (key: string, row: Row, event: KeyboardEvent) => boolean | undefined;
   readonly empty?: ReactNode;
+  /** Class names of the table itself, for a least width. */
+  readonly tableClassName?: string;
 }
 
 /** Moves focus between the rows of a table body. */
@@ -81,6 +83,7 @@ export function Table<Row extends RowData>({
   onOpen,
   onRowKey,
   empty,
+  tableClassName,
 }: Props<Row>) {
   const scroll = useRef<HTMLElement>(null);
   const defs = useMemo(
@@ -118,7 +121,7 @@ export function Table<Row extends RowData>({
       tabIndex={0}
       className="relative overflow-x-auto rounded border border-line"
     >
-      <table className="w-full border-collapse text-left">
+      <table className={cx('w-full border-collapse text-left', tableClassName)}>
         <caption className="sr-only">{label}</caption>
         <thead>
           <tr className="border-b border-line bg-surface text-sm text-muted">

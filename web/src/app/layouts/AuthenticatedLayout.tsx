@@ -1,3 +1,4 @@
+import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import { Menu as MenuIcon, Plus, Search, UserRound } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link, NavLink } from 'react-router';
@@ -38,10 +39,10 @@ export function AuthenticatedLayout({
         Skip to content
       </a>
       <header className="sticky top-0 z-20 flex h-(--topbar) shrink-0 items-center gap-1 border-b border-line bg-canvas px-3 sm:px-4">
-        <Link to="/drafts" aria-label="Drafts, home" className="mr-3 hidden rounded sm:block">
+        <Link to="/drafts" aria-label={`${PRODUCT_NAME} drafts`} className="mr-3 hidden rounded sm:block">
           <Logo />
         </Link>
-        <Link to="/drafts" aria-label="Drafts, home" className="mr-2 rounded sm:hidden">
+        <Link to="/drafts" aria-label={`${PRODUCT_NAME} drafts`} className="mr-2 rounded sm:hidden">
           <Logo isMarkOnly />
         </Link>
         <nav aria-label="Main" className="hidden items-center gap-0.5 md:flex">

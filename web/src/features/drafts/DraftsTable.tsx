@@ -49,7 +49,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         id: 'name',
         header: 'Name',
         sortValue: (draft) => draft.name.toLowerCase(),
-        className: 'min-w-52 max-w-96',
+        className: 'w-full max-w-0',
         cell: (draft) => {
           const isFavorite = favorites.includes(draft.id);
           return (
@@ -77,12 +77,14 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
       {
         id: 'type',
         header: 'Type',
+        className: 'hidden sm:table-cell',
         sortValue: (draft) => draft.type,
         cell: (draft) => <Badge color={draft.type === 'template' ? 'purple' : 'gray'}>{draft.type}</Badge>,
       },
       {
         id: 'visibility',
         header: 'Visibility',
+        className: 'hidden sm:table-cell',
         sortValue: (draft) => (draft.is_public ? 'public' : 'private'),
         cell: (draft) => <VisibilityBadge isPublic={draft.is_public} />,
       },
@@ -109,12 +111,13 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         ),
         isNumeric: true,
         sortValue: (draft) => value(draft, 'annualized_return'),
+        className: 'whitespace-nowrap',
         cell: (draft) => {
           const last = backtests[draft.id];
           if (!last) return <span className="text-faint">--</span>;
           return (
             <span title={`Run ${formatAgo(last.at)}${last.isSimulated ? ', simulated prices' : ''}`}>
-              <Change percent={last.metrics.annualized_return} />
+              <Change fraction={last.metrics.annualized_return} />
             </span>
           );
         },
@@ -124,7 +127,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         header: 'Max drawdown',
         isNumeric: true,
         sortValue: (draft) => value(draft, 'max_drawdown'),
-        className: 'whitespace-nowrap',
+        className: 'hidden whitespace-nowrap lg:table-cell',
         cell: (draft) => formatMetric(DRAWDOWN, value(draft, 'max_drawdown')),
       },
       {
@@ -132,6 +135,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         header: 'Sharpe',
         isNumeric: true,
         sortValue: (draft) => value(draft, 'sharpe'),
+        className: 'hidden lg:table-cell',
         cell: (draft) => formatMetric(SHARPE, value(draft, 'sharpe')),
       },
       {
@@ -144,7 +148,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
             <Link
               to={`/editor/${draft.id}`}
               aria-label={`Edit ${draft.name}`}
-              className={buttonClass('ghost', 'sm')}
+              className={buttonClass('ghost', 'sm', 'max-sm:hidden')}
             >
               <Pencil size={14} aria-hidden />
               Edit
@@ -153,12 +157,14 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
               icon={Trash2}
               size="sm"
               label={`Delete ${draft.name}`}
+              className="max-sm:hidden"
               onClick={() => onDelete(draft)}
             />
             <Menu
               align="end"
               trigger={<IconButton icon={MoreHorizontal} size="sm" label={`More for ${draft.name}`} />}
               entries={[
+                { label: 'Edit', icon: Pencil, shortcut: 'E', to: `/editor/${draft.id}` },
                 { label: 'Make a copy', icon: Copy, shortcut: 'D', onSelect: () => void cloneDraft(draft) },
                 {
                   label: favorites.includes(draft.id) ? 'Remove from favorites' : 'Add to favorites',
@@ -199,6 +205,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         return true;
       }}
       empty={empty}
+      tableClassName="lg:min-w-[66rem]"
     />
   );
 }

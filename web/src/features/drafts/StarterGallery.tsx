@@ -90,7 +90,7 @@ export function StarterGallery({ isFirstRun = false }: { isFirstRun?: boolean })
                     size="sm"
                     isBusy={busyId === starter.id}
                     disabled={busyId !== null}
-                    aria-label={`Use ${starter.name}`}
+                    aria-label={`${starter.type === 'template' ? 'Use this template' : 'Use and run'}: ${starter.name}`}
                     onClick={() => void start(starter)}
                   >
                     {starter.type === 'template' ? 'Use this template' : 'Use and run'}
