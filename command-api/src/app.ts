@@ -6,6 +6,7 @@ import { mountBacktestErrors } from './routes/backtest-errors.ts';
 import { mountBatches } from './routes/batches.ts';
 import { mountBilling } from './routes/billing.ts';
 import { mountHistory } from './routes/history.ts';
+import { mountImport } from './routes/import.ts';
 import { mountApiClients } from './routes/oauth-clients.ts';
 import { mountParkedEvents } from './routes/parked-events.ts';
 import { mountStrategies } from './routes/strategies.ts';
@@ -27,6 +28,7 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountWaitlist,
   mountHistory,
   mountParkedEvents,
+  mountImport,
   mountBatches,
   mountBacktestErrors,
 ];

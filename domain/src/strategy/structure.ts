@@ -1,5 +1,6 @@
 import type { Problem } from '../kernel/refusal.ts';
 import { isFilterSortName, isIndicatorName } from './indicator.ts';
+import { COMMON_FIELDS, FIELDS, normalFunctionName, normalNodeType } from './node-fields.ts';
 import type { Algorithm } from './tree.ts';
 import { idOf, nameOf, quote } from './validation-names.ts';
 import { field, isRecord } from './values.ts';
@@ -18,31 +19,6 @@ export type StructureReading =
   | { readonly algorithm: Algorithm; readonly problems?: never }
   | { readonly algorithm?: never; readonly problems: readonly Problem[] };
 
-/** The second spelling of some node types (`editor.md`, section 3); stored trees have the first. */
-const NODE_TYPE_SPELLINGS: Readonly<Record<string, string>> = {
-  weight_cash_equal: 'wt-cash-equal',
-  weight_cash_specified: 'wt-cash-specified',
-  weight_inverse_volatility: 'wt-inverse-volatility',
-  wt_cash_equal: 'wt-cash-equal',
-  wt_cash_specified: 'wt-cash-specified',
-  wt_inverse_volatility: 'wt-inverse-volatility',
-  if_then_else: 'if-then-else',
-};
-
-/** A node type in the spelling that is stored; any other value as it is. */
-export function normalNodeType(value: unknown): unknown {
-  return typeof value === 'string' && Object.hasOwn(NODE_TYPE_SPELLINGS, value)
-    ? NODE_TYPE_SPELLINGS[value]
-    : value;
-}
-
-/** The name of an indicator function in the spelling that is stored; any other value as it is. */
-export function normalFunctionName(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  const hyphenated = value.replaceAll('_', '-');
-  return isIndicatorName(hyphenated) ? hyphenated : value;
-}
-
 /**
  * Reads a value as the tree of a strategy that may still be incomplete: empty blocks, unset conditions and missing tickers are a
  * draft's good right, but every field has its type, every block a known type and an id of its own, within the bounds above.
@@ -50,11 +26,28 @@ export function normalFunctionName(value: unknown): unknown {
  * Total: takes any JSON value and never throws.
  */
 export function readStructure(value: unknown): StructureReading {
-  const reader = new Reader();
+  const reader = new Reader(null);
   const algorithm = reader.root(value);
   return reader.problems.length > 0 || algorithm === null
     ? { problems: reader.problems }
     : { algorithm: algorithm as unknown as Algorithm };
+}
+
+/**
+ * As `readStructure`, for a tree of unknown origin: what cannot be read is replaced by what a new block would hold, told as a note, and
+ * the rest is kept. Ids that are missing or used twice are made anew. Only a tree beyond the bounds has no algorithm.
+ */
+export function repairStructure(
+  value: unknown,
+  newNodeId: () => string,
+): { readonly algorithm: Algorithm | null; readonly notes: readonly Problem[]; readonly blocks: number } {
+  const reader = new Reader(newNodeId);
+  const algorithm = reader.root(value);
+  return {
+    algorithm: reader.isBeyondBounds ? null : (algorithm as Algorithm | null),
+    notes: [...reader.problems, ...reader.summaries()],
+    blocks: reader.blocks,
+  };
 }
 
 type Fields = Record<string, unknown>;
@@ -62,8 +55,45 @@ type TypeOf = 'text' | 'flag' | 'loose' | 'looseOrNull';
 
 class Reader {
   readonly problems: Problem[] = [];
+  /** True where the tree is too large or too deep to be kept. */
+  isBeyondBounds = false;
+  /** Makes ids where the tree is to be repaired; null: faults stay faults. */
+  readonly #newId: (() => string) | null;
   readonly #ids = new Set<string>();
+  readonly #unknownFields = new Set<string>();
+  #renewedIds = 0;
   #nodes = 0;
+
+  constructor(newId: (() => string) | null) {
+    this.#newId = newId;
+  }
+
+  /** Blocks and conditions below the root. */
+  get blocks(): number {
+    return this.#nodes;
+  }
+
+  /** What a repair tells once instead of block by block. */
+  summaries(): Problem[] {
+    const summaries: Problem[] = [];
+    if (this.#renewedIds > 0) {
+      const blocks = this.#renewedIds === 1 ? '1 block had' : `${this.#renewedIds} blocks had`;
+      summaries.push({
+        code: 'ids_renewed',
+        path: '',
+        message: `${blocks} no id of its own and got a new one`,
+      });
+    }
+    if (this.#unknownFields.size > 0) {
+      const names = [...this.#unknownFields].slice(0, 20).map(quote).join(', ');
+      summaries.push({
+        code: 'unknown_fields',
+        path: '',
+        message: `These fields mean nothing here and were left out: ${names}`,
+      });
+    }
+    return summaries;
+  }
 
   root(value: unknown): Fields | null {
     if (!isRecord(value)) {
@@ -103,12 +133,8 @@ class Reader {
   }
 
   #common(node: Fields, path: string, type: string): Fields {
-    const id = field(node, 'id');
-    if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH)
-      this.#fault(node, 'missing_id', `${path}/id`, 'needs an id: a text of at most 100 characters');
-    else if (this.#ids.has(id))
-      this.#fault(node, 'duplicate_id', `${path}/id`, 'has the same id as another block');
-    else this.#ids.add(id);
+    const id = this.#id(node, path);
+    this.#noteUnknownFields(node, type);
     const weight = field(node, 'weight');
     if (weight !== undefined && !isRecord(weight))
       this.#fault(node, 'invalid_weight', `${path}/weight`, `has the weight ${quote(weight)}`);
@@ -124,11 +150,34 @@ class Reader {
     };
   }
 
+  #id(node: Fields, path: string): string {
+    const id = field(node, 'id');
+    const isText = typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH;
+    if (isText && !this.#ids.has(id)) {
+      this.#ids.add(id);
+      return id;
+    }
+    if (this.#newId) {
+      this.#renewedIds += 1;
+      return this.#newId();
+    }
+    if (isText) this.#fault(node, 'duplicate_id', `${path}/id`, 'has the same id as another block');
+    else this.#fault(node, 'missing_id', `${path}/id`, 'needs an id: a text of at most 100 characters');
+    return '';
+  }
+
+  #noteUnknownFields(node: Fields, type: string): void {
+    if (!this.#newId) return;
+    const known = FIELDS[type] ?? [];
+    for (const name of Object.keys(node))
+      if (!COMMON_FIELDS.includes(name) && !known.includes(name)) this.#unknownFields.add(name);
+  }
+
   #text(node: Fields, path: string, name: string, fallback: string, maxLength: number): unknown {
     const text = this.#typed(node, node, path, name, 'text', fallback);
-    if (typeof text === 'string' && text.length > maxLength)
-      this.#fault(node, 'too_long', `${path}/${name}`, `has a ${name} of more than ${maxLength} characters`);
-    return text;
+    if (typeof text !== 'string' || text.length <= maxLength) return text;
+    this.#fault(node, 'too_long', `${path}/${name}`, `has a ${name} of more than ${maxLength} characters`);
+    return text.slice(0, maxLength);
   }
 
   /** A field of a scalar type; `loose` is a number, or a text of digits or a variable. */
@@ -147,15 +196,13 @@ class Reader {
       type === 'flag'
         ? typeof value === 'boolean'
         : typeof value === 'string' || (type !== 'text' && Number.isFinite(value));
-    if (!isRight) this.#fault(node, 'invalid_field', `${path}/${name}`, `has ${quote(value)} as ${name}`);
-    else if (type !== 'text' && typeof value === 'string' && value.length > MAX_TICKER_LENGTH)
-      this.#fault(
-        node,
-        'too_long',
-        `${path}/${name}`,
-        `has a ${name} of more than ${MAX_TICKER_LENGTH} characters`,
-      );
-    return value;
+    const isLong = type !== 'text' && typeof value === 'string' && value.length > MAX_TICKER_LENGTH;
+    if (isRight && !isLong) return value;
+    const fault = isLong
+      ? `has a ${name} of more than ${MAX_TICKER_LENGTH} characters`
+      : `has ${quote(value)} as ${name}`;
+    this.#fault(node, isLong ? 'too_long' : 'invalid_field', `${path}/${name}`, fault);
+    return fallback;
   }
 
   #list(node: Fields, path: string, name: string): readonly unknown[] {
@@ -168,26 +215,33 @@ class Reader {
 
   /** Counts a node; false where the tree has too many. */
   #count(node: Fields, path: string): boolean {
-    this.#nodes += 1;
-    if (this.#nodes === MAX_NODES + 1)
+    if (this.#nodes === MAX_NODES && !this.isBeyondBounds)
       this.#fault(
         node,
         'too_many_nodes',
         path,
         `is one too many: a strategy has at most ${MAX_NODES} blocks`,
       );
-    return this.#nodes <= MAX_NODES;
+    if (this.#nodes === MAX_NODES) this.isBeyondBounds = true;
+    else this.#nodes += 1;
+    return !this.isBeyondBounds;
+  }
+
+  /** Whether enough has been found wrong for a refusal. */
+  get #isHopeless(): boolean {
+    return this.#newId === null && this.problems.length >= MAX_PROBLEMS;
   }
 
   #blocks(node: Fields, path: string, name: string, depth: number): Fields[] {
     const list = this.#list(node, path, name);
     if (list.length > 0 && depth > MAX_NESTING) {
+      this.isBeyondBounds = true;
       this.#fault(node, 'too_deep', path, `is nested more than ${MAX_NESTING} levels deep`);
       return [];
     }
     const blocks: Fields[] = [];
     for (const [index, child] of list.entries()) {
-      if (this.problems.length >= MAX_PROBLEMS) break;
+      if (this.#isHopeless) break;
       const at = `${path}/${name}/${index}`;
       if (!isRecord(child))
         this.#fault(node, 'invalid_block', at, `holds ${quote(child)} instead of a block`);
@@ -234,8 +288,19 @@ class Reader {
         return { ...this.#common(node, path, type), ...this.#ifThenElse(node, path, depth) };
       default:
         this.#fault(node, 'unknown_node_type', `${path}/node_type`, `has the unknown type ${quote(type)}`);
-        return null;
+        return this.#newId ? this.#unknownBlock(node, path, depth) : null;
     }
+  }
+
+  /** In a repair, a block of unknown type becomes a group with its children, or a placeholder where it has none. */
+  #unknownBlock(node: Fields, path: string, depth: number): Fields {
+    if (!Array.isArray(field(node, 'children'))) return this.#common(node, path, 'empty');
+    const name = field(node, 'name') ?? field(node, 'node_type');
+    return {
+      ...this.#common(node, path, 'group'),
+      name: typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : '',
+      children: this.#blocks(node, path, 'children', depth + 1),
+    };
   }
 
   /** `params`-like object with a window; `fallback` null: none is stored where none is given. */
@@ -262,32 +327,28 @@ class Reader {
     const fn = normalFunctionName(field(sort, 'fn') ?? 'relative-strength-index');
     if (!isFilterSortName(fn))
       this.#fault(node, 'unknown_function', `${path}/sort/fn`, `sorts by the unknown function ${quote(fn)}`);
-    const direction = field(select, 'fn') ?? 'top';
-    if (direction !== 'top' && direction !== 'bottom')
-      this.#fault(
-        node,
-        'invalid_selection',
-        `${path}/select/fn`,
-        `selects ${quote(direction)}, expected "top" or "bottom"`,
-      );
+    const direction = this.#choice(node, `${path}/select/fn`, field(select, 'fn'), ['top', 'bottom'], {
+      code: 'invalid_selection',
+      verb: 'selects',
+    });
     return {
-      sort: { fn, params: this.#window(node, sort, `${path}/sort`, 'params', 10) },
+      sort: {
+        fn: isFilterSortName(fn) ? fn : 'relative-strength-index',
+        params: this.#window(node, sort, `${path}/sort`, 'params', 10),
+      },
       select: { fn: direction, num: this.#typed(node, select, `${path}/select`, 'num', 'loose', 1) },
     };
   }
 
   #ifThenElse(node: Fields, path: string, depth: number): Fields {
-    const type = field(node, 'condition_type') ?? 'allOf';
-    if (type !== 'allOf' && type !== 'anyOf')
-      this.#fault(
-        node,
-        'invalid_condition_type',
-        `${path}/condition_type`,
-        `joins its conditions by ${quote(type)}, expected allOf or anyOf`,
-      );
+    const given = field(node, 'condition_type');
+    const type = this.#choice(node, `${path}/condition_type`, given, ['allOf', 'anyOf'], {
+      code: 'invalid_condition_type',
+      verb: 'joins its conditions by',
+    });
     const conditions: Fields[] = [];
     for (const [index, condition] of this.#list(node, path, 'conditions').entries()) {
-      if (this.problems.length >= MAX_PROBLEMS) break;
+      if (this.#isHopeless) break;
       const at = `${path}/conditions/${index}`;
       if (!isRecord(condition))
         this.#fault(node, 'invalid_condition', at, `holds ${quote(condition)} instead of a condition`);
@@ -314,14 +375,16 @@ class Reader {
         `${path}/node_type`,
         `has the type ${quote(type)} where a condition is expected`,
       );
-    const comparator = field(node, 'comparator') ?? null;
-    if (comparator !== null && comparator !== 'gt' && comparator !== 'lt' && comparator !== 'eq')
-      this.#fault(
-        node,
-        'unknown_comparator',
-        `${path}/comparator`,
-        `has the unknown comparator ${quote(comparator)}`,
-      );
+    const comparator = this.#choice(
+      node,
+      `${path}/comparator`,
+      field(node, 'comparator'),
+      [null, 'gt', 'lt', 'eq'],
+      {
+        code: 'unknown_comparator',
+        verb: 'compares by',
+      },
+    );
     return {
       ...this.#common(node, path, 'condition'),
       lhs_fn: this.#function(node, path, 'lhs_fn'),
@@ -335,24 +398,37 @@ class Reader {
     };
   }
 
+  /** A ticker (`text`) or a value; null while it is not set. */
   #side(node: Fields, path: string, name: string, type: TypeOf): unknown {
     if (field(node, name) === null) return null;
     const value = this.#typed(node, node, path, name, type, null);
-    if (typeof value === 'string' && value.length > MAX_TICKER_LENGTH && type === 'text')
-      this.#fault(
-        node,
-        'too_long',
-        `${path}/${name}`,
-        `has a ${name} of more than ${MAX_TICKER_LENGTH} characters`,
-      );
-    return value;
+    if (typeof value !== 'string' || value.length <= MAX_TICKER_LENGTH) return value;
+    const fault = `has a ${name} of more than ${MAX_TICKER_LENGTH} characters`;
+    this.#fault(node, 'too_long', `${path}/${name}`, fault);
+    return null;
+  }
+
+  /** One of the options; the first where none is given or none of them. */
+  #choice(
+    node: Fields,
+    path: string,
+    value: unknown,
+    options: readonly (string | null)[],
+    { code, verb }: { code: string; verb: string },
+  ): string | null {
+    const first = options[0] ?? null;
+    if (value === undefined || value === null) return first;
+    if (options.includes(value as string)) return value as string;
+    const expected = options.filter((option) => option !== null).join(', ');
+    this.#fault(node, code, path, `${verb} ${quote(value)}, expected one of ${expected}`);
+    return first;
   }
 
   #function(node: Fields, path: string, name: string): unknown {
     const fn = normalFunctionName(field(node, name) ?? null);
     if (fn === null || fn === '') return null;
-    if (!isIndicatorName(fn))
-      this.#fault(node, 'unknown_function', `${path}/${name}`, `has the unknown function ${quote(fn)}`);
-    return fn;
+    if (isIndicatorName(fn)) return fn;
+    this.#fault(node, 'unknown_function', `${path}/${name}`, `has the unknown function ${quote(fn)}`);
+    return null;
   }
 }
