@@ -40,7 +40,8 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
         const document = doc('a b/ü', {
           text: 'ÄÖ𝄞\n',
           numbers: [0, -1, 2.5, 1e300, 1e-300, 123456789012345],
-          nested: { deep: { list: [{ a: null }, true] }, 'with-dash': 1 },
+          nested: { deep: { list: [{ a: null }, true] }, 'with-dash': 1, $T: ['SPY'], 'a.b': { $in: 1 } },
+          $A: { $set: 2 },
           none: null,
           empty: {},
         });
@@ -90,7 +91,14 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
         }),
         doc('2', { owner: 'u1', at: '2026-01-01', n: 1, isPublic: false, tags: [], name: 'trend 50%_a' }),
         doc('3', { owner: 'u2', at: '2026-01-02', n: 10, isPublic: true, tags: ['y', 1], name: 'RSI (14)' }),
-        doc('4', { owner: 'u1', at: '2026-01-02', n: null, tags: 'x', name: null, nested: { n: 7 } }),
+        doc('4', {
+          owner: 'u1',
+          at: '2026-01-02',
+          n: null,
+          tags: 'x',
+          name: null,
+          nested: { n: 7, $T: 'SPY' },
+        }),
         doc('5', { owner: 'u3', at: '2026-01-02', n: '7', nested: { n: 8 } }),
       ];
       let collection: string;
@@ -105,6 +113,7 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
         ['false, which is not missing', { isPublic: false }, '2'],
         ['null, which a missing field equals', { name: null }, '4,5'],
         ['a nested field', { 'nested.n': 7 }, '4'],
+        ['a field with a dollar sign', { 'nested.$T': 'SPY' }, '4'],
         ['the id', { id: '3' }, '3'],
         ['several conditions', { owner: 'u1', isPublic: true }, '1'],
         ['in', { owner: { in: ['u2', 'u3', 'nobody'] } }, '3,5'],

@@ -1,21 +1,17 @@
 import type { Condition, FindQuery, Scalar } from '@quantloom/domain/ports/read-models';
+import { collectionName, fieldPath } from '../field-path.ts';
 
 type Parameter = string | number | null;
 
-const PATH = /^[\w$-]+(\.[\w$-]+)*$/;
-const NAME = /^[A-Za-z]\w*$/;
-
 /** The table of a collection. Throws on a name that is not an identifier, since it becomes part of SQL. */
 export function tableOf(collection: string): string {
-  if (!NAME.test(collection)) throw new Error(`"${collection}" is not a collection name`);
-  return `"rm_${collection}"`;
+  return `"rm_${collectionName(collection)}"`;
 }
 
 /** The SQL expression of a dotted path; index and queries must use the same text for the index to serve. */
 export function fieldSql(path: string): string {
   if (path === 'id') return 'id';
-  if (!PATH.test(path)) throw new Error(`"${path}" is not a field path`);
-  return `json_extract(doc, ${jsonPath(path)})`;
+  return `json_extract(doc, ${jsonPath(fieldPath(path))})`;
 }
 
 const jsonPath = (path: string) =>
@@ -73,6 +69,7 @@ function conditionSql(path: string, condition: Condition): { sql: string; parame
   }
   if ('has' in condition) {
     const { sql, parameters } = scalarSql(condition.has);
+    fieldPath(path);
     const type = jsonType(condition.has);
     return {
       sql: `(json_type(doc, ${jsonPath(path)}) = 'array' AND EXISTS (SELECT 1 FROM json_each(doc, ${jsonPath(path)}) e WHERE e.value IS ${sql}${type ? ` AND e.type ${type}` : ''}))`,

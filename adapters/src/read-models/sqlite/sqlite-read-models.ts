@@ -11,6 +11,7 @@ import {
 } from '@quantloom/domain/ports/read-models';
 import { LRUCache } from 'lru-cache';
 import { type SqliteDatabase, transaction } from '../../sqlite/database.ts';
+import { unknownCollection } from '../field-path.ts';
 import { fieldSql, foldCase, querySql, tableOf, whereSql } from './query-sql.ts';
 
 const SCHEMA = [
@@ -209,9 +210,6 @@ class SqliteReadModels implements ReadModels {
     if (this.#isClosed || this.#database.isClosed) throw new Error('The read models are closed');
   }
 }
-
-const unknownCollection = (name: string) =>
-  new Error(`There is no collection ${name}: create it with ensureCollection`);
 
 function parse<Doc extends ReadDocument>(row: Record<string, unknown>): Doc {
   return JSON.parse(String(row.doc)) as Doc;

@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto';
+import type { Position } from '@quantloom/domain/ports/event-store';
+import {
+  CheckpointConflictError,
+  type CollectionSpec,
+  type DocumentWrite,
+  type FindQuery,
+  type ReadDocument,
+  type ReadModels,
+} from '@quantloom/domain/ports/read-models';
+import {
+  type ClientSession,
+  type Collection,
+  type Db,
+  type Document,
+  MongoClient,
+  MongoServerError,
+} from 'mongodb';
+import { collectionName, unknownCollection } from '../field-path.ts';
+import { toPlain, toStored } from './document-keys.ts';
+import { mongoFilter, mongoSort, storedField } from './query-filter.ts';
+
+export interface MongoOptions {
+  readonly url: string;
+  /** Database name (default `quantloom`). */
+  readonly database?: string;
+}
+
+type Stored = Document & { _id: string };
+
+interface Registered {
+  _id: string;
+  /** Name of the MongoDB collection that holds the documents now. */
+  physical: string;
+}
+
+/** How long a reader may go on with a collection that a rebuilt one has replaced. */
+const NAME_CACHE_MS = 1000;
+const KEEP_REPLACED_MS = 60_000;
+const DUPLICATE_KEY = 11_000;
+
+/**
+ * Documents in MongoDB (4.4 or later, a replica set: commits are transactions). Names of collections go through a registry, so that a
+ * rebuilt collection takes over in the same transaction as its checkpoint. Reads and writes are majority ones from the primary: what
+ * has been read or acknowledged is never rolled back.
+ */
+export async function openMongoReadModels(options: MongoOptions): Promise<ReadModels> {
+  const client = new MongoClient(options.url, {
+    appName: 'quantloom',
+    readPreference: 'primary',
+    readConcernLevel: 'majority',
+    writeConcern: { w: 'majority', journal: true },
+    serverSelectionTimeoutMS: 10_000,
+  });
+  await client.connect();
+  return new MongoReadModels(client, client.db(options.database ?? 'quantloom'));
+}
+
+class MongoReadModels implements ReadModels {
+  readonly #client: MongoClient;
+  readonly #db: Db;
+  readonly #registry: Collection<Registered>;
+  readonly #replaced: Collection<{ _id: string; at: Date }>;
+  readonly #checkpoints: Collection<{ _id: string; position: string }>;
+  readonly #names = new Map<string, { physical: string; until: number }>();
+  #isClosed = false;
+
+  constructor(client: MongoClient, db: Db) {
+    this.#client = client;
+    this.#db = db;
+    this.#registry = db.collection('_collections');
+    this.#replaced = db.collection('_replaced');
+    this.#checkpoints = db.collection('_checkpoints');
+  }
+
+  async ensureCollection(spec: CollectionSpec): Promise<void> {
+    this.#assertOpen();
+    const name = collectionName(spec.name);
+    const registered = await retryOnDuplicate(() =>
+      this.#registry.findOneAndUpdate(
+        { _id: name },
+        { $setOnInsert: { physical: `${name}.${randomUUID().slice(0, 8)}` } },
+        { upsert: true, returnDocument: 'after' },
+      ),
+    );
+    if (!registered) throw new Error(`MongoDB did not register ${name}`);
+    const indexes = spec.indexes
+      .map((fields) => [...new Set([...fields.map(storedField), '_id'])])
+      .filter((fields) => fields.length > 1)
+      .map((fields) => ({ key: Object.fromEntries(fields.map((field) => [field, 1 as const])) }));
+    if (indexes.length > 0) await this.#db.collection(registered.physical).createIndexes(indexes);
+    await this.#dropReplaced();
+  }
+
+  async get<Doc extends ReadDocument>(collection: string, id: string): Promise<Doc | null> {
+    const found = await (await this.#collection(collection)).findOne({ _id: id });
+    return found ? fromStored<Doc>(found) : null;
+  }
+
+  async getMany<Doc extends ReadDocument>(collection: string, ids: readonly string[]): Promise<Doc[]> {
+    const found = await (await this.#collection(collection)).find({ _id: { $in: [...ids] } }).toArray();
+    const byId = new Map(found.map((stored) => [stored._id, stored]));
+    return [...new Set(ids)].flatMap((id) => {
+      const stored = byId.get(id);
+      return stored ? [fromStored<Doc>(stored)] : [];
+    });
+  }
+
+  async find<Doc extends ReadDocument>(collection: string, query: FindQuery = {}): Promise<Doc[]> {
+    const cursor = (await this.#collection(collection))
+      .find(mongoFilter(query.where) as Document)
+      .sort(mongoSort(query.sort))
+      .skip(query.skip ?? 0);
+    // To MongoDB a limit of 0 is none.
+    if (query.limit === 0) return [];
+    if (query.limit !== undefined) cursor.limit(query.limit);
+    return (await cursor.toArray()).map((stored) => fromStored<Doc>(stored));
+  }
+
+  async count(collection: string, where?: FindQuery['where']): Promise<number> {
+    return (await this.#collection(collection)).countDocuments(mongoFilter(where) as Document);
+  }
+
+  async commit(
+    projection: string,
+    change: { expected: Position | null; next: Position; writes: readonly DocumentWrite[] },
+  ): Promise<void> {
+    await this.#transaction(async (session) => {
+      if (!(await this.#moveCheckpoint(projection, change.expected, change.next, session))) {
+        throw new CheckpointConflictError(projection, change.expected, await this.checkpoint(projection));
+      }
+      for (const [name, writes] of Map.groupBy(change.writes, (write) => write.collection)) {
+        const collection = this.#db.collection<Stored>(await this.#physical(name, session));
+        await collection.bulkWrite(lastWrites(writes), { session, ordered: false });
+      }
+    });
+  }
+
+  /** True where the checkpoint was `expected` and is `next` now. A concurrent commit makes one of the two fail or wait and then fail. */
+  async #moveCheckpoint(
+    projection: string,
+    expected: Position | null,
+    next: Position,
+    session: ClientSession,
+  ): Promise<boolean> {
+    if (expected === null) {
+      try {
+        await this.#checkpoints.insertOne({ _id: projection, position: String(next) }, { session });
+        return true;
+      } catch (error) {
+        if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
+        throw error;
+      }
+    }
+    const { matchedCount } = await this.#checkpoints.updateOne(
+      { _id: projection, position: String(expected) },
+      { $set: { position: String(next) } },
+      { session },
+    );
+    return matchedCount === 1;
+  }
+
+  async checkpoint(projection: string): Promise<Position | null> {
+    this.#assertOpen();
+    const found = await this.#checkpoints.findOne({ _id: projection });
+    return found ? BigInt(found.position) : null;
+  }
+
+  async put(collection: string, document: ReadDocument): Promise<void> {
+    this.#assertOpen();
+    const target = this.#db.collection<Stored>(await this.#physical(collection));
+    await retryOnDuplicate(() => target.replaceOne({ _id: document.id }, bodyOf(document), { upsert: true }));
+  }
+
+  async delete(collection: string, id: string): Promise<void> {
+    this.#assertOpen();
+    await this.#db.collection<Stored>(await this.#physical(collection)).deleteOne({ _id: id });
+  }
+
+  async drop(collection: string, projection?: string): Promise<void> {
+    let physical: string | undefined;
+    await this.#transaction(async (session) => {
+      physical = (await this.#registry.findOneAndDelete({ _id: collection }, { session }))?.physical;
+      if (projection !== undefined) await this.#checkpoints.deleteOne({ _id: projection }, { session });
+    });
+    this.#names.delete(collection);
+    if (physical !== undefined) await this.#db.dropCollection(physical);
+  }
+
+  async replace(change: {
+    from: string;
+    to: string;
+    fromProjection: string;
+    toProjection: string;
+  }): Promise<void> {
+    const { from, to, fromProjection, toProjection } = change;
+    await this.#transaction(async (session) => {
+      const source = await this.#registry.findOneAndDelete({ _id: from }, { session });
+      if (!source) throw unknownCollection(from);
+      const { physical } = source;
+      const old = await this.#registry.findOneAndUpdate(
+        { _id: collectionName(to) },
+        { $set: { physical } },
+        { upsert: true, session },
+      );
+      // Readers that have not noticed yet go on with the old documents for a moment.
+      if (old) await this.#replaced.insertOne({ _id: old.physical, at: new Date() }, { session });
+      const checkpoint = await this.#checkpoints.findOneAndDelete({ _id: fromProjection }, { session });
+      await this.#checkpoints.deleteOne({ _id: toProjection }, { session });
+      if (checkpoint) {
+        await this.#checkpoints.insertOne({ _id: toProjection, position: checkpoint.position }, { session });
+      }
+    });
+    this.#names.delete(from);
+    this.#names.delete(to);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#client.close();
+  }
+
+  async #dropReplaced(): Promise<void> {
+    const before = new Date(Date.now() - KEEP_REPLACED_MS);
+    for (const { _id } of await this.#replaced.find({ at: { $lt: before } }).toArray()) {
+      await this.#db.dropCollection(_id);
+      await this.#replaced.deleteOne({ _id });
+    }
+  }
+
+  /** For reading: the name may be up to a second old. */
+  async #collection(name: string): Promise<Collection<Stored>> {
+    this.#assertOpen();
+    const known = this.#names.get(name);
+    if (known && known.until > Date.now()) return this.#db.collection<Stored>(known.physical);
+    const physical = await this.#physical(name);
+    this.#names.set(name, { physical, until: Date.now() + NAME_CACHE_MS });
+    return this.#db.collection<Stored>(physical);
+  }
+
+  async #physical(name: string, session?: ClientSession): Promise<string> {
+    const found = await this.#registry.findOne({ _id: name }, session ? { session } : {});
+    if (!found) throw unknownCollection(name);
+    return found.physical;
+  }
+
+  /** Retries what MongoDB calls transient, such as two transactions that meet. */
+  async #transaction(work: (session: ClientSession) => Promise<void>): Promise<void> {
+    this.#assertOpen();
+    await this.#client.withSession((session) =>
+      session.withTransaction(() => work(session), { readConcern: { level: 'snapshot' } }),
+    );
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new Error('The read models are closed');
+  }
+}
+
+/** Of several writes to a document only the last one matters, and a bulk of different documents needs no order. */
+function lastWrites(writes: readonly DocumentWrite[]) {
+  const last = new Map(writes.map((write) => ['put' in write ? write.put.id : write.delete, write]));
+  return [...last].map(([_id, write]) =>
+    'put' in write
+      ? { replaceOne: { filter: { _id }, replacement: bodyOf(write.put), upsert: true } }
+      : { deleteOne: { filter: { _id } } },
+  );
+}
+
+function bodyOf({ id: _, ...body }: ReadDocument): Stored {
+  return toStored(body) as Stored;
+}
+
+function fromStored<Doc extends ReadDocument>({ _id, ...body }: Stored): Doc {
+  return { id: _id, ...(toPlain(body) as object) } as Doc;
+}
+
+/** Two upserts of the same new document: the loser finds it on its second try. */
+async function retryOnDuplicate<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return work();
+    throw error;
+  }
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * Contract suites against real servers: those that `EVENTSTORE_URL`, `KAFKA_BROKERS`, `MONGODB_URL` and `CLICKHOUSE_URL` name, else in
+ * containers where a Docker engine answers, else skipped by name.
+ */
+export default defineConfig({
+  test: {
+    name: 'servers',
+    include: ['adapters/**/*.server.test.ts'],
+    environment: 'node',
+    testTimeout: 60_000,
+    hookTimeout: 180_000,
+    maxWorkers: 2,
+  },
+});
