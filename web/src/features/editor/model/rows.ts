@@ -1,0 +1,113 @@
+import type { BlockSlot } from '@quantloom/domain/strategy/edit';
+import type {
+  Algorithm,
+  BlockNode,
+  ConditionNode,
+  IfThenElseNode,
+  TreeNode,
+} from '@quantloom/domain/strategy/tree';
+import { slotOf } from '@quantloom/domain/strategy/tree-walk';
+
+interface Placed {
+  /** Stable over edits elsewhere: node id and part. */
+  readonly key: string;
+  /** Indentation; the root is 0. */
+  readonly depth: number;
+}
+
+export interface BlockRow extends Placed {
+  readonly kind: 'block';
+  readonly node: Algorithm | BlockNode;
+  readonly parent: TreeNode | null;
+  readonly slot: BlockSlot | null;
+  readonly index: number;
+  /** Share of its parent, 0..1; null where the market decides it (filter, inverse volatility) or there is no parent. */
+  readonly share: number | null;
+}
+/** One of the three lanes of an if: its conditions, what holds then, what holds otherwise. */
+export interface LaneRow extends Placed {
+  readonly kind: 'lane';
+  readonly node: IfThenElseNode;
+  readonly lane: 'if' | 'then' | 'else';
+}
+export interface ConditionRow extends Placed {
+  readonly kind: 'condition';
+  readonly node: ConditionNode;
+  readonly parent: IfThenElseNode;
+  readonly index: number;
+}
+/** Where a block or a condition can be added at the end of a list. */
+export interface AddRow extends Placed {
+  readonly kind: 'add';
+  readonly parent: TreeNode;
+  readonly slot: BlockSlot | 'conditions';
+  readonly index: number;
+}
+export type Row = BlockRow | LaneRow | ConditionRow | AddRow;
+
+/** Each child's share of its parent. Empty children of equal lists take none; specified weights count as they stand. */
+function sharesOf(parent: TreeNode, children: readonly (BlockNode | ConditionNode)[]): (number | null)[] {
+  if (parent.node_type === 'filter' || parent.node_type === 'wt-inverse-volatility')
+    return children.map(() => null);
+  if (parent.node_type === 'wt-cash-specified')
+    return children.map(({ weight }) => Number(weight.num) / Number(weight.den));
+  const count = children.filter(({ node_type }) => node_type !== 'empty').length;
+  return children.map(({ node_type }) => (node_type === 'empty' ? null : 1 / count));
+}
+
+/** The lines of the tree that are in sight: what is collapsed leaves its own line only. */
+export function visibleRows(algorithm: Algorithm): Row[] {
+  const rows: Row[] = [];
+  block(rows, algorithm, null, null, 0, null, 0);
+  return rows;
+}
+
+function block(
+  rows: Row[],
+  node: Algorithm | BlockNode,
+  parent: TreeNode | null,
+  slot: BlockSlot | null,
+  index: number,
+  share: number | null,
+  depth: number,
+): void {
+  rows.push({ kind: 'block', key: node.id, node, parent, slot, index, share, depth });
+  if (node.is_collapsed) return;
+  if (node.node_type === 'if-then-else') {
+    lane(rows, node, 'if', depth + 1);
+    if (!node.is_conditions_collapsed) {
+      for (const [at, condition] of node.conditions.entries())
+        rows.push({
+          kind: 'condition',
+          key: condition.id,
+          node: condition,
+          parent: node,
+          index: at,
+          depth: depth + 2,
+        });
+      add(rows, node, 'conditions', node.conditions.length, depth + 2);
+    }
+    lane(rows, node, 'then', depth + 1);
+    if (!node.is_then_collapsed) list(rows, node, 'then_children', depth + 2);
+    lane(rows, node, 'else', depth + 1);
+    if (!node.is_else_collapsed) list(rows, node, 'else_children', depth + 2);
+  } else if ('children' in node) list(rows, node, 'children', depth + 1);
+}
+
+function lane(rows: Row[], node: IfThenElseNode, name: LaneRow['lane'], depth: number): void {
+  rows.push({ kind: 'lane', key: `${node.id}-${name}`, node, lane: name, depth });
+}
+
+function list(rows: Row[], parent: TreeNode, slot: BlockSlot, depth: number): void {
+  const children = slotOf(parent, slot) as readonly BlockNode[];
+  const shares = sharesOf(parent, children);
+  for (const [index, child] of children.entries())
+    block(rows, child, parent, slot, index, shares[index] ?? null, depth);
+  // An empty block offers its own menu; a second offer below it would be noise.
+  const isPlaceholder = children.length === 1 && children[0]?.node_type === 'empty';
+  if (!isPlaceholder) add(rows, parent, slot, children.length, depth);
+}
+
+function add(rows: Row[], parent: TreeNode, slot: AddRow['slot'], index: number, depth: number): void {
+  rows.push({ kind: 'add', key: `${parent.id}-${slot}-add`, parent, slot, index, depth });
+}
