@@ -12,6 +12,7 @@ export interface Layout {
   readonly current: string;
   /** SQLite file whose write lock an import holds; the operating system frees it when the process dies. */
   readonly lock: string;
+  readonly fetchLock: string;
 }
 
 export function layoutOf(dataDir: string): Layout {
@@ -22,6 +23,7 @@ export function layoutOf(dataDir: string): Layout {
     work: join(root, 'work'),
     current: join(root, 'current'),
     lock: join(root, 'import.lock'),
+    fetchLock: join(root, 'fetch.lock'),
   };
 }
 

@@ -10,17 +10,27 @@ export interface ImportLock extends Disposable {
 
 /** Takes the lock at once or throws `import_running`. */
 export function takeImportLock(layout: Layout): ImportLock {
+  return take(
+    layout,
+    layout.lock,
+    'Another import, fetch or prune is changing the market data of this folder',
+  );
+}
+
+/** Held while prices are downloaded; imports may go on meanwhile. */
+export function takeFetchLock(layout: Layout): ImportLock {
+  return take(layout, layout.fetchLock, 'Another fetch is downloading prices into this folder');
+}
+
+function take(layout: Layout, file: string, sentence: string): ImportLock {
   mkdirSync(layout.root, { recursive: true });
-  const database = new DatabaseSync(layout.lock, { timeout: 0 });
+  const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
     if (isBusy(error))
-      throw new MarketDataError(
-        'import_running',
-        'Another import, fetch or prune is changing the market data of this folder; try again when it has ended',
-      );
+      throw new MarketDataError('import_running', `${sentence}; try again when it has ended`);
     throw error;
   }
   let isHeld = true;
