@@ -1,0 +1,99 @@
+import { INDICATORS } from '@quantloom/domain/strategy/indicator';
+import type { Comparator, ConditionNode, IndicatorName } from '@quantloom/domain/strategy/tree';
+
+/** A condition while it is edited. Both kinds of right side are kept, so that the toggle can swap between them. */
+export interface ConditionDraft {
+  readonly lhsFn: IndicatorName | null;
+  readonly lhsWindow: string;
+  readonly lhsValue: string;
+  readonly comparator: Comparator | null;
+  readonly isFixed: boolean;
+  readonly rhsFn: IndicatorName | null;
+  readonly rhsWindow: string;
+  /** The stored asset value of the right side. */
+  readonly rhsValue: string;
+  /** The stored fixed value. */
+  readonly fixedValue: string;
+}
+
+const DEFAULT_WINDOW = '10';
+const DEFAULT_FIXED_VALUE = '10';
+
+const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+
+/** The draft of a stored condition. */
+export function draftOf(condition: ConditionNode): ConditionDraft {
+  const right = text(condition.rhs_val);
+  return {
+    lhsFn: condition.lhs_fn,
+    lhsWindow: text(condition.lhs_fn_params.window) || DEFAULT_WINDOW,
+    lhsValue: text(condition.lhs_val),
+    comparator: condition.comparator,
+    isFixed: condition.rhs_fixed_val,
+    rhsFn: condition.rhs_fn,
+    rhsWindow: text(condition.rhs_fn_params.window) || DEFAULT_WINDOW,
+    rhsValue: condition.rhs_fixed_val ? '' : right,
+    fixedValue: condition.rhs_fixed_val ? right : '',
+  };
+}
+
+/** Valid only when left function and value, the comparator, and the right side (function and value, or a fixed value) are set. */
+export function isValidDraft(draft: ConditionDraft): boolean {
+  const left = draft.lhsFn !== null && draft.lhsValue !== '';
+  const right = draft.isFixed ? draft.fixedValue !== '' : draft.rhsFn !== null && draft.rhsValue !== '';
+  return left && draft.comparator !== null && right;
+}
+
+/** Whether nothing has been set yet: the editor then says 'Set condition' instead of 'Invalid condition'. */
+export function isUntouched(condition: ConditionNode): boolean {
+  return !condition.lhs_fn && !condition.lhs_val && !condition.rhs_fn && condition.rhs_val === null;
+}
+
+/** A window as it is stored: a number, or a variable; what is neither becomes 10. */
+export function windowOf(entered: string): number | string {
+  const value = entered.trim();
+  if (value.startsWith('$') && value.length > 1) return value;
+  const number = Number(value);
+  return value !== '' && Number.isFinite(number) ? number : 10;
+}
+
+/** A fixed value as it is stored: a number, a variable; what is neither becomes '10'. */
+export function fixedValueOf(entered: string): number | string {
+  const value = entered.trim();
+  if (value.startsWith('$') && value.length > 1) return value;
+  const number = Number(value);
+  return value !== '' && Number.isFinite(number) ? number : DEFAULT_FIXED_VALUE;
+}
+
+/** The condition that a valid draft stands for; id, weight and collapse state come from the one that was opened. */
+export function conditionOf(draft: ConditionDraft, opened: ConditionNode): ConditionNode {
+  return {
+    ...opened,
+    lhs_fn: draft.lhsFn,
+    lhs_fn_params: { window: windowOf(draft.lhsWindow) },
+    lhs_val: draft.lhsValue,
+    comparator: draft.comparator,
+    rhs_fn: draft.isFixed ? null : draft.rhsFn,
+    rhs_fn_params: draft.isFixed ? {} : { window: windowOf(draft.rhsWindow) },
+    rhs_val: draft.isFixed ? fixedValueOf(draft.fixedValue) : draft.rhsValue,
+    rhs_fixed_val: draft.isFixed,
+  };
+}
+
+/** Whether a condition names a variable anywhere. */
+export function usesVariables(condition: ConditionNode): boolean {
+  const values = [
+    condition.lhs_val,
+    condition.lhs_fn_params.window,
+    condition.rhs_val,
+    ...(condition.rhs_fixed_val ? [] : [condition.rhs_fn_params.window]),
+  ];
+  return values.some((value) => typeof value === 'string' && value.includes('$'));
+}
+
+/** The functions that may be chosen; Z-Score only with its feature (or where it stands already). */
+export function functionOptions(canUseZScore: boolean, current: IndicatorName | null) {
+  return (Object.keys(INDICATORS) as IndicatorName[])
+    .filter((name) => name !== 'z-score' || canUseZScore || current === 'z-score')
+    .map((name) => ({ value: name, label: INDICATORS[name].label }));
+}

@@ -1,0 +1,37 @@
+import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
+import { createContext, useContext } from 'react';
+import type { EditorStore } from './editor-store.ts';
+
+/** What an asset picker is opened for; ratios are for conditions only. */
+export interface AssetPickerRequest {
+  readonly purpose: 'asset' | 'condition';
+  readonly current: string;
+  readonly onPick: (asset: { readonly ticker: string; readonly name: string }) => void;
+}
+
+/** What every part of the tree may need, handed down once. */
+export interface EditorTools {
+  readonly store: EditorStore;
+  readonly newId: () => string;
+  /** False while an old revision or somebody else's strategy is shown. */
+  readonly isEditable: boolean;
+  readonly canUseVariables: boolean;
+  readonly canUseZScore: boolean;
+  /** Names of the variables that the strategy holds now. */
+  readonly variables: readonly string[];
+  openAssetPicker(request: AssetPickerRequest): void;
+  /** Asks first, then removes. */
+  requestRemoval(node: BlockNode): void;
+  copy(node: Algorithm | BlockNode): void;
+  /** What was copied, from the local storage; null where there is nothing that is a block. */
+  readCopied(): BlockNode | null;
+}
+
+export const EditorToolsContext = createContext<EditorTools | null>(null);
+
+/** The tools of the editor around this component. */
+export function useEditorTools(): EditorTools {
+  const tools = useContext(EditorToolsContext);
+  if (!tools) throw new Error('There is no editor around this component');
+  return tools;
+}

@@ -1,0 +1,170 @@
+import { saveCondition } from '@quantloom/domain/strategy/edit';
+import { INDICATORS } from '@quantloom/domain/strategy/indicator';
+import { newCondition } from '@quantloom/domain/strategy/node-factory';
+import type {
+  Comparator,
+  ConditionNode,
+  IfThenElseNode,
+  IndicatorName,
+} from '@quantloom/domain/strategy/tree';
+import { type ReactElement, useState } from 'react';
+import { Link } from 'react-router';
+import { Notice } from '../../../ui/feedback.tsx';
+import { Switch, TextField } from '../../../ui/inputs.tsx';
+import { Popover } from '../../../ui/Popover.tsx';
+import { Select } from '../../../ui/Select.tsx';
+import {
+  type ConditionDraft,
+  conditionOf,
+  draftOf,
+  functionOptions,
+  isUntouched,
+  isValidDraft,
+  usesVariables,
+} from '../model/condition-draft.ts';
+import { useEditorTools } from '../model/editor-context.ts';
+import { conditionWords, tickerWords } from '../model/words.ts';
+
+const COMPARATORS: readonly { value: Comparator; label: string }[] = [
+  { value: 'gt', label: 'is greater than' },
+  { value: 'lt', label: 'is less than' },
+];
+// Stored strategies may hold it; it is shown, but can't be chosen.
+const EQUALITY = { value: 'eq', label: 'is equal to', disabled: true } as const;
+
+/** A condition edited in a popover at its words. It is saved when the popover closes, and only if it is valid. */
+export function ConditionPopover({
+  parent,
+  condition,
+  trigger,
+}: {
+  parent: IfThenElseNode;
+  /** Null: a new one. */
+  condition: ConditionNode | null;
+  trigger: ReactElement;
+}) {
+  const { store, newId, canUseVariables, isEditable } = useEditorTools();
+  const [opened, setOpened] = useState<{
+    readonly from: ConditionNode;
+    readonly draft: ConditionDraft;
+  } | null>(null);
+
+  const open = () => {
+    const from = condition ?? newCondition(newId);
+    setOpened({ from, draft: draftOf(from) });
+  };
+  const close = () => {
+    if (opened && isValidDraft(opened.draft)) {
+      const next = conditionOf(opened.draft, opened.from);
+      const isChanged = JSON.stringify(next) !== JSON.stringify(opened.from);
+      if (isChanged)
+        store.edit(`${condition ? 'Change' : 'Add'} condition ${conditionWords(next)}`, (tree) =>
+          saveCondition(tree, parent.id, next, condition?.id ?? null, newId),
+        );
+    }
+    setOpened(null);
+  };
+  const draft = opened?.draft;
+  const set = (part: Partial<ConditionDraft>) =>
+    setOpened((now) => now && { ...now, draft: { ...now.draft, ...part } });
+  return (
+    <Popover
+      title={condition ? 'Condition' : 'Set condition'}
+      trigger={trigger}
+      open={opened !== null}
+      onOpenChange={(next) => (next && isEditable ? open() : close())}
+      className="w-96"
+    >
+      {opened && draft && (
+        <div className="flex flex-col gap-3">
+          <Side side="lhs" draft={draft} set={set} />
+          <Select
+            label="Comparator"
+            options={draft.comparator === 'eq' ? [...COMPARATORS, EQUALITY] : COMPARATORS}
+            value={draft.comparator}
+            onChange={(comparator) => set({ comparator })}
+          />
+          <Switch
+            label="Compare to a fixed value"
+            checked={draft.isFixed}
+            onChange={(isFixed) => set({ isFixed })}
+          />
+          {draft.isFixed ? (
+            <TextField
+              label="Fixed value"
+              inputMode="decimal"
+              value={draft.fixedValue}
+              onChange={(fixedValue) => set({ fixedValue })}
+            />
+          ) : (
+            <Side side="rhs" draft={draft} set={set} />
+          )}
+          <p className="text-sm text-muted" aria-live="polite">
+            {isValidDraft(draft)
+              ? conditionWords(conditionOf(draft, opened.from))
+              : isUntouched(opened.from)
+                ? 'Set condition'
+                : 'Invalid condition'}
+          </p>
+          {!canUseVariables && usesVariables(conditionOf(draft, opened.from)) && (
+            <Notice kind="warning" action={<Link to="/account/billing">Upgrade your plan</Link>}>
+              Plan Limitation: Variables are not available in your current plan. Please upgrade to use
+              variables in conditions.
+            </Notice>
+          )}
+        </div>
+      )}
+    </Popover>
+  );
+}
+
+function Side({
+  side,
+  draft,
+  set,
+}: {
+  side: 'lhs' | 'rhs';
+  draft: ConditionDraft;
+  set: (part: Partial<ConditionDraft>) => void;
+}) {
+  const { openAssetPicker, canUseZScore } = useEditorTools();
+  const fn = draft[`${side}Fn`];
+  const value = draft[`${side}Value`];
+  const name = side === 'lhs' ? 'Left' : 'Right';
+  return (
+    <fieldset className="grid grid-cols-[1fr_5.5rem] gap-2">
+      <legend className="sr-only">{name} side</legend>
+      <Select<IndicatorName>
+        label={`${name} function`}
+        className="col-span-2"
+        options={functionOptions(canUseZScore, fn)}
+        value={fn}
+        onChange={(next) => set({ [`${side}Fn`]: next })}
+      />
+      <button
+        type="button"
+        aria-label={`${name} asset: ${value ? tickerWords(value) : 'none'}`}
+        onClick={() =>
+          openAssetPicker({
+            purpose: 'condition',
+            current: value,
+            onPick: ({ ticker }) => set({ [`${side}Value`]: ticker }),
+          })
+        }
+        className="h-8 truncate rounded border border-control-line bg-raised px-2.5 text-left font-mono text-sm hover:border-muted"
+      >
+        {value ? tickerWords(value) : <span className="font-sans text-faint">Choose an asset</span>}
+      </button>
+      {(!fn || INDICATORS[fn].usesWindow) && (
+        <TextField
+          label={`${name} window in days`}
+          isLabelHidden
+          value={draft[`${side}Window`]}
+          onChange={(window) => set({ [`${side}Window`]: window })}
+          inputMode="numeric"
+          title="Window in days, or a variable such as $W"
+        />
+      )}
+    </fieldset>
+  );
+}
