@@ -15,7 +15,8 @@ import { removeExpired } from './item-adapter.ts';
 import { type IssuerKeys, loadKeys, publicJwks, rotateSigningKey } from './keys.ts';
 import { logout } from './logout.ts';
 import { createMachineClients } from './machine-clients.ts';
-import { createProvider, type IssuerSettings } from './provider.ts';
+import { managementApi } from './management-api.ts';
+import { createProvider, type IssuerSettings, managementAudience } from './provider.ts';
 import { securityHeaders } from './security-headers.ts';
 import { signInPages } from './sign-in.ts';
 import { openIdentityStore } from './store.ts';
@@ -35,6 +36,8 @@ export interface EmbeddedIdentityOptions {
   readonly isBehindProxy?: boolean;
   /** Seconds; default 3600. */
   readonly accessTokenTtl?: number;
+  /** Opens a management API (`/api/v2/`, as Auth0's) to this client: for API processes that share this issuer. Default: closed. */
+  readonly managementClient?: { readonly clientId: string; readonly clientSecret: string };
   /** Errors that no visitor should read. */
   readonly onError?: (error: unknown) => void;
 }
@@ -81,6 +84,7 @@ function settingsOf(options: EmbeddedIdentityOptions): IssuerSettings {
     origins,
     redirectUris: origins.flatMap((origin) => [`${origin}${CALLBACK_PATH}`, origin]),
     accessTokenTtl: options.accessTokenTtl ?? 3600,
+    managementClient: options.managementClient ?? null,
   };
 }
 
@@ -102,6 +106,19 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     provider.use(securityHeaders(settings));
     provider.use(logout(provider, settings));
     provider.use(signInPages({ provider, accounts, attempts, settings, isBehindProxy }));
+    if (settings.managementClient)
+      provider.use(
+        managementApi({
+          accounts,
+          clients,
+          audience: settings.audience,
+          verify: createTokenVerifier({
+            issuer: settings.issuer,
+            audience: managementAudience(settings),
+            keys: createLocalJWKSet(publicJwks(keys)),
+          }),
+        }),
+      );
     provider.use(tokenRequests(settings, attempts, isBehindProxy));
     const report = (error: unknown) => options.onError?.(error);
     provider.on('server_error', (_ctx, error) => report(error));
@@ -137,6 +154,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     settings: { issuer: settings.issuer, clientId: settings.webClientId, audience: settings.audience },
     handles: (pathname) =>
       WELL_KNOWN.includes(pathname) ||
+      (settings.managementClient !== null && pathname.startsWith('/api/v2/')) ||
       PREFIXES.some((prefix) => pathname === prefix || pathname.startsWith(prefix.replace(/\/?$/, '/'))),
     handler: (request, response) => {
       // Cookies belong to one host: a sign-in begun under another name of this machine goes on under the issuer's.

@@ -3,6 +3,7 @@ import {
   type AccessToken,
   type ClientCredentials,
   type Configuration,
+  errors,
   interactionPolicy,
   type JWKS,
   Provider,
@@ -26,6 +27,13 @@ export interface IssuerSettings {
   readonly origins: readonly string[];
   /** Seconds. */
   readonly accessTokenTtl: number;
+  /** The client of API processes that manage people and clients from outside. */
+  readonly managementClient: { readonly clientId: string; readonly clientSecret: string } | null;
+}
+
+/** Audience of tokens for the management API, as Auth0's. */
+export function managementAudience(settings: Pick<IssuerSettings, 'issuer'>): string {
+  return `${settings.issuer}api/v2/`;
 }
 
 export interface IssuerParts {
@@ -57,6 +65,18 @@ function configuration({ settings, store, accounts, clients, keys }: IssuerParts
         response_types: ['code'],
         redirect_uris: [...settings.redirectUris],
       },
+      ...(settings.managementClient
+        ? [
+            {
+              client_id: settings.managementClient.clientId,
+              client_secret: settings.managementClient.clientSecret,
+              token_endpoint_auth_method: 'client_secret_post' as const,
+              grant_types: ['client_credentials'],
+              redirect_uris: [],
+              response_types: [],
+            },
+          ]
+        : []),
     ],
     scopes: ['openid', 'profile', 'email', 'offline_access', API_SCOPE],
     claims: {
@@ -120,15 +140,23 @@ function configuration({ settings, store, accounts, clients, keys }: IssuerParts
       webMessageResponseMode: { enabled: true, ack: 'individual-draft-01' },
       resourceIndicators: {
         enabled: true,
-        defaultResource: () => settings.audience,
+        defaultResource: (_ctx, client) =>
+          client.clientId === settings.managementClient?.clientId
+            ? managementAudience(settings)
+            : settings.audience,
         useGrantedResource: () => true,
-        getResourceServerInfo: () => ({
-          scope: API_SCOPE,
-          audience: settings.audience,
-          accessTokenTTL: settings.accessTokenTtl,
-          accessTokenFormat: 'jwt',
-          jwt: { sign: { alg: 'RS256' } },
-        }),
+        getResourceServerInfo: (_ctx, resource, client) => {
+          const isManager = client.clientId === settings.managementClient?.clientId;
+          if (resource !== (isManager ? managementAudience(settings) : settings.audience))
+            throw new errors.InvalidTarget();
+          return {
+            scope: isManager ? '' : API_SCOPE,
+            audience: resource,
+            accessTokenTTL: settings.accessTokenTtl,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: 'RS256' } },
+          };
+        },
       },
     },
     clientDefaults: { id_token_signed_response_alg: 'RS256' },

@@ -23,13 +23,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A body as form fields; JSON objects of texts are taken too, as Auth0 does. */
-export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  const text = (await readBody(request)).toString('utf8');
-  const type = request.headers['content-type'] ?? '';
-  if (type.startsWith('application/x-www-form-urlencoded')) return new URLSearchParams(text);
-  if (!type.startsWith('application/json'))
-    throw new BadRequest(415, 'The body must be a form (application/x-www-form-urlencoded) or JSON');
+function parseObject(text: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -38,6 +32,22 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new BadRequest(400, 'The body must be a JSON object');
+  return value as Readonly<Record<string, unknown>>;
+}
+
+/** A body that is a JSON object. */
+export async function readJson(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+  return parseObject((await readBody(request)).toString('utf8'));
+}
+
+/** A body as form fields; JSON objects of texts are taken too, as Auth0 does. */
+export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  const text = (await readBody(request)).toString('utf8');
+  const type = request.headers['content-type'] ?? '';
+  if (type.startsWith('application/x-www-form-urlencoded')) return new URLSearchParams(text);
+  if (!type.startsWith('application/json'))
+    throw new BadRequest(415, 'The body must be a form (application/x-www-form-urlencoded) or JSON');
+  const value = parseObject(text);
   const fields = new URLSearchParams();
   for (const [name, field] of Object.entries(value)) {
     if (typeof field !== 'string') throw new BadRequest(400, `${name} must be a text`);

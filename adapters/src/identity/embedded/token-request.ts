@@ -1,7 +1,7 @@
 import { API_SCOPE } from '@quantloom/domain/identity/issuer';
 import type { Middleware } from 'koa';
 import type { Attempts } from './attempts.ts';
-import type { IssuerSettings } from './provider.ts';
+import { type IssuerSettings, managementAudience } from './provider.ts';
 import { addressOf, BadRequest, readForm, replaceBody } from './request.ts';
 
 function refuse(ctx: Parameters<Middleware>[0], status: number, error: string, description: string): void {
@@ -34,9 +34,16 @@ export function tokenRequests(
       throw error;
     }
     const audience = form.get('audience');
-    if (isToken && audience !== null && audience !== settings.audience)
+    const isManager =
+      settings.managementClient !== null && form.get('client_id') === settings.managementClient.clientId;
+    if (
+      isToken &&
+      audience !== null &&
+      audience !== (isManager ? managementAudience(settings) : settings.audience)
+    )
       return refuse(ctx, 403, 'access_denied', `Service not found: ${audience}`);
-    if (form.get('grant_type') === 'client_credentials' && !form.get('scope')) form.set('scope', API_SCOPE);
+    if (form.get('grant_type') === 'client_credentials' && !form.get('scope') && !isManager)
+      form.set('scope', API_SCOPE);
     // Asked for when the session began; the family keeps it.
     if (form.get('grant_type') === 'refresh_token') form.delete('scope');
     replaceBody(ctx.req, form);

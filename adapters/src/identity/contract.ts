@@ -1,0 +1,84 @@
+import { type Identity, isIdentityError } from '@quantloom/domain/ports/identity';
+import { describe, expect, it } from 'vitest';
+
+/** What the suite needs around an adapter: people who have signed up, and tokens. */
+export interface IdentityRig {
+  readonly identity: Identity;
+  /** A new person; answers his token. */
+  signUp(email: string): Promise<{ subject: string; token: string }>;
+  /** Status and token of a client-credentials request. */
+  machineToken(clientId: string, clientSecret: string): Promise<{ status: number; token: string }>;
+}
+
+let serial = 0;
+const newEmail = () => `person-${++serial}@example.com`;
+const codeOf = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+    return 'fulfilled';
+  } catch (error) {
+    return isIdentityError(error) ? error.code : String(error);
+  }
+};
+
+/** What every identity adapter must do. */
+export function identityContract(name: string, rig: () => IdentityRig): void {
+  describe(`identity: ${name}`, () => {
+    it('verifies tokens of people', async () => {
+      const { identity, signUp } = rig();
+      const { subject, token } = await signUp(newEmail());
+      expect(await identity.verify(token)).toMatchObject({ subject, clientId: null, userId: null });
+      expect(await codeOf(identity.verify(`${token}x`))).toBe('invalid_token');
+      expect(await codeOf(identity.verify('nonsense'))).toBe('invalid_token');
+    });
+
+    it('knows accounts and links them to users, as often as asked', async () => {
+      const { identity, signUp } = rig();
+      const email = newEmail();
+      const { subject } = await signUp(email);
+      expect(await identity.account(subject)).toEqual({ subject, email, userId: null });
+      await identity.linkUser(subject, 'user-1');
+      await identity.linkUser(subject, 'user-1');
+      expect(await identity.account(subject)).toEqual({ subject, email, userId: 'user-1' });
+      expect(await identity.account('quantloom|nobody')).toBeNull();
+      expect(await codeOf(identity.linkUser('quantloom|nobody', 'user-1'))).toBe('unknown_subject');
+    });
+
+    it('changes e-mail addresses, unless they are taken or none', async () => {
+      const { identity, signUp } = rig();
+      const taken = newEmail();
+      await signUp(taken);
+      const { subject } = await signUp(newEmail());
+      const next = newEmail();
+      await identity.changeEmail(subject, next);
+      await identity.changeEmail(subject, next);
+      expect((await identity.account(subject))?.email).toBe(next);
+      expect(await codeOf(identity.changeEmail(subject, taken.toUpperCase()))).toBe('email_taken');
+      expect(await codeOf(identity.changeEmail(subject, 'not an address'))).toBe('invalid_email');
+      expect(await codeOf(identity.changeEmail('quantloom|nobody', newEmail()))).toBe('unknown_subject');
+      expect((await identity.account(subject))?.email).toBe(next);
+    });
+
+    it('makes machine clients that get tokens for their user, until they are deleted', async () => {
+      const { identity, machineToken } = rig();
+      const credentials = await identity.createMachineClient({
+        userId: 'user-5',
+        scopes: ['api:backtester'],
+      });
+      const { clientId, clientSecret } = credentials;
+      expect(await identity.machineClient(clientId)).toEqual(credentials);
+      const { token } = await machineToken(clientId, clientSecret);
+      expect(await identity.verify(token)).toMatchObject({
+        subject: `${clientId}@clients`,
+        clientId,
+        userId: 'user-5',
+        scopes: ['api:backtester'],
+      });
+      expect((await machineToken(clientId, 'wrong')).status).toBe(401);
+      await identity.deleteMachineClient(clientId);
+      await identity.deleteMachineClient(clientId);
+      expect(await identity.machineClient(clientId)).toBeNull();
+      expect((await machineToken(clientId, clientSecret)).status).toBe(401);
+    });
+  });
+}
