@@ -76,7 +76,11 @@ export function workloads(dates: { start: string; end: string }): Workload[] {
     {
       name: 'W4',
       about: '11 ifs, 6 deep, 8 indicators, 12 tickers, 3 variables in conditions',
-      request: batch(root(deepTree()), { $A: tickers(300, 10), $B: tickers(320, 10), $W: windows(10) }, dates),
+      request: batch(
+        root(deepTree()),
+        { $A: tickers(300, 10), $B: tickers(320, 10), $W: windows(10) },
+        dates,
+      ),
       goals: { least: 24_000, goal: 150_000 },
     },
   ];

@@ -1,6 +1,7 @@
 import { type Column, emptyColumn } from '../column.ts';
 import { indicatorColumn } from '../indicators.ts';
 import type { CalendarData, MemoryColumn } from './data.ts';
+import { InverseColumns } from './inverse-columns.ts';
 import { NodeCache } from './node-cache.ts';
 import type { BlockPlan, FilterPlan, IfPlan, IndicatorPlan, InversePlan, MixPlan } from './plan.ts';
 import { Portfolio } from './portfolio.ts';
@@ -40,6 +41,8 @@ export class Evaluator {
   private readonly indicators = new Map<IndicatorPlan, NodeCache<{ column: MemoryColumn }>>();
   private readonly mixes = new Map<BlockPlan, { portfolio: Portfolio; columns: Int32Array }>();
   private readonly rankMasks: RankMasks;
+  /** Inverse deviations of the children of inverse volatility. */
+  readonly inverseColumns: InverseColumns;
   private readonly whole = new Map<number, Portfolio>();
   private readonly owned: number[] = [];
   private readonly cacheBytes: number;
@@ -63,6 +66,12 @@ export class Evaluator {
     this.window = parts.window;
     this.cacheBytes = parts.cacheBytes;
     this.rankMasks = new RankMasks(this.workspace, this.data.padded, parts.window, parts.cacheBytes);
+    this.inverseColumns = new InverseColumns(
+      this.workspace,
+      this.data.padded,
+      parts.mostSlots + 1,
+      parts.cacheBytes,
+    );
     this.scratch = {
       mask: this.column(this.data.padded),
       a: this.column(this.data.padded * 8),
@@ -176,7 +185,7 @@ export class Evaluator {
         let shareColumn = child.shareColumns[s] as number;
         if (shareColumn !== 0 && factor !== 1) {
           if (columns[slot] === 0) columns[slot] = this.column(this.data.padded * 8);
-          this.workspace.kernels.scale(shareColumn, factor, columns[slot] as number, from, from + days);
+          this.workspace.kernels.multiplyBy(shareColumn, factor, columns[slot] as number, from, from + days);
           shareColumn = columns[slot] as number;
         }
         const share = (child.shares[s] as number) * factor;
@@ -201,7 +210,8 @@ export class Evaluator {
     const portfolios = block.children.map((child) => this.portfolio(child, digits));
     let slot = 0;
     for (let c = 0; c < count; c++) {
-      i32[list / 4 + c] = this.indicator(block.deviations[c] as IndicatorPlan, digits).at;
+      const deviation = this.indicator(block.deviations[c] as IndicatorPlan, digits);
+      i32[list / 4 + c] = this.inverseColumns.of(deviation).u;
       i32[list / 4 + count + c] = this.ownShare(entry, slot);
       slot += (portfolios[c] as Portfolio).count;
     }
@@ -214,7 +224,7 @@ export class Evaluator {
         const shareColumn = child.shareColumns[s] as number;
         const share = child.shares[s] as number;
         if (shareColumn !== 0) kernels.multiply(whole, shareColumn, column, from, from + days);
-        else if (share !== 1 || s > 0) kernels.scale(whole, share, column, from, from + days);
+        else if (share !== 1 || s > 0) kernels.multiplyBy(whole, share, column, from, from + days);
         const constant = child.constants[s] as number;
         const codes = constant >= 0 ? (child.codes[s] as number) : this.copyCodes(entry, slot + s, child, s);
         entry.portfolio.set(slot + s, codes, constant, 0, column);
@@ -322,13 +332,16 @@ export class Evaluator {
       }
     }
     // Ties within the tolerance need not be transitive; then no child has rank 0 and the days are ranked one by one.
+    if (columns.length < 3) return;
     const covered = this.scratch.mask + from;
     kernels.fill8(covered, 0, days);
     for (let i = 0; i < columns.length; i++) {
       kernels.countEquals((counts[i] as number) + from, 0, this.scratch.a, days);
       kernels.orInto(this.scratch.a, covered, days);
     }
-    if (columns.length > 2 && kernels.allSet(covered, days) === 0) {
+    const first = Math.max(from, ...columns.map((column) => column.first));
+    const last = Math.min(from + days - 1, ...columns.map((column) => column.last));
+    if (kernels.allSet(this.scratch.mask, first, last + 1) === 0) {
       choose(this.workspace, columns, counts, this.window, block.isTop);
     }
   }
@@ -365,7 +378,7 @@ export class Evaluator {
         child.shares[s] as number,
         this.scratch.a,
       );
-      kernels.scale(share, factor, this.scratch.b, from, from + days);
+      kernels.multiplyBy(share, factor, this.scratch.b, from, from + days);
       kernels.maskedInto64(chosen, this.scratch.b + from * 8, column + from * 8, days);
     });
     entry.portfolio.set(slot, codes, -1, (sample.shares[s] as number) * factor, column);
@@ -492,6 +505,7 @@ export class Evaluator {
   dispose(): void {
     for (const at of this.owned.splice(0)) this.workspace.freeColumn(at);
     this.rankMasks.dispose();
+    this.inverseColumns.dispose();
     for (const cache of this.indicators.values()) {
       for (const { column } of cache.values()) this.workspace.freeColumn(column.at);
     }

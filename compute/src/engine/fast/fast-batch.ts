@@ -58,15 +58,7 @@ export class FastBatchEngine implements BatchEngine {
       cacheBytes: cacheBytes / 2 / tree.blocks.length,
       mostSlots: mostSlots(tree),
     });
-    this.simulator = new Simulator(
-      workspace,
-      plan,
-      tree.root,
-      this.data,
-      this.table,
-      this.evaluator,
-      cacheBytes / 4,
-    );
+    this.simulator = new Simulator(workspace, plan, tree.root, this.data, this.table, this.evaluator);
     this.order = evaluationOrder(tree, plan.space.radices.length);
   }
 

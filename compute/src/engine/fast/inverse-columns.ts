@@ -1,49 +1,56 @@
 import { LRUCache } from 'lru-cache';
 import type { MemoryColumn } from './data.ts';
-import type { ReturnTable } from './return-table.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What inverse volatility needs of a ticker: `u = 1 / deviation`, and `a`, the u of the day before grown by the day's return. */
-export interface InverseColumn {
+interface Entry {
+  /** 1 / deviation. */
   readonly u: number;
-  readonly a: number;
-  /** Days whose deviation is 0; the kernels of these columns must not be used then. */
+  /** Days whose deviation is 0: u is infinite there. */
   readonly flat: number;
+  /** u of the day before grown by the day's return; 0 where nobody asked for it. */
+  a: number;
 }
 
-/** The columns of each (ticker, window) in use. */
+/** What inverse volatility needs of each deviation in use, kept for the next block or combination that needs the same. */
 export class InverseColumns {
   private readonly workspace: Workspace;
-  private readonly table: ReturnTable;
   private readonly padded: number;
-  private readonly columns: LRUCache<number, InverseColumn>;
+  private readonly columns: LRUCache<number, Entry>;
 
   /** @param least columns that must be there at the same time */
-  constructor(workspace: Workspace, table: ReturnTable, padded: number, least: number, bytes: number) {
+  constructor(workspace: Workspace, padded: number, least: number, bytes: number) {
     this.workspace = workspace;
-    this.table = table;
     this.padded = padded;
     this.columns = new LRUCache({
       max: Math.max(least, Math.floor(bytes / (padded * 16))),
       dispose: ({ u, a }) => {
         workspace.freeColumn(u);
-        workspace.freeColumn(a);
+        if (a !== 0) workspace.freeColumn(a);
       },
     });
   }
 
-  of(deviation: MemoryColumn, code: number): InverseColumn {
+  /** The inverse of a deviation, defined on the same days. */
+  of(deviation: MemoryColumn): Entry {
     const known = this.columns.get(deviation.id);
     if (known !== undefined) return known;
-    const { workspace, table, padded } = this;
-    const u = workspace.allocateColumn(padded * 8);
-    const a = workspace.allocateColumn(padded * 8);
-    const returns = table.at + code * table.stride;
-    const { first, last } = deviation;
-    const flat = workspace.kernels.inverseParts(deviation.at, returns, u, a, first, last + 1);
-    const column = { u, a, flat };
-    this.columns.set(deviation.id, column);
-    return column;
+    const u = this.workspace.allocateColumn(this.padded * 8);
+    const { at, first, last } = deviation;
+    const flat = this.workspace.kernels.invert(at, u, first, last + 1);
+    const entry = { u, a: 0, flat };
+    this.columns.set(deviation.id, entry);
+    return entry;
+  }
+
+  /** Address of the grown inverse of a ticker's deviation, from the second day on that has one. */
+  grown(deviation: MemoryColumn, returns: number): number {
+    const entry = this.of(deviation);
+    if (entry.a === 0) {
+      entry.a = this.workspace.allocateColumn(this.padded * 8);
+      const { first, last } = deviation;
+      this.workspace.kernels.grown(entry.u, returns, entry.a, first + 1, last + 1);
+    }
+    return entry.a;
   }
 
   dispose(): void {

@@ -54,6 +54,11 @@ export class ReturnTable {
     return code;
   }
 
+  /** Address of a code's returns. */
+  rowOf(code: number): number {
+    return this.at + code * this.stride;
+  }
+
   dispose(): void {
     this.workspace.freeColumn(this.at);
   }

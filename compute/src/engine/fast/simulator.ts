@@ -38,7 +38,6 @@ export class Simulator {
     data: CalendarData,
     table: ReturnTable,
     evaluator: Evaluator,
-    cacheBytes: number,
   ) {
     this.workspace = workspace;
     this.plan = plan;
@@ -47,7 +46,7 @@ export class Simulator {
     this.table = table;
     this.evaluator = evaluator;
     const { slippage } = plan.terms;
-    this.weighted = new WeightedReturns({ workspace, data, table, evaluator, root, slippage, cacheBytes });
+    this.weighted = new WeightedReturns({ workspace, data, table, evaluator, root, slippage });
   }
 
   /** Evaluates a binding that can run from calendar day `first` to `last`; its row is written now or by `finish`. */

@@ -1,6 +1,5 @@
 import type { CalendarData } from './data.ts';
 import type { Evaluator } from './evaluator.ts';
-import { InverseColumns } from './inverse-columns.ts';
 import type { BlockPlan, InversePlan } from './plan.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { ReturnTable } from './return-table.ts';
@@ -9,12 +8,18 @@ import type { Workspace } from './workspace.ts';
 /** Turns portfolios of several holdings into columns of daily returns after costs, by the cheapest kernel that applies. */
 export class WeightedReturns {
   private readonly workspace: Workspace;
+  private readonly data: CalendarData;
   private readonly table: ReturnTable;
   private readonly evaluator: Evaluator;
   private readonly slippage: number;
-  private readonly inverse: InverseColumns;
+  /** Descriptions of slots for the kernels: all of them as they are, and the parts that are held. */
   private readonly slots: number;
+  private readonly parts: number;
   private readonly net: number;
+  private readonly marks: number;
+  /** Columns of returns and shares that slots of changing tickers are gathered into, made when needed. */
+  private readonly gathered: number[] = [];
+  private readonly shares: number[] = [];
 
   constructor(parts: {
     workspace: Workspace;
@@ -23,15 +28,16 @@ export class WeightedReturns {
     evaluator: Evaluator;
     root: BlockPlan;
     slippage: number;
-    cacheBytes: number;
   }) {
     const { workspace, table, root } = parts;
     this.workspace = workspace;
+    this.data = parts.data;
     this.table = table;
     this.evaluator = parts.evaluator;
     this.slippage = parts.slippage;
-    this.inverse = new InverseColumns(workspace, table, parts.data.padded, root.slots + 1, parts.cacheBytes);
     this.slots = workspace.allocate(root.slots * 16);
+    this.parts = workspace.allocate(root.slots * 16);
+    this.marks = workspace.allocateColumn(parts.data.padded);
     this.net = workspace.allocate(table.codes * 8);
     workspace.f64.fill(0, this.net / 8, this.net / 8 + table.codes);
   }
@@ -55,55 +61,112 @@ export class WeightedReturns {
       const deviation = block.deviations[i];
       if (child?.kind !== 'asset' || deviation === undefined) return false;
       const code = this.table.codeOf(child.ticker.text(digits));
-      const column = this.inverse.of(this.evaluator.indicator(deviation, digits), code);
-      if (column.flat > 0) return false;
-      i32[at + 2 * i] = column.u;
-      i32[at + 2 * i + 1] = column.a;
+      const column = this.evaluator.indicator(deviation, digits);
+      const { inverseColumns } = this.evaluator;
+      const { u, flat } = inverseColumns.of(column);
+      if (flat > 0) return false;
+      i32[at + 2 * i] = u;
+      i32[at + 2 * i + 1] = inverseColumns.grown(column, this.table.rowOf(code));
     }
     if (count === 3) kernels.inverseWeighted3(this.slots, this.slippage, first + 1, last + 1, out);
     else kernels.inverseWeighted(this.slots, count, this.slippage, first + 1, last + 1, out);
     return true;
   }
 
-  /** Returns of any portfolio on the days (first, last]. */
+  /**
+   * Returns of any portfolio on the days (first, last]. Most days hold what they held the day before, each ticker in one slot: these
+   * are computed two at a time from a column of returns per slot. The others are then traded one by one.
+   */
   of(portfolio: Portfolio, first: number, last: number, out: number): void {
     const { kernels } = this.workspace;
-    const { table, slippage } = this;
-    const held = this.writeHeld(portfolio);
-    if (held > 0) {
-      kernels.heldWeighted(this.slots, held, slippage, first + 1, last + 1, out);
-      return;
-    }
-    const count = this.evaluator.writeSlots(portfolio, this.slots);
-    const weighted = table.width === 1 ? kernels.weighted8 : kernels.weighted16;
-    weighted(this.slots, count, table.at, table.stride, slippage, this.net, first + 1, last + 1, out);
+    const { table, slippage, slots, net, marks } = this;
+    const [from, to] = [first + 1, last + 1];
+    kernels.fill8(marks + (from & ~15), 0, ((to + 15) & ~15) - (from & ~15));
+    const parts = this.writeParts(portfolio, from, to);
+    kernels.heldWeighted(this.parts, parts, slippage, from, to, out);
+    if (!this.mark(portfolio, from, to)) return;
+    const count = this.evaluator.writeSlots(portfolio, slots);
+    const trade = table.width === 1 ? kernels.trade8 : kernels.trade16;
+    trade(slots, count, table.at, table.stride, slippage, net, marks, from, to, out);
   }
 
-  /** Describes a portfolio whose tickers never change, each once; 0 where it is not one. */
-  private writeHeld(portfolio: Portfolio): number {
+  /** Describes the slots as if their tickers never changed; cash has no part. Returns their number. */
+  private writeParts(portfolio: Portfolio, from: number, to: number): number {
     const { i32, f64 } = this.workspace;
-    const { table } = this;
-    const at = this.slots;
+    const { table, parts } = this;
     let count = 0;
     for (let s = 0; s < portfolio.count; s++) {
       const code = portfolio.constants[s] as number;
-      if (code < 0) return 0;
       if (code === 0) continue;
-      const row = table.at + code * table.stride;
-      const shares = portfolio.shareColumns[s] as number;
-      let same = 0;
-      while (same < count && i32[at / 4 + same * 4] !== row) same++;
-      if (same < count) {
-        if (shares !== 0 || i32[at / 4 + same * 4 + 1] !== 0) return 0;
-        f64[at / 8 + same * 2 + 1] = (f64[at / 8 + same * 2 + 1] as number) + (portfolio.shares[s] as number);
-        continue;
+      let shares = portfolio.shareColumns[s] as number;
+      const share = portfolio.shares[s] as number;
+      let row = table.rowOf(code);
+      if (code < 0) {
+        row = scratch(this.gathered, s, this.workspace, this.data.padded);
+        shares = this.gather(portfolio, s, row, from, to);
+      } else {
+        let same = 0;
+        while (same < count && i32[parts / 4 + same * 4] !== row) same++;
+        if (same < count) {
+          const [a, b] = [parts / 4 + same * 4 + 1, parts / 8 + same * 2 + 1];
+          if (shares === 0 && i32[a] === 0) f64[b] = (f64[b] as number) + share;
+          else i32[a] = this.addShares(s, i32[a] as number, f64[b] as number, shares, share, from, to);
+          continue;
+        }
       }
-      i32[at / 4 + count * 4] = row;
-      i32[at / 4 + count * 4 + 1] = shares;
-      f64[at / 8 + count * 2 + 1] = portfolio.shares[s] as number;
+      i32[parts / 4 + count * 4] = row;
+      i32[parts / 4 + count * 4 + 1] = shares;
+      f64[parts / 8 + count * 2 + 1] = share;
       count++;
     }
     return count;
+  }
+
+  /** Gathers the returns of a slot; returns the column of its shares, which are 0 in cash, or 0 where they are constant. */
+  private gather(portfolio: Portfolio, s: number, row: number, from: number, to: number): number {
+    const { kernels } = this.workspace;
+    const { table } = this;
+    const codes = portfolio.codes[s] as number;
+    const shares = portfolio.shareColumns[s] as number;
+    const gather = table.width === 1 ? kernels.gather8 : kernels.gather16;
+    if (gather(codes, table.at, table.stride, from, to, row) === 0) return shares;
+    const column = scratch(this.shares, s, this.workspace, this.data.padded);
+    const invested = table.width === 1 ? kernels.investedShares8 : kernels.investedShares16;
+    invested(codes, shares, portfolio.shares[s] as number, from - 1, to, column);
+    return column;
+  }
+
+  private addShares(
+    s: number,
+    a: number,
+    constantA: number,
+    b: number,
+    constantB: number,
+    from: number,
+    to: number,
+  ): number {
+    const column = scratch(this.shares, s, this.workspace, this.data.padded);
+    this.workspace.kernels.addShares(a, constantA, b, constantB, from - 1, to, column);
+    return column;
+  }
+
+  /** Marks the days on which a slot changes its ticker, or two slots hold the same; false where there can be none. */
+  private mark({ count, codes, constants }: Portfolio, from: number, to: number): boolean {
+    const { kernels } = this.workspace;
+    const { width } = this.table;
+    const markChanges = width === 1 ? kernels.markChanges8 : kernels.markChanges16;
+    const markSame = width === 1 ? kernels.markSame8 : kernels.markSame16;
+    let isMarked = false;
+    for (let s = 0; s < count; s++) {
+      if (constants[s] !== -1) continue;
+      isMarked = true;
+      markChanges(codes[s] as number, this.marks, from, to);
+      for (let other = 0; other < count; other++) {
+        if (other === s || constants[other] === 0 || (other < s && constants[other] === -1)) continue;
+        markSame(codes[s] as number, codes[other] as number, this.marks, from, to);
+      }
+    }
+    return isMarked;
   }
 
   /** Share of the portfolio that is not cash on a day. */
@@ -120,8 +183,18 @@ export class WeightedReturns {
   }
 
   dispose(): void {
-    this.inverse.dispose();
-    this.workspace.free(this.slots);
-    this.workspace.free(this.net);
+    const { workspace } = this;
+    for (const at of [this.slots, this.parts, this.net]) workspace.free(at);
+    for (const at of [this.marks, ...this.gathered, ...this.shares]) {
+      if (at !== undefined) workspace.freeColumn(at);
+    }
   }
+}
+
+function scratch(columns: number[], index: number, workspace: Workspace, padded: number): number {
+  const known = columns[index];
+  if (known !== undefined) return known;
+  const at = workspace.allocateColumn(padded * 8);
+  columns[index] = at;
+  return at;
 }

@@ -12,8 +12,7 @@ export interface Kernels {
   orInto(a: Address, out: Address, bytes: number): void;
   countWhere(mask: Address, expected: number, counts: Address, bytes: number): void;
   countEquals(counts: Address, n: number, out: Address, bytes: number): void;
-  allSet(mask: Address, bytes: number): number;
-  countSet(mask: Address, from: number, to: number): number;
+  allSet(mask: Address, from: number, to: number): number;
   select8: Select;
   select16: Select;
   select64: Select;
@@ -32,24 +31,28 @@ export interface Kernels {
   simulateColumns(lanes: Address, cuts: Address, segments: number, out: Address, scratch: Address): void;
   gross8: Gross;
   gross16: Gross;
-  weighted8: Weighted;
-  weighted16: Weighted;
-  heldWeighted(
-    parts: Address,
-    count: number,
-    slippage: number,
+  trade8: Trade;
+  trade16: Trade;
+  gather8: Gather;
+  gather16: Gather;
+  investedShares8: InvestedShares;
+  investedShares16: InvestedShares;
+  markChanges8(codes: Address, marks: Address, from: number, to: number): void;
+  markChanges16(codes: Address, marks: Address, from: number, to: number): void;
+  markSame8(a: Address, b: Address, marks: Address, from: number, to: number): void;
+  markSame16(a: Address, b: Address, marks: Address, from: number, to: number): void;
+  addShares(
+    a: Address,
+    constantA: number,
+    b: Address,
+    constantB: number,
     from: number,
     to: number,
     out: Address,
   ): void;
-  inverseParts(
-    deviation: Address,
-    returns: Address,
-    u: Address,
-    a: Address,
-    from: number,
-    to: number,
-  ): number;
+  invert(a: Address, out: Address, from: number, to: number): number;
+  heldWeighted(parts: Address, count: number, slippage: number, from: number, to: number, out: Address): void;
+  grown(u: Address, returns: Address, out: Address, from: number, to: number): void;
   inverseWeighted(
     parts: Address,
     count: number,
@@ -61,7 +64,7 @@ export interface Kernels {
   inverseWeighted3(parts: Address, slippage: number, from: number, to: number, out: Address): void;
   inverseShares(inputs: Address, outputs: Address, count: number, from: number, to: number): void;
   multiply(a: Address, b: Address, out: Address, from: number, to: number): void;
-  scale(a: Address, number: number, out: Address, from: number, to: number): void;
+  multiplyBy(a: Address, number: number, out: Address, from: number, to: number): void;
 }
 
 type Select = (mask: Address, a: Address, b: Address, out: Address, days: number) => void;
@@ -94,13 +97,30 @@ type Gross = (
   to: number,
   out: Address,
 ) => void;
-type Weighted = (
+type Trade = (
   slots: Address,
   count: number,
   table: Address,
   stride: number,
   slippage: number,
   net: Address,
+  marks: Address,
+  from: number,
+  to: number,
+  out: Address,
+) => void;
+type Gather = (
+  codes: Address,
+  table: Address,
+  stride: number,
+  from: number,
+  to: number,
+  out: Address,
+) => number;
+type InvestedShares = (
+  codes: Address,
+  shares: Address,
+  constant: number,
   from: number,
   to: number,
   out: Address,

@@ -36,23 +36,15 @@ export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32,
   }
 }
 
-/** u[t] = 1 / deviation[t], a[t] = u[t-1] * (1 + return[t]) for the days [from, to); returns the number of days without deviation. */
-export function inverseParts(deviation: usize, returns: usize, u: usize, a: usize, from: i32, to: i32): i32 {
-  let flat = 0;
-  let before = from > 0 ? 1.0 / load<f64>(deviation + (<usize>from << 3) - 8) : 0;
+/** out[t] = u[t-1] * (1 + return[t]) for the days [from, to). */
+export function grown(u: usize, returns: usize, out: usize, from: i32, to: i32): void {
   for (let o = <usize>from << 3, last = <usize>to << 3; o < last; o += 8) {
-    const s = load<f64>(deviation + o);
-    flat += i32(s == 0);
-    const inverse = 1.0 / s;
-    store<f64>(u + o, inverse);
-    store<f64>(a + o, before * (1.0 + load<f64>(returns + o)));
-    before = inverse;
+    store<f64>(out + o, load<f64>(u + o - 8) * (1.0 + load<f64>(returns + o)));
   }
-  return flat;
 }
 
 @inline
-function invert(parts: usize, end: usize, o: usize): v128 {
+function inverseOfSum(parts: usize, end: usize, o: usize): v128 {
   let w = v128.load(<usize>load<u32>(parts) + o);
   for (let p = parts + 8; p < end; p += 8) w = f64x2.add(w, v128.load(<usize>load<u32>(p) + o));
   return f64x2.div(f64x2.splat(1.0), w);
@@ -67,9 +59,9 @@ export function inverseWeighted(parts: usize, count: i32, slippage: f64, from: i
   const one = f64x2.splat(1.0);
   const slip = f64x2.splat(slippage);
   let o = <usize>from << 3;
-  let scale = invert(parts, end, o - 16);
+  let scale = inverseOfSum(parts, end, o - 16);
   for (const last = <usize>to << 3; o < last; o += 16) {
-    const next = invert(parts, end, o);
+    const next = inverseOfSum(parts, end, o);
     const before = v128.shuffle<f64>(scale, next, 1, 2);
     let s = v128.load(<usize>load<u32>(parts + 4) + o);
     for (let p = parts + 8; p < end; p += 8) s = f64x2.add(s, v128.load(<usize>load<u32>(p + 4) + o));
@@ -94,7 +86,7 @@ export function inverseWeighted3(parts: usize, slippage: f64, from: i32, to: i32
   const u0 = <usize>load<u32>(parts), a0 = <usize>load<u32>(parts + 4);
   const u1 = <usize>load<u32>(parts + 8), a1 = <usize>load<u32>(parts + 12);
   const u2 = <usize>load<u32>(parts + 16), a2 = <usize>load<u32>(parts + 20);
-  let scale = invert(parts, parts + 24, o - 16);
+  let scale = inverseOfSum(parts, parts + 24, o - 16);
   for (const last = <usize>to << 3; o < last; o += 16) {
     const x0 = v128.load(u0 + o), x1 = v128.load(u1 + o), x2 = v128.load(u2 + o);
     const y0 = v128.load(a0 + o), y1 = v128.load(a1 + o), y2 = v128.load(a2 + o);

@@ -121,15 +121,10 @@ export function countEquals(counts: usize, n: i32, out: usize, bytes: i32): void
   for (const end = out + bytes; out < end; out += 16, counts += 16) v128.store(out, i8x16.eq(v128.load(counts), wanted));
 }
 
-/** Number of days in [from, to) whose byte is not zero. */
-export function countSet(mask: usize, from: i32, to: i32): i32 {
-  let n = 0;
-  for (let t = from; t < to; t++) n += i32(load<u8>(mask + <usize>t) != 0);
-  return n;
-}
-
-/** 1 where every one of the `bytes` bytes is other than 0. */
-export function allSet(mask: usize, bytes: i32): i32 {
-  for (const end = mask + bytes; mask < end; mask += 16) if (!i8x16.all_true(v128.load(mask))) return 0;
+/** 1 where every one of the bytes of the days [from, to) is other than 0. */
+export function allSet(mask: usize, from: i32, to: i32): i32 {
+  let t = from;
+  for (; t + 16 <= to; t += 16) if (!i8x16.all_true(v128.load(mask + <usize>t))) return 0;
+  for (; t < to; t++) if (load<u8>(mask + <usize>t) == 0) return 0;
   return 1;
 }

@@ -69,67 +69,183 @@ function netted<C>(slots: usize, end: usize, table: usize, stride: usize, t: usi
 }
 
 @inline
-function weighted<C>(
-  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, from: i32, to: i32, out: usize,
+function trade<C>(
+  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize,
 ): void {
   const end = slots + <usize>count * 16;
-  for (let t = <usize>from; t < <usize>to; t++) {
-    store<f64>(out + (t << 3), netted<C>(slots, end, table, stride, t, slippage, net));
+  let t = <usize>from;
+  const last = <usize>to;
+  while (t < last) {
+    if (!v128.any_true(v128.load(marks + t))) {
+      t += 16;
+      continue;
+    }
+    for (const stop = min(t + 16, last); t < stop; t++) {
+      if (load<u8>(marks + t) == 0) continue;
+      store<f64>(out + (t << 3), netted<C>(slots, end, table, stride, t, slippage, net));
+    }
   }
 }
 
-/** out[t] = return of day t after costs, for the days [from, to); from is at least 1. */
-export function weighted8(
-  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, from: i32, to: i32, out: usize,
+/** out[t] = return of day t after costs, for the marked days of [from, to); from is at least 1. The marks run on for 16 days. */
+export function trade8(
+  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize,
 ): void {
-  weighted<u8>(slots, count, table, stride, slippage, net, from, to, out);
+  trade<u8>(slots, count, table, stride, slippage, net, marks, from, to, out);
 }
 
-export function weighted16(
-  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, from: i32, to: i32, out: usize,
+export function trade16(
+  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize,
 ): void {
-  weighted<u16>(slots, count, table, stride, slippage, net, from, to, out);
+  trade<u16>(slots, count, table, stride, slippage, net, marks, from, to, out);
+}
+
+@inline
+function gather<C>(codes: usize, table: usize, stride: usize, from: i32, to: i32, out: usize): i32 {
+  let cash: i32 = 0;
+  let c = <usize>load<C>(codes + (<usize>from - 1) * sizeof<C>());
+  for (let t = <usize>from; t < <usize>to; t++) {
+    store<f64>(out + (t << 3), load<f64>(table + c * stride + (t << 3)));
+    cash |= i32(c == 0);
+    c = <usize>load<C>(codes + t * sizeof<C>());
+  }
+  return cash | i32(c == 0);
+}
+
+/** out[t] = return of day t of the code of the day before; 1 where some code is cash. */
+export function gather8(codes: usize, table: usize, stride: usize, from: i32, to: i32, out: usize): i32 {
+  return gather<u8>(codes, table, stride, from, to, out);
+}
+
+export function gather16(codes: usize, table: usize, stride: usize, from: i32, to: i32, out: usize): i32 {
+  return gather<u16>(codes, table, stride, from, to, out);
+}
+
+@inline
+function investedShares<C>(codes: usize, shares: usize, constant: f64, from: i32, to: i32, out: usize): void {
+  for (let t = <usize>from; t < <usize>to; t++) {
+    const whole = shares == 0 ? constant : load<f64>(shares + (t << 3));
+    store<f64>(out + (t << 3), load<C>(codes + t * sizeof<C>()) == 0 ? 0.0 : whole);
+  }
+}
+
+/** out = the share (a column, or a constant where that is 0) on the days that it is not cash. */
+export function investedShares8(codes: usize, shares: usize, constant: f64, from: i32, to: i32, out: usize): void {
+  investedShares<u8>(codes, shares, constant, from, to, out);
+}
+
+export function investedShares16(codes: usize, shares: usize, constant: f64, from: i32, to: i32, out: usize): void {
+  investedShares<u16>(codes, shares, constant, from, to, out);
+}
+
+/** marks |= the code of t is not that of t-1 */
+export function markChanges8(codes: usize, marks: usize, from: i32, to: i32): void {
+  for (let t = <usize>from; t < <usize>to; t += 16) {
+    const changed = i8x16.ne(v128.load(codes + t), v128.load(codes + t - 1));
+    v128.store(marks + t, v128.or(v128.load(marks + t), changed));
+  }
+}
+
+export function markChanges16(codes: usize, marks: usize, from: i32, to: i32): void {
+  for (let t = <usize>from; t < <usize>to; t++) {
+    const at = codes + (t << 1);
+    store<u8>(marks + t, load<u8>(marks + t) | u8(load<u16>(at) != load<u16>(at - 2)));
+  }
+}
+
+@inline
+function same8(a: usize, b: usize): v128 {
+  const x = v128.load(a);
+  return v128.and(i8x16.eq(x, v128.load(b)), i8x16.ne(x, i8x16.splat(0)));
+}
+
+/** marks |= a and b hold the same ticker on t or on t-1 */
+export function markSame8(a: usize, b: usize, marks: usize, from: i32, to: i32): void {
+  for (let t = <usize>from; t < <usize>to; t += 16) {
+    const same = v128.or(same8(a + t, b + t), same8(a + t - 1, b + t - 1));
+    v128.store(marks + t, v128.or(v128.load(marks + t), same));
+  }
+}
+
+export function markSame16(a: usize, b: usize, marks: usize, from: i32, to: i32): void {
+  let before = u8(load<u16>(a + (<usize>from << 1) - 2) == load<u16>(b + (<usize>from << 1) - 2));
+  for (let t = <usize>from; t < <usize>to; t++) {
+    const x = load<u16>(a + (t << 1));
+    const now = u8(x == load<u16>(b + (t << 1)) && x != 0);
+    store<u8>(marks + t, load<u8>(marks + t) | now | before);
+    before = now;
+  }
+}
+
+/** out = a + b, each a column or, where that is 0, a constant. */
+export function addShares(a: usize, constantA: f64, b: usize, constantB: f64, from: i32, to: i32, out: usize): void {
+  for (let o = <usize>from << 3, end = <usize>to << 3; o < end; o += 8) {
+    const x = a == 0 ? constantA : load<f64>(a + o);
+    store<f64>(out + o, x + (b == 0 ? constantB : load<f64>(b + o)));
+  }
+}
+
+@inline
+function sharesOfDay(inputs: usize, outputs: usize, bytes: usize, o: usize): void {
+  let infinite = 0;
+  let sum: f64 = 0;
+  for (let i: usize = 0; i < bytes; i += 4) {
+    const u = load<f64>(<usize>load<u32>(inputs + i) + o);
+    infinite += i32(u == Infinity);
+    sum += u;
+  }
+  const each = 1.0 / f64(infinite);
+  for (let i: usize = 0; i < bytes; i += 4) {
+    const u = load<f64>(<usize>load<u32>(inputs + i) + o);
+    store<f64>(<usize>load<u32>(outputs + i) + o, infinite == 0 ? u / sum : u == Infinity ? each : 0.0);
+  }
 }
 
 /**
- * Shares by inverse volatility: `inputs` and `outputs` hold `count` addresses (u32) of deviations and of shares. Where
- * deviations are 0, those children share all of it.
+ * Shares by inverse volatility: `inputs` and `outputs` hold `count` addresses (u32) of inverse deviations and of shares. Where
+ * deviations are 0, those children share all of it. Two days at a time, so that one more may be written.
  */
 export function inverseShares(inputs: usize, outputs: usize, count: i32, from: i32, to: i32): void {
   const bytes = <usize>count * 4;
-  for (let t = <usize>from; t < <usize>to; t++) {
-    const o = t << 3;
-    let sum: f64 = 0, zeros = 0;
+  const one = f64x2.splat(1.0), infinity = f64x2.splat(Infinity);
+  for (let o = <usize>from << 3, end = <usize>to << 3; o < end; o += 16) {
+    let sum = v128.load(<usize>load<u32>(inputs) + o);
+    for (let i: usize = 4; i < bytes; i += 4) sum = f64x2.add(sum, v128.load(<usize>load<u32>(inputs + i) + o));
+    if (v128.any_true(f64x2.eq(sum, infinity))) {
+      sharesOfDay(inputs, outputs, bytes, o);
+      sharesOfDay(inputs, outputs, bytes, o + 8);
+      continue;
+    }
+    const scale = f64x2.div(one, sum);
     for (let i: usize = 0; i < bytes; i += 4) {
-      const s = load<f64>(<usize>load<u32>(inputs + i) + o);
-      zeros += i32(s == 0);
-      sum += 1.0 / s;
-    }
-    if (zeros == 0) {
-      const scale = 1.0 / sum;
-      for (let i: usize = 0; i < bytes; i += 4) {
-        store<f64>(<usize>load<u32>(outputs + i) + o, scale / load<f64>(<usize>load<u32>(inputs + i) + o));
-      }
-    } else {
-      const each = 1.0 / f64(zeros);
-      for (let i: usize = 0; i < bytes; i += 4) {
-        const s = load<f64>(<usize>load<u32>(inputs + i) + o);
-        store<f64>(<usize>load<u32>(outputs + i) + o, s == 0 ? each : 0);
-      }
+      const u = v128.load(<usize>load<u32>(inputs + i) + o);
+      v128.store(<usize>load<u32>(outputs + i) + o, f64x2.mul(u, scale));
     }
   }
 }
 
-/** out = a * b, days [from, to). */
-export function multiply(a: usize, b: usize, out: usize, from: i32, to: i32): void {
+/** out = 1 / a, days [from, to); returns the number of days on which a is 0. */
+export function invert(a: usize, out: usize, from: i32, to: i32): i32 {
+  let zeros = 0;
   for (let o = <usize>from << 3, end = <usize>to << 3; o < end; o += 8) {
-    store<f64>(out + o, load<f64>(a + o) * load<f64>(b + o));
+    const x = load<f64>(a + o);
+    zeros += i32(x == 0);
+    store<f64>(out + o, 1.0 / x);
+  }
+  return zeros;
+}
+
+/** out = a * b, days [from, to) and possibly one more. */
+export function multiply(a: usize, b: usize, out: usize, from: i32, to: i32): void {
+  for (let o = <usize>from << 3, end = <usize>to << 3; o < end; o += 16) {
+    v128.store(out + o, f64x2.mul(v128.load(a + o), v128.load(b + o)));
   }
 }
 
-/** out = a * number, days [from, to). */
-export function scale(a: usize, number: f64, out: usize, from: i32, to: i32): void {
-  for (let o = <usize>from << 3, end = <usize>to << 3; o < end; o += 8) store<f64>(out + o, load<f64>(a + o) * number);
+/** out = a * number, days [from, to) and possibly one more. */
+export function multiplyBy(a: usize, number: f64, out: usize, from: i32, to: i32): void {
+  const factor = f64x2.splat(number);
+  for (let o = <usize>from << 3, end = <usize>to << 3; o < end; o += 16) v128.store(out + o, f64x2.mul(v128.load(a + o), factor));
 }
 
 /** out |= a (bits) where the mask holds: shares of the one mask that holds. */
