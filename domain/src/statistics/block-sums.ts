@@ -1,0 +1,94 @@
+/**
+ * Count, sum and sum of squares of the daily returns of many strategies (rows) over a few blocks of time: all that cross-validation over
+ * blocks needs. Index `block * rows + row`.
+ */
+export interface BlockSums {
+  readonly rows: number;
+  readonly blocks: number;
+  readonly counts: Int32Array;
+  readonly sums: Float64Array | Float32Array;
+  readonly squares: Float64Array | Float32Array;
+}
+
+/** Returns of a strategy in one block below which the block says nothing. */
+const MIN_RETURNS = 5;
+/** A block is used when this share of the strategies has returns in it. */
+const COVERED = 0.9;
+
+/** Sharpe ratio (per day) from count, sum and sum of squares; NaN where the deviation is 0 or there are fewer than 2 returns. */
+export function sharpeFromSums(count: number, sum: number, squares: number): number {
+  if (count < 2) return Number.NaN;
+  const mean = sum / count;
+  const variance = (squares - sum * mean) / (count - 1);
+  // Rounding leaves a trace of a deviation where there is none.
+  return variance > 1e-18 ? mean / Math.sqrt(variance) : Number.NaN;
+}
+
+/** Which blocks and rows a cross-validation can use. */
+export interface UsableSums {
+  /** Ascending, an even number of them; empty where fewer than 4 would be left. */
+  readonly blocks: readonly number[];
+  /** Rows with returns in every one of these blocks. */
+  readonly rows: Int32Array;
+}
+
+/**
+ * Strategies begin when their tickers do, so that the first blocks of a long date range are often empty for most of them. Used are the blocks that
+ * nearly all strategies cover; of an odd number the earliest is left out. Rows that miss one of them are left out.
+ */
+export function usableSums({ rows, blocks, counts }: BlockSums): UsableSums {
+  let candidates = 0;
+  const covered = new Int32Array(blocks);
+  for (let row = 0; row < rows; row += 1) {
+    let any = false;
+    for (let block = 0; block < blocks; block += 1)
+      if ((counts[block * rows + row] as number) >= MIN_RETURNS) {
+        covered[block] = (covered[block] as number) + 1;
+        any = true;
+      }
+    if (any) candidates += 1;
+  }
+  let used = [...covered.keys()].filter(
+    (block) => (covered[block] as number) >= COVERED * Math.max(1, candidates),
+  );
+  if (used.length % 2 === 1) used = used.slice(1);
+  if (used.length < 4) return { blocks: [], rows: new Int32Array(0) };
+  const kept: number[] = [];
+  for (let row = 0; row < rows; row += 1)
+    if (used.every((block) => (counts[block * rows + row] as number) >= MIN_RETURNS)) kept.push(row);
+  return { blocks: used, rows: Int32Array.from(kept) };
+}
+
+/**
+ * Average correlation between the strategies' block means, over all pairs, without visiting the pairs: for unit vectors z_i it is
+ * (|Σ z_i|² - N) / (N (N - 1)). Block means are means of many daily returns, so this is the correlation that survives averaging. NaN for fewer than two rows
+ * or no usable blocks.
+ */
+export function averageCorrelation(sums: BlockSums, usable: UsableSums = usableSums(sums)): number {
+  const { blocks, rows } = usable;
+  if (blocks.length === 0 || rows.length < 2) return Number.NaN;
+  const total = new Float64Array(blocks.length);
+  const z = new Float64Array(blocks.length);
+  let used = 0;
+  for (const row of rows) {
+    let mean = 0;
+    for (let b = 0; b < blocks.length; b += 1) {
+      const at = (blocks[b] as number) * sums.rows + row;
+      z[b] = (sums.sums[at] as number) / (sums.counts[at] as number);
+      mean += z[b] as number;
+    }
+    mean /= blocks.length;
+    let length = 0;
+    for (let b = 0; b < blocks.length; b += 1) {
+      z[b] = (z[b] as number) - mean;
+      length += (z[b] as number) ** 2;
+    }
+    length = Math.sqrt(length);
+    if (!(length > 1e-15)) continue;
+    used += 1;
+    for (let b = 0; b < blocks.length; b += 1) total[b] = (total[b] as number) + (z[b] as number) / length;
+  }
+  if (used < 2) return Number.NaN;
+  const norm = total.reduce((sum, value) => sum + value * value, 0);
+  return (norm - used) / (used * (used - 1));
+}
