@@ -9,6 +9,7 @@ export default defineConfig({
     name: 'servers',
     include: ['adapters/**/*.server.test.ts'],
     environment: 'node',
+    reporters: ['verbose'],
     testTimeout: 60_000,
     hookTimeout: 180_000,
     maxWorkers: 2,

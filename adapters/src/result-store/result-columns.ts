@@ -26,14 +26,15 @@ export class ResultColumns {
   readonly visible: readonly string[];
   readonly #byName: ReadonlyMap<string, ResultColumn>;
 
-  constructor(variables: readonly ResultVariable[]) {
+  /** `variableSql` names the column (or expression) that holds the rank of the i-th variable. */
+  constructor(variables: readonly ResultVariable[], variableSql: (i: number) => string = (i) => `v${i}`) {
     this.dictionaries = variables.map((variable) => new Dictionary(variable));
     const columns: ResultColumn[] = [
       { kind: 'combination', name: 'combination', sql: 'combination' },
       { kind: 'date', name: 'start_date', sql: 'start_date' },
       { kind: 'date', name: 'end_date', sql: 'end_date' },
       ...this.dictionaries.map((dictionary, i) => {
-        return { kind: 'variable', name: dictionary.name, sql: `v${i}`, dictionary } as const;
+        return { kind: 'variable', name: dictionary.name, sql: variableSql(i), dictionary } as const;
       }),
       ...FLOAT_COLUMNS.map((name) => ({ kind: 'float', name, sql: name }) as const),
     ];

@@ -1,7 +1,8 @@
 import { type DuckDBConnection, DuckDBDataChunk, INTEGER } from '@duckdb/node-api';
 import { FLOAT_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { copyablePairs } from '../copyable-pairs.ts';
 import { ranksOfCombination } from '../dictionary.ts';
-import { covers, type Range, runsOf } from '../ranges.ts';
+import { type Range, runsOf } from '../ranges.ts';
 import type { ResultColumns } from '../result-columns.ts';
 
 interface StoredBatch {
@@ -21,12 +22,8 @@ export async function copyMapped(
   connection: DuckDBConnection,
   change: { source: StoredBatch; target: StoredBatch; targets: Int32Array; map: Int32Array },
 ): Promise<Int32Array> {
-  const { source, target, targets, map } = change;
-  const pairs = new Map<number, number>();
-  targets.forEach((combination, i) => {
-    const from = map[i] as number;
-    if (!covers(target.stored, combination) && covers(source.stored, from)) pairs.set(combination, from);
-  });
+  const { source, target } = change;
+  const pairs = copyablePairs(change);
   const copied = Int32Array.from(pairs.keys()).sort();
   if (copied.length === 0) return copied;
   const { dictionaries } = target.columns;

@@ -13,6 +13,7 @@ import { aggregateSql } from '../aggregate-sql.ts';
 import { checkBlock } from '../check-block.ts';
 import { covers, mergeRanges, missingFrom, type Range, runsOf } from '../ranges.ts';
 import { ResultColumns } from '../result-columns.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { appendRows } from './block-appender.ts';
 import { copyMapped } from './copy-rows.ts';
 import { dateLiteral, decodeRows, readDoubles } from './decode.ts';
@@ -197,7 +198,6 @@ class DuckDbResultStore implements ResultStore {
   }
 
   async copyRows(batchId: string, fromBatch: string, targets: Int32Array, map: Int32Array): Promise<void> {
-    if (targets.length !== map.length) throw new Error('copyRows needs one source per target');
     const source = await this.#batch(fromBatch);
     await this.#write(batchId, async (batch, connection) => {
       const copied = await inTransaction(connection, () =>
@@ -344,9 +344,4 @@ async function insertFailures(connection: DuckDBConnection, no: number, failures
 async function countOf(connection: DuckDBConnection, from: string): Promise<number> {
   const result = await connection.runAndReadAll(`SELECT count(*) FROM ${from}`);
   return Number(result.getRows()[0]?.[0]);
-}
-
-function wholeNumber(value: number): number {
-  if (!Number.isInteger(value) || value < 0) throw new Error(`${value} is not a number of rows`);
-  return value;
 }

@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream';
+import {
+  type ClickHouseClient,
+  ClickHouseError,
+  type ClickHouseSettings,
+  createClient,
+} from '@clickhouse/client';
+import pRetry from 'p-retry';
+
+/** Statements with the values of large variables in them get long. */
+const QUERY_SETTINGS: ClickHouseSettings = {
+  max_query_size: '67108864',
+  output_format_json_quote_64bit_integers: 0,
+  output_format_json_quote_denormals: 0,
+  cancel_http_readonly_queries_on_client_close: 1,
+  // Keeps load balancers from cutting a connection on which a long query has nothing to say yet.
+  send_progress_in_http_headers: 1,
+  http_headers_progress_interval_ms: '30000',
+};
+
+/**
+ * The client with retries of what a restart of the server breaks: all statements of the store are idempotent, so each may
+ * be repeated whatever became of it. An error that the server reports is not repeated.
+ */
+export class ClickHouseConnection {
+  readonly #client: ClickHouseClient;
+  readonly #retries: number;
+  #isClosed = false;
+
+  constructor(options: { url: string; database: string; retries: number }) {
+    this.#retries = options.retries;
+    this.#client = createClient({
+      url: options.url,
+      database: options.database,
+      application: 'quantloom',
+      request_timeout: 300_000,
+      max_open_connections: 20,
+      clickhouse_settings: QUERY_SETTINGS,
+    });
+  }
+
+  /** Rows as arrays. */
+  async rows(query: string): Promise<unknown[][]> {
+    return this.#retried(async () => {
+      const result = await this.#client.query({ query, format: 'JSONCompactEachRow' });
+      return result.json<unknown[]>();
+    });
+  }
+
+  async command(query: string): Promise<void> {
+    await this.#retried(() => this.#client.command({ query }));
+  }
+
+  async insertRows(table: string, rows: readonly Record<string, unknown>[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.#retried(() => this.#client.insert({ table, values: [...rows], format: 'JSONEachRow' }));
+  }
+
+  /** An insert statement with its data in the format that the statement names. */
+  async insertBytes(
+    query: string,
+    pieces: readonly Uint8Array[],
+    settings: ClickHouseSettings = {},
+  ): Promise<void> {
+    await this.#retried(async () => {
+      const values = Readable.from(pieces, { objectMode: false });
+      const { stream } = await this.#client.exec({ query, values, clickhouse_settings: settings });
+      stream.resume();
+      await new Promise((resolve, reject) => stream.once('end', resolve).once('error', reject));
+    });
+  }
+
+  /** The bytes of an answer as they come. Not retried: some of them may have been used. */
+  async stream(query: string): Promise<Readable> {
+    this.#assertOpen();
+    return (await this.#client.exec({ query })).stream;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#client.close();
+  }
+
+  #retried<T>(work: () => Promise<T>): Promise<T> {
+    this.#assertOpen();
+    return pRetry(work, {
+      retries: this.#retries,
+      minTimeout: 200,
+      maxTimeout: 5000,
+      shouldRetry: ({ error }) => !(error instanceof ClickHouseError) && !this.#isClosed,
+    });
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new Error('The result store is closed');
+  }
+}

@@ -1,0 +1,93 @@
+import { FLOAT_COLUMNS, type ResultBlock } from '@quantloom/domain/contracts/result-block';
+import type { Dictionary } from '../dictionary.ts';
+import type { Range } from '../ranges.ts';
+
+export interface RowOwner {
+  readonly bucket: number;
+  readonly batchId: string;
+  readonly generation: number;
+  readonly dictionaries: readonly Dictionary[];
+}
+
+/** Names of the columns that a native block carries, in its order. */
+export const NATIVE_COLUMNS: readonly string[] = [
+  'bucket',
+  'batch_id',
+  'generation',
+  'combination',
+  'variables',
+  'start_day',
+  'end_day',
+  ...FLOAT_COLUMNS,
+];
+
+/**
+ * The rows of `range` in ClickHouse's Native format: columns one after the other, as they lie in memory, so that no value is turned
+ * into text. Typed arrays are little endian wherever Node runs, as the format wants them.
+ */
+export function nativeBlock(owner: RowOwner, block: ResultBlock, { from, to }: Range): Buffer[] {
+  const count = to - from;
+  const offset = from - block.from;
+  const part = <T extends Int32Array | Float64Array>(values: T) =>
+    bytesOf(values.subarray(offset, offset + count));
+  const combinations = Int32Array.from({ length: count }, (_, i) => from + i);
+  return [
+    varint(NATIVE_COLUMNS.length),
+    varint(count),
+    ...column('bucket', 'UInt8', Buffer.alloc(count, owner.bucket)),
+    ...column('batch_id', 'String', repeatedText(owner.batchId, count)),
+    ...column('generation', 'UInt32', bytesOf(new Uint32Array(count).fill(owner.generation))),
+    ...column('combination', 'Int32', bytesOf(combinations)),
+    ...column('variables', 'Array(UInt32)', ...rankArrays(owner.dictionaries, block, offset, count)),
+    ...column('start_day', 'Int32', part(block.startDay)),
+    ...column('end_day', 'Int32', part(block.endDay)),
+    ...FLOAT_COLUMNS.flatMap((name) => column(name, 'Float64', part(block.floats[name] as Float64Array))),
+  ];
+}
+
+/** An array column: where each row's array ends, then all values. */
+function rankArrays(
+  dictionaries: readonly Dictionary[],
+  block: ResultBlock,
+  offset: number,
+  count: number,
+): Buffer[] {
+  const width = dictionaries.length;
+  const ends = BigUint64Array.from({ length: count }, (_, row) => BigInt((row + 1) * width));
+  const ranks = new Uint32Array(count * width);
+  dictionaries.forEach((dictionary, i) => {
+    const indexes = block.variables[i] as Int32Array;
+    for (let row = 0; row < count; row++) {
+      ranks[row * width + i] = dictionary.ranks[indexes[offset + row] as number] as number;
+    }
+  });
+  return [bytesOf(ends), bytesOf(ranks)];
+}
+
+function column(name: string, type: string, ...data: Buffer[]): Buffer[] {
+  return [sized(name), sized(type), ...data];
+}
+
+function repeatedText(value: string, count: number): Buffer {
+  const one = sized(value);
+  return Buffer.alloc(one.length * count, one);
+}
+
+function sized(value: string): Buffer {
+  const bytes = Buffer.from(value, 'utf8');
+  return Buffer.concat([varint(bytes.length), bytes]);
+}
+
+/** Unsigned LEB128. */
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest >= 0x80) {
+    bytes.push((rest & 0x7f) | 0x80);
+    rest = Math.floor(rest / 0x80);
+  }
+  bytes.push(rest);
+  return Buffer.from(bytes);
+}
+
+const bytesOf = (values: ArrayBufferView) => Buffer.from(values.buffer, values.byteOffset, values.byteLength);
