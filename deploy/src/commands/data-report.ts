@@ -10,7 +10,7 @@ export function printReport(report: ImportReport, asJson: boolean): void {
 /** The lines that `data import` prints: totals, what was left out, what looks suspicious. */
 export function reportLines(report: ImportReport): string[] {
   const lines = [
-    `Version ${report.version} is current: ${number(report.tickers)} tickers, ${number(report.rows)} prices, ${report.firstDay} to ${report.lastDay}, in ${report.seconds.toFixed(1)} s`,
+    `Version ${report.version}: ${number(report.tickers)} tickers imported, ${number(report.rows)} prices, ${report.firstDay} to ${report.lastDay}, in ${report.seconds.toFixed(1)} s`,
   ];
   if (report.keptTickers > 0)
     lines.push(

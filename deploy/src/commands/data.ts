@@ -1,20 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import {
+  MarketDataError,
+  type MarketDataErrorCode,
+} from '@quantloom/adapters/market-data/files/market-data-error';
 import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
 import { importFiles } from '@quantloom/adapters/market-data/import/import-files';
-import { Command } from 'commander';
+import { fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
+import { openProvider, PROVIDER_IDS } from '@quantloom/adapters/market-data/providers/open-provider';
+import { Command, InvalidArgumentError } from 'commander';
+import { versionsInUseOfFolder } from '../market-data/versions-in-use.ts';
+import { CommandError } from './command-error.ts';
 import { printReport } from './data-report.ts';
 import { progressBar } from './progress-bar.ts';
 
+const STATUS: Readonly<Record<MarketDataErrorCode, number>> = {
+  import_refused: 400,
+  provider_refused: 502,
+  no_data_set: 404,
+  unknown_version: 404,
+  import_running: 409,
+  data_set_damaged: 500,
+};
+
+/** Market-data errors as what the command line prints. */
+async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof MarketDataError) throw new CommandError(STATUS[error.code], error.message);
+    throw error;
+  }
+}
+
 /** Where the data lies when nobody says otherwise. */
-function dataDirOf(env: NodeJS.ProcessEnv): string {
-  return env.DATA_DIR || '.data';
+function dataDirOf(): string {
+  return process.env.DATA_DIR || '.data';
+}
+
+function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    if (!/^\d+$/.test(text) || Number(text) < least)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
+    return Number(text);
+  };
 }
 
 /**
- * `quantloom data …`: import, list, use, prune. Works on the data folder directly, whether or not a server is running on it: a running
- * server sees a new version by itself.
+ * `quantloom data …`: import, fetch, list, report, use, prune. Works on the data folder directly, whether or not a server is running on
+ * it: a running server sees a new version by itself.
  */
 export function dataCommand(): Command {
-  const data = new Command('data').description('market data: import, list, use, prune');
+  const data = new Command('data').description('market data: import, fetch, list, report, use, prune');
+  // Set before the subcommands are made, which inherit it.
+  data.exitOverride();
+  addImport(data);
+  addFetch(data);
+  addVersions(data);
+  return data;
+}
+
+function addImport(data: Command): void {
   data
     .command('import')
     .description('import daily prices from CSV, CSV.gz or Parquet files and make them current')
@@ -25,29 +70,104 @@ export function dataCommand(): Command {
     .action(async (files: string[], options: { replace?: boolean; label?: string; json?: boolean }) => {
       const bar = progressBar();
       try {
-        const { report } = await importFiles({
-          dataDir: dataDirOf(process.env),
-          files,
-          now: new Date(),
-          replace: options.replace ?? false,
-          ...(options.label !== undefined && { label: options.label }),
-          onProgress: ({ stage, done, detail }) => bar.update(stage, done, detail),
-        });
+        const { report } = await explained(() =>
+          importFiles({
+            dataDir: dataDirOf(),
+            files,
+            now: new Date(),
+            replace: options.replace ?? false,
+            ...(options.label !== undefined && { label: options.label }),
+            onProgress: ({ stage, done, detail }) => bar.update(stage, done, detail),
+          }),
+        );
         bar.stop();
         printReport(report, options.json ?? false);
       } finally {
         bar.stop();
       }
     });
+}
+
+interface FetchFlags {
+  readonly provider: string;
+  readonly tickers?: string;
+  readonly tickersFile?: string;
+  readonly all?: boolean;
+  readonly full?: boolean;
+  readonly perHour?: number;
+  readonly json?: boolean;
+}
+
+async function wantedTickers(flags: FetchFlags): Promise<string[] | 'known' | 'all'> {
+  if (flags.all) return 'all';
+  const texts = [flags.tickers ?? ''];
+  if (flags.tickersFile !== undefined)
+    texts.push(
+      await readFile(flags.tickersFile, 'utf8').catch((error: Error) => {
+        throw new CommandError(400, `${flags.tickersFile} cannot be read: ${error.message}`);
+      }),
+    );
+  const tickers = texts
+    .join('\n')
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  return tickers.length > 0 ? tickers : 'known';
+}
+
+function addFetch(data: Command): void {
+  data
+    .command('fetch')
+    .description(
+      'bring the prices up to date from a provider; its key is read from TIINGO_API_KEY or EODHD_API_KEY',
+    )
+    .requiredOption('--provider <name>', `one of ${PROVIDER_IDS.join(', ')}`)
+    .option('--tickers <list>', 'tickers with commas between; default: those fetched before')
+    .option('--tickers-file <file>', 'a file with a ticker on each line')
+    .option('--all', 'all US stocks and funds that the provider has')
+    .option('--full', 'fetch whole histories, also of series that seem up to date')
+    .option('--per-hour <count>', 'requests an hour that your plan allows', wholeNumber(1))
+    .option('--json', 'print the whole report as JSON')
+    .action(async (flags: FetchFlags) => {
+      const stop = new AbortController();
+      const interrupt = () =>
+        stop.abort(new CommandError(499, 'Stopped; call the same command again to go on'));
+      process.once('SIGINT', interrupt);
+      const bar = progressBar();
+      try {
+        const tickers = await wantedTickers(flags);
+        const result = await explained(() =>
+          fetchPrices({
+            dataDir: dataDirOf(),
+            provider: openProvider(flags.provider, process.env, {
+              ...(flags.perHour !== undefined && { requestsPerHour: flags.perHour }),
+            }),
+            tickers,
+            now: new Date(),
+            full: flags.full ?? false,
+            signal: stop.signal,
+            onProgress: ({ done, ticker }) => bar.update('fetching', done, ticker),
+          }),
+        );
+        bar.stop();
+        if (result.manifest) printReport(result.report, flags.json ?? false);
+        else console.log(`Nothing has changed: ${result.unchanged} series are up to date`);
+      } finally {
+        process.off('SIGINT', interrupt);
+        bar.stop();
+      }
+    });
+}
+
+function addVersions(data: Command): void {
+  const open = () => openMarketDataFiles({ dataDir: dataDirOf() });
   data
     .command('list')
     .description('list the versions of the data set')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
-      const marketData = await openMarketDataFiles({ dataDir: dataDirOf(process.env) });
-      const current = (await marketData.current()).version;
+      await using marketData = await open();
+      const current = (await explained(() => marketData.current())).version;
       const versions = await marketData.versions();
-      await marketData.close();
       if (options.json) {
         console.log(JSON.stringify({ current, versions }, null, 2));
         return;
@@ -58,14 +178,42 @@ export function dataCommand(): Command {
         );
     });
   data
+    .command('report')
+    .description('what the import of a version found')
+    .argument('[version]', 'as "list" shows it; default the current one')
+    .option('--json', 'print the whole report as JSON')
+    .action(async (version: string | undefined, options: { json?: boolean }) => {
+      await using marketData = await open();
+      const report = await explained(async () =>
+        marketData.report(version ?? (await marketData.current()).version),
+      );
+      if (report) printReport(report, options.json ?? false);
+      else console.log('The demo data set is simulated; there is nothing to report');
+    });
+  data
     .command('use')
     .description('make a version current')
     .argument('<version>', 'as "list" shows it')
     .action(async (version: string) => {
-      const marketData = await openMarketDataFiles({ dataDir: dataDirOf(process.env) });
-      const manifest = await marketData.use(version);
-      await marketData.close();
+      await using marketData = await open();
+      const manifest = await explained(() => marketData.use(version));
       console.log(`Now current: ${manifest.version} (${manifest.label})`);
     });
-  return data;
+  data
+    .command('prune')
+    .description('remove old versions that no batch refers to')
+    .option('--keep <count>', 'newest versions to keep', wholeNumber(0), 3)
+    .action(async ({ keep }: { keep: number }) => {
+      if (process.env.EVENTSTORE_URL)
+        throw new CommandError(
+          400,
+          'In a cluster the versions in use are not known to this command; remove versions with the refresh service',
+        );
+      await using marketData = await open();
+      const removed = await explained(() =>
+        marketData.prune({ keep, now: new Date(), versionsInUse: () => versionsInUseOfFolder(dataDirOf()) }),
+      );
+      for (const version of removed) console.log(`Removed ${version}`);
+      if (removed.length === 0) console.log('Nothing to remove');
+    });
 }

@@ -22,19 +22,25 @@ export interface MarketDataFilesOptions {
   readonly simulatedTickers?: boolean;
 }
 
-export interface MarketDataFiles extends MarketData {
+export interface PruneOptions {
+  readonly keep: number;
+  readonly now: Date;
+  /** Versions that batches refer to. */
+  readonly versionsInUse: () => Promise<Iterable<string>> | Iterable<string>;
+}
+
+export interface MarketDataFiles extends MarketData, AsyncDisposable {
   /** Makes an older (or the demo's) version current. Rejects with `unknown_version` or `data_set_damaged`. */
   use(version: string): Promise<DataSetManifest>;
-  /** Removes all versions but the current one, the newest `keep` and those in use; answers the removed ones. */
-  prune(options: {
-    keep: number;
-    versionsInUse: () => Promise<Iterable<string>> | Iterable<string>;
-  }): Promise<string[]>;
+  /** Removes all versions but the current one, the newest `keep`, those in use and those that were current an hour ago; answers the removed ones. */
+  prune(options: PruneOptions): Promise<string[]>;
   /** What the import of a version found; null for the demo data set. */
   report(version: string): Promise<ImportReport | null>;
   close(): Promise<void>;
 }
 
+/** How long a version is kept after another one became current. */
+const GRACE_MS = 3_600_000;
 const DEFAULT_CACHE_BYTES = 512 << 20;
 
 /** One version's assets and series, wherever they come from. */
@@ -115,17 +121,20 @@ class Files implements MarketDataFiles {
     return this.#manifest(version);
   }
 
-  async prune(options: {
-    keep: number;
-    versionsInUse: () => Promise<Iterable<string>> | Iterable<string>;
-  }): Promise<string[]> {
+  async prune(options: PruneOptions): Promise<string[]> {
     using _lock = takeImportLock(this.#layout);
     // Asked under the lock: whatever is referred to from now on is the current version, which stays.
     const current = await readCurrent(this.#layout);
     const kept = new Set([...(await options.versionsInUse()), ...(current === null ? [] : [current])]);
     const ids = await publishedVersions(this.#layout);
-    const newest = new Set(options.keep > 0 ? ids.slice(-options.keep) : []);
-    const removed = ids.filter((id) => !kept.has(id) && !newest.has(id));
+    for (const id of options.keep > 0 ? ids.slice(-options.keep) : []) kept.add(id);
+    for (const [i, id] of ids.entries()) {
+      const next = ids[i + 1];
+      // A command that began with this version as the current one may be on its way into the log.
+      if (next && options.now.getTime() - Date.parse((await this.#manifest(next)).createdAt) < GRACE_MS)
+        kept.add(id);
+    }
+    const removed = ids.filter((id) => !kept.has(id));
     for (const id of removed) {
       await this.#forget(id);
       await rm(join(this.#layout.versions, id), { recursive: true, force: true });
@@ -143,6 +152,10 @@ class Files implements MarketDataFiles {
   async close(): Promise<void> {
     for (const version of [...this.#opened.keys()]) await this.#forget(version);
     this.#series.clear();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   async #manifest(version: string): Promise<DataSetManifest> {

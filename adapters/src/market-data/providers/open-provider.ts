@@ -18,7 +18,7 @@ export const PROVIDER_IDS = Object.keys(PROVIDERS) as readonly ProviderId[];
 
 /**
  * A provider by its name, with its key from the environment (`TIINGO_API_KEY`, `EODHD_API_KEY`; `TIINGO_URL`, `EODHD_URL` for a proxy).
- * Throws `provider_refused` for an unknown name or a missing key.
+ * Throws `import_refused` for an unknown name or a missing key.
  */
 export function openProvider(
   id: string,
@@ -27,14 +27,14 @@ export function openProvider(
 ): PriceProvider {
   if (!Object.hasOwn(PROVIDERS, id))
     throw new MarketDataError(
-      'provider_refused',
+      'import_refused',
       `There is no provider ${id}; there are ${PROVIDER_IDS.join(' and ')}`,
     );
   const { keyVariable, urlVariable, open } = PROVIDERS[id as ProviderId];
   const key = env[keyVariable]?.trim();
   if (!key)
     throw new MarketDataError(
-      'provider_refused',
+      'import_refused',
       `Set ${keyVariable} to your key for ${id} in the environment`,
     );
   const baseUrl = env[urlVariable]?.trim();

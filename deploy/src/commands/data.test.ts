@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const PROGRAM = new URL('../quantloom.ts', import.meta.url).pathname;
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'data-command-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function data(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = { ...process.env, DATA_DIR: join(folder, 'data'), TIINGO_API_KEY: '', EVENTSTORE_URL: '' };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [PROGRAM, 'data', ...args], { env }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+  });
+}
+
+describe('quantloom data', () => {
+  it('imports, reports, lists, goes back and prunes', async () => {
+    const file = join(folder, 'prices.csv');
+    await writeFile(file, 'date,ticker,adj_close\n2024-01-02,SPY,1.5\n2024-01-06,SPY,1\n');
+    const imported = await data('import', file, '--label', 'mine');
+    expect(imported.out).toContain('1 tickers imported, 1 prices, 2024-01-02 to 2024-01-02');
+    expect(imported.out).toContain('prices.csv:3 weekend: 2024-01-06, SPY, 1');
+    expect(imported.err).toContain('reading');
+    const { current, versions } = JSON.parse((await data('list', '--json')).out);
+    expect(versions).toHaveLength(2);
+    expect(versions[1]).toMatchObject({ version: current, label: 'mine', isSimulated: false });
+    const report = JSON.parse((await data('report', '--json')).out);
+    expect(report).toMatchObject({ version: current, rejectedRows: 1 });
+    const used = await data('use', versions[0].version);
+    expect(used.out).toContain('Now current: 20261120T000000Z-demo1');
+    expect((await data('list')).out).toMatch(/^\* 20261120T000000Z-demo1 .*\[simulated\]$/m);
+    expect((await data('prune', '--keep', '0')).out).toContain(`Removed ${current}`);
+  }, 60_000);
+
+  it.each([
+    [['use', 'nope'], 404, 'no data set with version'],
+    [['import', '/nowhere.csv'], 400, 'nowhere.csv cannot be read'],
+    [['import'], 400, "missing required argument 'files'"],
+    [['fetch', '--provider', 'tiingo'], 400, 'Set TIINGO_API_KEY'],
+    [['fetch', '--provider', 'yahoo'], 400, 'There is no provider yahoo'],
+    [['prune', '--keep', '-1'], 400, 'whole number'],
+  ])(
+    'ends %j with exit code 2 and {status, error}',
+    async (args, status, sentence) => {
+      const { code, out } = await data(...args);
+      expect(code).toBe(2);
+      const body = JSON.parse(out);
+      expect(body).toMatchObject({ status });
+      expect(body.error).toContain(sentence);
+    },
+    60_000,
+  );
+});

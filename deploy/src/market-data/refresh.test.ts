@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type MarketDataFiles,
+  openMarketDataFiles,
+} from '@quantloom/adapters/market-data/files/market-data-files';
+import { FakeProviderServer } from '@quantloom/adapters/market-data/providers/fake-provider-server';
+import { fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
+import { openProvider } from '@quantloom/adapters/market-data/providers/open-provider';
+import type { RecordedEvent } from '@quantloom/domain/kernel/event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { refreshFromConfig, startMarketDataRefresh } from './refresh.ts';
+import { versionsInUse } from './versions-in-use.ts';
+
+let server: FakeProviderServer;
+let dataDir: string;
+let marketData: MarketDataFiles;
+let now: Date;
+const messages: string[] = [];
+const log = {
+  info: (_facts: object, message: string) => messages.push(message),
+  warn: (_facts: object, message: string) => messages.push(message),
+};
+
+beforeEach(async () => {
+  messages.length = 0;
+  server = await FakeProviderServer.start();
+  dataDir = await mkdtemp(join(tmpdir(), 'refresh-'));
+  marketData = await openMarketDataFiles({ dataDir });
+  now = new Date('2024-03-01T23:00:00Z');
+  server.prices.set(
+    'SPY',
+    Array.from({ length: 20 }, (_, i) => ({
+      date: `2024-02-${String(i + 1).padStart(2, '0')}`,
+      close: 100 + i,
+    })).filter(({ date }) => ![0, 6].includes(new Date(date).getUTCDay())),
+  );
+});
+afterEach(async () => {
+  await marketData.close();
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const provider = () =>
+  openProvider('tiingo', { TIINGO_API_KEY: server.key, TIINGO_URL: server.url }, { wait: async () => {} });
+const start = (inUse: readonly string[] = []) =>
+  startMarketDataRefresh({
+    dataDir,
+    marketData,
+    provider: provider(),
+    at: '23:30',
+    clock: { now: () => now },
+    log,
+    keep: 1,
+    versionsInUse: async () => inUse,
+  });
+
+describe('market data refresh', () => {
+  it('publishes the new days, and removes old versions but those in use', async () => {
+    const first = await fetchPrices({ dataDir, provider: provider(), tickers: ['SPY'], now });
+    const versions = [first.manifest?.version ?? ''];
+    const refresh = start([...versions]);
+    for (const date of ['2024-03-04', '2024-03-05', '2024-03-06']) {
+      now = new Date(`${date}T23:30:00Z`);
+      server.prices.get('SPY')?.push({ date, close: 120 });
+      versions.push((await refresh.run())?.manifest?.version ?? '');
+    }
+    await refresh.stop();
+    const left = (await marketData.versions())
+      .filter(({ isSimulated }) => !isSimulated)
+      .map(({ version }) => version);
+    // The one before the newest was current until a moment ago.
+    expect(left).toEqual([versions[0], versions[2], versions[3]]);
+    expect((await marketData.current()).lastDay).toBe('2024-03-06');
+  });
+
+  it('leaves the current version alone when the provider fails, and says so', async () => {
+    const { manifest } = await fetchPrices({ dataDir, provider: provider(), tickers: ['SPY'], now });
+    server.faults.push({ status: 403, body: 'no' });
+    const refresh = start();
+    expect(await refresh.run()).toBeNull();
+    await refresh.stop();
+    expect(messages).toEqual(['market data were not refreshed; the version there is stays current']);
+    expect((await marketData.current()).version).toBe(manifest?.version);
+  });
+
+  it('runs on weekdays at the time of the settings, or not at all', async () => {
+    const more = { marketData, clock: { now: () => now }, log, versionsInUse: async () => [] };
+    const config = { DATA_DIR: dataDir, MARKET_DATA_PROVIDER: 'tiingo' };
+    expect(refreshFromConfig(config, {}, more)).toBeNull();
+    const scheduled = { ...config, MARKET_DATA_REFRESH_AT: '22:45' };
+    expect(() => refreshFromConfig(scheduled, {}, more)).toThrow('TIINGO_API_KEY');
+    const refresh = refreshFromConfig(scheduled, { TIINGO_API_KEY: 'k' }, more);
+    const next = refresh?.nextRun();
+    await refresh?.stop();
+    expect([next?.getUTCHours(), next?.getUTCMinutes()]).toEqual([22, 45]);
+    expect([0, 6]).not.toContain(next?.getUTCDay());
+  });
+});
+
+describe('versionsInUse', () => {
+  it('is what batches that still exist were created with', async () => {
+    const event = (type: string, stream: string, data: object) =>
+      ({ type, stream, data }) as unknown as RecordedEvent;
+    const log = [
+      event('BatchBacktestCreated', 'batch-1', { dataVersion: 'a' }),
+      event('BatchBacktestCreated', 'batch-2', { dataVersion: 'b' }),
+      event('BatchBacktestCreated', 'batch-3', { dataVersion: 'a' }),
+      event('BatchBacktestDeleted', 'batch-2', {}),
+      event('BatchBacktestDeleted', 'batch-3', {}),
+    ];
+    const eventStore = {
+      async *readAll() {
+        yield* log;
+      },
+    };
+    expect(await versionsInUse(eventStore)).toEqual(new Set(['a']));
+  });
+});

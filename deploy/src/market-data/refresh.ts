@@ -1,0 +1,108 @@
+import type { MarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
+import { type FetchResult, fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
+import { openProvider } from '@quantloom/adapters/market-data/providers/open-provider';
+import type { PriceProvider } from '@quantloom/adapters/market-data/providers/provider';
+import type { Clock } from '@quantloom/domain/ports/clock';
+import { Cron } from 'croner';
+
+export interface RefreshLog {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+}
+
+export interface RefreshOptions {
+  readonly dataDir: string;
+  readonly marketData: Pick<MarketDataFiles, 'prune'>;
+  readonly provider: PriceProvider;
+  /** `HH:MM` UTC, on Mondays to Fridays. */
+  readonly at: string;
+  readonly clock: Clock;
+  readonly log: RefreshLog;
+  /** Versions that batches refer to. */
+  readonly versionsInUse: () => Promise<Iterable<string>>;
+  /** Versions kept beside those in use; default 5. */
+  readonly keep?: number;
+}
+
+export interface MarketDataRefresh {
+  /** Fetches now, as at the appointed time. A failure is logged, not thrown: the next day tries again. */
+  run(): Promise<FetchResult | null>;
+  nextRun(): Date | null;
+  /** Ends a fetch under way (what it has fetched is kept) and all later ones. */
+  stop(): Promise<void>;
+}
+
+/** Keeps the series of one provider up to date every trading day. */
+export function startMarketDataRefresh(options: RefreshOptions): MarketDataRefresh {
+  const stopped = new AbortController();
+  let underway: Promise<FetchResult | null> | null = null;
+
+  const once = async (): Promise<FetchResult | null> => {
+    const { dataDir, provider, clock, log, marketData, keep = 5 } = options;
+    try {
+      const result = await fetchPrices({
+        dataDir,
+        provider,
+        tickers: 'known',
+        now: clock.now(),
+        signal: stopped.signal,
+      });
+      const { changed, replaced, unchanged, failed } = result;
+      log.info(
+        { version: result.manifest?.version ?? null, changed, replaced, unchanged, failed: failed.length },
+        'market data refreshed',
+      );
+      if (result.manifest) {
+        const removed = await marketData.prune({
+          keep,
+          now: clock.now(),
+          versionsInUse: options.versionsInUse,
+        });
+        if (removed.length > 0) log.info({ removed }, 'old market data removed');
+      }
+      return result;
+    } catch (error) {
+      if (!stopped.signal.aborted)
+        log.warn({ err: error }, 'market data were not refreshed; the version there is stays current');
+      return null;
+    }
+  };
+  const run = () => {
+    underway ??= once().finally(() => {
+      underway = null;
+    });
+    return underway;
+  };
+  const [hour, minute] = options.at.split(':');
+  const job = new Cron(
+    `${Number(minute)} ${Number(hour)} * * 1-5`,
+    { timezone: 'UTC', unref: true },
+    async () => {
+      await run();
+    },
+  );
+  return {
+    run,
+    nextRun: () => job.nextRun(),
+    stop: async () => {
+      job.stop();
+      stopped.abort();
+      await underway;
+    },
+  };
+}
+
+/** The refresh that the settings ask for, or null where they ask for none. Throws where the provider is unknown or its key is missing. */
+export function refreshFromConfig(
+  config: {
+    readonly DATA_DIR: string;
+    readonly MARKET_DATA_REFRESH_AT?: string | undefined;
+    readonly MARKET_DATA_PROVIDER?: string | undefined;
+  },
+  env: Readonly<Record<string, string | undefined>>,
+  more: Pick<RefreshOptions, 'marketData' | 'clock' | 'log' | 'versionsInUse'>,
+): MarketDataRefresh | null {
+  const { DATA_DIR, MARKET_DATA_REFRESH_AT: at, MARKET_DATA_PROVIDER: id } = config;
+  if (!at || !id) return null;
+  return startMarketDataRefresh({ dataDir: DATA_DIR, provider: openProvider(id, env), at, ...more });
+}
