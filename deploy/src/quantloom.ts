@@ -7,6 +7,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backtest: async () => (await import('./commands/backtest.ts')).backtestCommand(),
   batch: async () => (await import('./commands/batch.ts')).batchCommand(),
   data: async () => (await import('./commands/data.ts')).dataCommand(),
+  log: async () => (await import('./commands/log.ts')).logCommand(),
+  projections: async () => (await import('./commands/projections.ts')).projectionsCommand(),
 };
 
 async function program(name: string | undefined): Promise<Command> {

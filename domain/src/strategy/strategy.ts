@@ -3,11 +3,14 @@ import type { Decider } from '../kernel/decider.ts';
 import type { EventMetadata } from '../kernel/event.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { isSameDocument } from '../kernel/same-document.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
 import { planLimitText, planProblems } from './plan-limits.ts';
 import { MAX_NAME_LENGTH, readStructure } from './structure.ts';
 import type { Algorithm } from './tree.ts';
 import { variableNames } from './variables.ts';
+
+export { isSameDocument };
 
 export type StrategyType = 'bot' | 'template';
 
@@ -92,22 +95,6 @@ export function maySeeStrategy(
   userId: string,
 ): boolean {
   return !strategy.isDeleted && (strategy.ownerId === userId || strategy.isPublic);
-}
-
-/** Whether two trees are the same document, whatever the order of their keys. */
-export function isSameDocument(left: unknown, right: unknown): boolean {
-  if (Object.is(left, right)) return true;
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const keys = Object.keys(left);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every(
-      (key) =>
-        Object.hasOwn(right, key) &&
-        isSameDocument((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]),
-    )
-  );
 }
 
 function readName(name: string): string | Refusal {

@@ -212,7 +212,7 @@ function anyTree(): fc.Arbitrary<unknown> {
   const { node } = fc.letrec<{ node: unknown; list: unknown[] }>((tie) => ({
     list: fc.oneof(
       { maxDepth: 3, depthIdentifier: 'tree' },
-      fc.constant([]),
+      fc.constant<unknown[]>([]),
       fc.array(tie('node'), { maxLength: 3 }),
     ),
     node: fc.record(

@@ -78,11 +78,12 @@ export async function rebuildProjection(
   return { events: build.events, documents };
 }
 
-/** Builds a projection into the collection beside and leaves it there; `log verify` compares it with the serving one. */
+/** Builds a projection up to a position into the collection beside and leaves it there, to be compared with the serving one. */
 export async function buildBeside(
   projection: Projection,
   deps: RebuildDeps,
-): Promise<{ collection: string; position: Position | null; drop: () => Promise<void> }> {
+  upTo: Position,
+): Promise<{ collection: string; drop: () => Promise<void> }> {
   const { readModels } = deps;
   const beside = besideOf(projection);
   const drop = async () => {
@@ -93,14 +94,15 @@ export async function buildBeside(
   await drop();
   await readModels.ensureCollection(beside.collection);
   const build = { position: null as Position | null, events: 0, parkedStreams: new Map<string, string>() };
-  await buildOn(projection, deps, build);
-  return { collection: beside.collection.name, position: build.position, drop };
+  await buildOn(projection, deps, build, upTo);
+  return { collection: beside.collection.name, drop };
 }
 
 async function buildOn(
   projection: Projection,
   { eventStore, readModels, catalogue, clock, batchSize = 1000 }: RebuildDeps,
   build: { position: Position | null; events: number; parkedStreams: Map<string, string> },
+  upTo?: Position,
 ): Promise<void> {
   const beside = besideOf(projection);
   const commit = async (events: readonly RecordedEvent[], next: Position): Promise<void> => {
@@ -115,7 +117,7 @@ async function buildOn(
     build.position = next;
     build.events += events.length;
   };
-  const head = await eventStore.head();
+  const head = upTo ?? (await eventStore.head());
   let batch: RecordedEvent[] = [];
   for await (const event of eventStore.readAll(build.position ?? BEFORE_FIRST, {
     filter: filterOf(projection),

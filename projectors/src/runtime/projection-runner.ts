@@ -158,8 +158,6 @@ export class ProjectionRunner {
     });
     for await (const batch of batches) {
       await this.#exclusive(() => this.#handle(batch));
-      this.#state = 'running';
-      this.#lastError = null;
       onProgress();
       if (signal.aborted) return;
     }
@@ -168,6 +166,7 @@ export class ProjectionRunner {
   async #handle(batch: EventBatch): Promise<void> {
     // What came before the checkpoint is applied already: it was delivered again, or a rebuild has moved the checkpoint.
     const fresh = batch.events.filter((event) => event.position > this.#reached);
+    if (fresh.length === 0) this.#isWell();
     if (batch.position <= this.#reached) return;
     if (fresh.length === 0) {
       this.#moveTo(batch.position);
@@ -187,12 +186,14 @@ export class ProjectionRunner {
         event.type === REPLAY &&
         (event.data as { projection?: unknown }).projection === this.projection.name
       ) {
-        await this.#apply(own, event.position);
+        // The request's own position only with its replay, so that neither is lost without the other.
+        const last = own.at(-1);
+        if (last) await this.#apply(own, last.position);
         own = [];
         await this.#replay(event);
       }
     }
-    await this.#apply(own, batch.position);
+    if (own.length > 0 || batch.position > this.#reached) await this.#apply(own, batch.position);
   }
 
   async #apply(events: readonly RecordedEvent[], next: Position): Promise<void> {
@@ -230,6 +231,7 @@ export class ProjectionRunner {
       writes,
     });
     this.#saved = next;
+    this.#isWell();
     this.#moveTo(next);
   }
 
@@ -237,6 +239,11 @@ export class ProjectionRunner {
     if (this.#idleSave) clearTimeout(this.#idleSave);
     this.#idleSave = null;
     if (this.#reached > (this.#saved ?? BEFORE_FIRST)) await this.#commit(this.#reached, []);
+  }
+
+  #isWell(): void {
+    this.#state = 'running';
+    this.#lastError = null;
   }
 
   #moveTo(position: Position): void {

@@ -1,0 +1,130 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
+import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
+import { PROJECTIONS } from '@quantloom/domain/projections';
+import { importLog } from '@quantloom/projectors/log/import-log';
+import { exportLines, LogFileError, readLines } from '@quantloom/projectors/log/log-lines';
+import { isSound, verifyLog } from '@quantloom/projectors/log/verify-log';
+import { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { type LogStores, openLogStores } from '../wiring/log-stores.ts';
+import { CommandError } from './command-error.ts';
+
+async function withStores<T>(mayCreate: boolean, work: (stores: LogStores) => Promise<T>): Promise<T> {
+  const stores = await openLogStores(readConfig(), { mayCreate });
+  try {
+    return await work(stores);
+  } finally {
+    await stores.close();
+  }
+}
+
+/** The lines of a file (`.gz`: unpacked), or of standard input for `-`. */
+function linesOf(file: string): AsyncIterable<string> {
+  const source: Readable = file === '-' ? process.stdin : createReadStream(file);
+  const input: Readable = file.endsWith('.gz') ? source.pipe(createGunzip()) : source;
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  // Neither readline nor pipe hands on the errors of what is before them.
+  const fail = (error: Error) => lines.emit('error', error);
+  source.on('error', fail);
+  input.on('error', fail);
+  return lines;
+}
+
+function log(message: string): void {
+  process.stderr.write(`${message}\n`);
+}
+
+async function exportLog(file: string): Promise<number> {
+  return await withStores(false, async ({ eventStore }) => {
+    let events = -2;
+    const lines = async function* () {
+      for await (const line of exportLines(eventStore.readAll(BEFORE_FIRST), new Date())) {
+        events += 1;
+        yield line;
+      }
+    };
+    if (file === '-') await pipeline(Readable.from(lines()), process.stdout, { end: false });
+    else {
+      // Beside and then renamed: a file of this name is always whole.
+      const target = createWriteStream(`${file}.part`);
+      if (file.endsWith('.gz')) await pipeline(Readable.from(lines()), createGzip(), target);
+      else await pipeline(Readable.from(lines()), target);
+      await rename(`${file}.part`, file);
+    }
+    return events;
+  });
+}
+
+async function importFile(file: string): Promise<number> {
+  try {
+    if (file !== '-') {
+      // The whole file first, so that a damaged one changes nothing.
+      for await (const _ of readLines(linesOf(file)));
+    }
+    return await withStores(true, async ({ eventStore, appendWindow }) =>
+      importLog(eventStore, readLines(linesOf(file)), {
+        window: appendWindow,
+        onProgress: (events) => {
+          if (events % 100_000 < appendWindow) log(`${events} events`);
+        },
+      }),
+    );
+  } catch (error) {
+    if (error instanceof LogFileError) throw new CommandError(422, error.message);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new CommandError(404, `There is no file ${file}`);
+    throw error;
+  }
+}
+
+/** `quantloom log …`: verify, export, import. Works on the data folder directly, also while the product runs on it. */
+export function logCommand(): Command {
+  const command = new Command('log').description('the event log: verify, export, import');
+  command
+    .command('verify')
+    .description('walk the whole log, and compare every projection with one built anew')
+    .option('--json', 'print the report as JSON')
+    .action(async (options: { json?: boolean }) => {
+      const report = await withStores(false, async ({ eventStore, readModels }) =>
+        verifyLog({
+          eventStore,
+          readModels,
+          catalogue: EVENT_CATALOGUE,
+          projections: PROJECTIONS,
+          clock: { now: () => new Date() },
+          onProgress: log,
+        }),
+      );
+      if (options.json) console.log(JSON.stringify(report, null, 2));
+      else {
+        for (const fault of report.faults) console.log(fault);
+        for (const { name, result, differences } of report.projections)
+          if (result === 'different')
+            console.log(`${name} differs from its rebuild in ${differences.join(', ')}`);
+        if (report.parkedEvents > 0) console.log(`${report.parkedEvents} events are parked`);
+      }
+      if (!isSound(report)) throw new CommandError(422, 'The log or a projection is at fault');
+      if (!options.json) console.log(`${report.events} events in ${report.streams} streams: sound`);
+    });
+  command
+    .command('export')
+    .description('write the whole log as JSON Lines')
+    .argument('[file]', 'where to; .gz is compressed; - is standard output', '-')
+    .action(async (file: string) => {
+      log(`${await exportLog(file)} events exported`);
+    });
+  command
+    .command('import')
+    .description('append an exported log; what is there already stays as it is')
+    .argument('<file>', 'as "export" writes it; - is standard input')
+    .action(async (file: string) => {
+      log(`${await importFile(file)} events imported`);
+    });
+  return command;
+}

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  added,
+  COUNTER_CATALOGUE,
+  type Counter,
+  clock,
+  counters,
+  type EmbeddedLog,
+  openEmbeddedLog,
+} from '../../testing/embedded-log.ts';
+import { createProjectors } from '../projectors.ts';
+import { importLog } from './import-log.ts';
+import { exportLines, LogFileError, readLines } from './log-lines.ts';
+import { isSound, verifyLog } from './verify-log.ts';
+
+async function* linesOf(text: string): AsyncGenerator<string> {
+  yield* text.split('\n').slice(0, text.endsWith('\n') ? -1 : undefined);
+}
+
+describe('log tools', () => {
+  let log: EmbeddedLog;
+  let other: EmbeddedLog;
+  beforeEach(async () => {
+    log = await openEmbeddedLog();
+    other = await openEmbeddedLog();
+    for (const stream of ['c-1', 'c-2', 'c-3'])
+      await log.eventStore.append(
+        stream,
+        [1, 2, 3].map((amount) => added(stream, amount)),
+        'noStream',
+      );
+    await log.eventStore.append('c-1', [added('c-1', 0.1 + 0.2)], 2);
+  });
+  afterEach(async () => {
+    await log.close();
+    await other.close();
+  });
+
+  const exported = async (from: EmbeddedLog) => {
+    let text = '';
+    for await (const line of exportLines(from.eventStore.readAll(-1n), new Date(0))) text += line;
+    return text;
+  };
+  const importInto = (target: EmbeddedLog, text: string, window?: number) =>
+    importLog(target.eventStore, readLines(linesOf(text)), window === undefined ? {} : { window });
+  const verify = () => verifyLog({ ...log, catalogue: COUNTER_CATALOGUE, projections: [counters()], clock });
+  const project = async () => {
+    const projectors = createProjectors({
+      ...log,
+      projections: [counters()],
+      catalogue: COUNTER_CATALOGUE,
+      clock,
+    });
+    await projectors.start();
+    await projectors.whenReached(await log.eventStore.head());
+    await projectors.stop();
+  };
+
+  it.each([1, 64])(
+    'export and import move a log as it is (window %i), again and after breaking off',
+    async (window) => {
+      const text = await exported(log);
+      expect(await importInto(other, text, window)).toBe(10);
+      expect(await exported(other)).toBe(text);
+      expect(await importInto(other, text, window)).toBe(10);
+      expect(await exported(other)).toBe(text);
+    },
+  );
+
+  it('import refuses a file that was cut off or changed, and a target that differs', async () => {
+    const text = await exported(log);
+    const lines = text.trimEnd().split('\n');
+    const attempt = (changed: string) => expect(importInto(other, changed)).rejects;
+    await attempt(`${lines.slice(0, -1).join('\n')}\n`).toThrow('cut off');
+    await attempt(text.replace('"amount":2', '"amount":7')).toThrow('was changed');
+    await attempt('{"some":"json"}\n').toThrow('not an exported log');
+    await attempt(text.replace('"revision":1,', '"revision":"x",')).toThrow('is not an event');
+    const different = await openEmbeddedLog();
+    await different.eventStore.append('c-2', [added('c-2', 99)], 'noStream');
+    await expect(importInto(different, text)).rejects.toThrow(LogFileError);
+    await different.close();
+  });
+
+  it('verify finds a sound log sound, whether or not the projections have begun', async () => {
+    expect(await verify()).toMatchObject({ projections: [{ result: 'behind' }] });
+    await project();
+    const report = await verify();
+    expect(report).toMatchObject({
+      events: 10,
+      streams: 3,
+      faultCount: 0,
+      parkedEvents: 0,
+      projections: [{ name: 'counters', result: 'equal', documents: 3, changedMeanwhile: 0 }],
+    });
+    expect(isSound(report)).toBe(true);
+  });
+
+  it('verify finds a spoilt, a missing and a surplus document', async () => {
+    await project();
+    const document = (await log.readModels.get<Counter>('counters_v1', 'c-1')) as Counter;
+    await log.readModels.put('counters_v1', { ...document, sum: document.sum + 1 } as Counter);
+    await log.readModels.delete('counters_v1', 'c-2');
+    await log.readModels.put('counters_v1', { ...document, id: 'c-9' } as Counter);
+    const report = await verify();
+    expect(report.projections).toMatchObject([{ result: 'different', differences: ['c-1', 'c-2', 'c-9'] }]);
+    expect(isSound(report)).toBe(false);
+  });
+
+  it('verify finds events that cannot be read or have another shape', async () => {
+    await log.eventStore.append('x-1', [{ ...added('x', 1), type: 'Unheard' }], 'noStream');
+    await log.eventStore.append('x-2', [{ ...added('x', 1), data: { counter: 5 } }], 'noStream');
+    const future = added('x', 1);
+    await log.eventStore.append(
+      'x-3',
+      [{ ...future, metadata: { ...future.metadata, schemaVersion: 2 } }],
+      'noStream',
+    );
+    const { faults, faultCount } = await verify();
+    expect(faultCount).toBeGreaterThanOrEqual(3);
+    expect(faults.join('\n')).toMatch(
+      /Unheard[\s\S]*does not know the type[\s\S]*x-2[\s\S]*x-3[\s\S]*version 2/,
+    );
+  });
+});

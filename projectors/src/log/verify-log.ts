@@ -1,0 +1,181 @@
+import { createEventCheck } from '@quantloom/domain/kernel/event-check';
+import type { EventCatalogue } from '@quantloom/domain/kernel/event-type';
+import { PARKED_EVENTS } from '@quantloom/domain/kernel/parked-event';
+import type { Projection } from '@quantloom/domain/kernel/projection';
+import { isSameDocument } from '@quantloom/domain/kernel/same-document';
+import type { Clock } from '@quantloom/domain/ports/clock';
+import { BEFORE_FIRST, type EventStore } from '@quantloom/domain/ports/event-store';
+import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import { buildBeside } from '../rebuild/rebuild-projection.ts';
+import { checkpointName } from '../runtime/checkpoint-name.ts';
+import { SILENT } from '../runtime/log.ts';
+
+export interface VerifyDeps {
+  readonly eventStore: EventStore;
+  readonly readModels: ReadModels;
+  readonly catalogue: EventCatalogue;
+  readonly projections: readonly Projection[];
+  readonly clock: Clock;
+  /** Called after every part with a line for people. */
+  readonly onProgress?: (message: string) => void;
+}
+
+export interface VerifyReport {
+  readonly events: number;
+  readonly streams: number;
+  /** The first 100 faults, in log order. */
+  readonly faults: readonly string[];
+  readonly faultCount: number;
+  readonly projections: readonly ProjectionReport[];
+  readonly parkedEvents: number;
+}
+
+export interface ProjectionReport {
+  readonly name: string;
+  /** `behind`: it has no checkpoint yet, so there is nothing to compare. */
+  readonly result: 'equal' | 'different' | 'behind';
+  readonly documents: number;
+  /** Documents that went on changing while they were compared. */
+  readonly changedMeanwhile: number;
+  /** Ids of the first 20 documents that differ. */
+  readonly differences: readonly string[];
+}
+
+const FAULTS_KEPT = 100;
+const DIFFERENCES_KEPT = 20;
+const READ_AT_ONCE = 500;
+
+/**
+ * Walks the whole log: every event readable and of its shape, ids used once, positions growing, revisions of every stream without gaps.
+ * Then builds every projection anew, as far as the serving one has come, and compares them document for document. May run beside a
+ * working product.
+ */
+export async function verifyLog(deps: VerifyDeps): Promise<VerifyReport> {
+  const walked = await walk(deps);
+  deps.onProgress?.(`${walked.events} events in ${walked.streams} streams, ${walked.faultCount} faults`);
+  const projections: ProjectionReport[] = [];
+  for (const projection of deps.projections) {
+    const report = await compareProjection(projection, deps);
+    projections.push(report);
+    deps.onProgress?.(`${report.name}: ${report.documents} documents, ${report.result}`);
+  }
+  await deps.readModels.ensureCollection(PARKED_EVENTS);
+  const parkedEvents = await deps.readModels.count(PARKED_EVENTS.name);
+  return { ...walked, projections, parkedEvents };
+}
+
+/** Whether a report is without any fault. */
+export function isSound(report: VerifyReport): boolean {
+  return report.faultCount === 0 && report.projections.every(({ result }) => result !== 'different');
+}
+
+async function walk({ eventStore, catalogue }: VerifyDeps) {
+  const check = createEventCheck(catalogue);
+  const revisions = new Map<string, number>();
+  const ids = new Set<string>();
+  const faults: string[] = [];
+  let faultCount = 0;
+  let events = 0;
+  let position = BEFORE_FIRST;
+  for await (const event of eventStore.readAll(BEFORE_FIRST)) {
+    events += 1;
+    const found = [...check(event)];
+    const expected = (revisions.get(event.stream) ?? -1) + 1;
+    if (event.revision !== expected) found.push(`has revision ${event.revision}, expected ${expected}`);
+    if (event.position <= position) found.push(`has position ${event.position} after ${position}`);
+    if (ids.has(event.id)) found.push('has the id of an earlier event');
+    revisions.set(event.stream, event.revision);
+    ids.add(event.id);
+    position = event.position;
+    faultCount += found.length;
+    for (const fault of found)
+      if (faults.length < FAULTS_KEPT)
+        faults.push(`${event.stream} revision ${event.revision} (${event.type} ${event.id}): ${fault}`);
+  }
+  return { events, streams: revisions.size, faults, faultCount };
+}
+
+async function compareProjection(projection: Projection, deps: VerifyDeps): Promise<ProjectionReport> {
+  const { eventStore, readModels, catalogue, clock } = deps;
+  const { name } = projection;
+  const serving = projection.collection;
+  await readModels.ensureCollection(serving);
+  const upTo = await readModels.checkpoint(checkpointName(projection));
+  if (upTo === null) return { name, result: 'behind', documents: 0, changedMeanwhile: 0, differences: [] };
+  const built = await buildBeside(
+    projection,
+    { eventStore, readModels, catalogue, clock, log: SILENT },
+    upTo,
+  );
+  const differences: string[] = [];
+  let documents = 0;
+  let changedMeanwhile = 0;
+  try {
+    const before = new Map<string, ReadDocument>();
+    for await (const [left, right] of inStep(readModels, built.collection, serving.name)) {
+      documents += right ? 1 : 0;
+      if (isSameDocument(left, right)) continue;
+      if (right && BigInt(right._position) > upTo) changedMeanwhile += 1;
+      else before.set((left ?? right)?.id ?? '', (left ?? right) as ReadDocument);
+    }
+    // A document that differs may have changed between the two reads; one that is really different still is.
+    const isMoving = (await readModels.checkpoint(checkpointName(projection))) !== upTo;
+    for (const id of before.keys()) {
+      const now = await readModels.get(serving.name, id);
+      const rebuilt = await readModels.get(built.collection, id);
+      if (isSameDocument(now, rebuilt)) continue;
+      if (isMoving && (now === null || BigInt(now._position) > upTo)) changedMeanwhile += 1;
+      else differences.push(id);
+    }
+  } finally {
+    await built.drop();
+  }
+  return {
+    name,
+    result: differences.length > 0 ? 'different' : 'equal',
+    documents,
+    changedMeanwhile,
+    differences: differences.slice(0, DIFFERENCES_KEPT),
+  };
+}
+
+/** The documents of two collections side by side, by id; undefined where one has none. */
+async function* inStep(
+  readModels: ReadModels,
+  left: string,
+  right: string,
+): AsyncGenerator<[ReadDocument | undefined, ReadDocument | undefined]> {
+  const lefts = documentsOf(readModels, left);
+  const rights = documentsOf(readModels, right);
+  let one = await lefts.next();
+  let other = await rights.next();
+  while (!one.done || !other.done) {
+    if (!one.done && (other.done || one.value.id < other.value.id)) {
+      yield [one.value, undefined];
+      one = await lefts.next();
+    } else if (!other.done && (one.done || other.value.id < one.value.id)) {
+      yield [undefined, other.value];
+      other = await rights.next();
+    } else if (!one.done && !other.done) {
+      yield [one.value, other.value];
+      one = await lefts.next();
+      other = await rights.next();
+    }
+  }
+}
+
+/** All documents of a collection in the order of their ids. */
+export async function* documentsOf(readModels: ReadModels, collection: string): AsyncGenerator<ReadDocument> {
+  let last: string | null = null;
+  for (;;) {
+    const page: ReadDocument[] = await readModels.find(collection, {
+      ...(last !== null && { where: { id: { gt: last } } }),
+      sort: [['id', 'asc']],
+      limit: READ_AT_ONCE,
+    });
+    yield* page;
+    const end = page.at(-1);
+    if (!end) return;
+    last = end.id;
+  }
+}

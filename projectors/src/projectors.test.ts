@@ -1,0 +1,212 @@
+import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
+import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
+import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
+import { PARKED_EVENTS, type ParkedEventDocument } from '@quantloom/domain/kernel/parked-event';
+import type { Projection } from '@quantloom/domain/kernel/projection';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  added,
+  COUNTER_CATALOGUE,
+  type Counter,
+  clock,
+  counters,
+  type EmbeddedLog,
+  openEmbeddedLog,
+  until,
+} from '../testing/embedded-log.ts';
+import { createProjectors, type Projectors } from './projectors.ts';
+
+describe('projectors', () => {
+  let log: EmbeddedLog;
+  const running: Projectors[] = [];
+  beforeEach(async () => {
+    log = await openEmbeddedLog();
+  });
+  afterEach(async () => {
+    for (const projectors of running.splice(0)) await projectors.stop();
+    await log.close();
+  });
+
+  async function start(projection: Projection, stores: Pick<EmbeddedLog, 'eventStore' | 'readModels'> = log) {
+    const projectors = createProjectors({
+      ...stores,
+      projections: [projection],
+      catalogue: COUNTER_CATALOGUE,
+      clock,
+      batchSize: 7,
+      idleSaveMs: 5,
+      retryMs: 10,
+    });
+    running.push(projectors);
+    await projectors.start();
+    return projectors;
+  }
+  const sumOf = async (id: string) => (await log.readModels.get<Counter>('counters_v1', id))?.sum;
+  const parked = async () =>
+    log.readModels.find<ParkedEventDocument>(PARKED_EVENTS.name, { sort: [['revision', 'asc']] });
+  const amounts = (...values: number[]) => values.map((amount) => added('c-1', amount));
+
+  it('apply what comes, tell when they are there, and go on from their checkpoint', async () => {
+    const first = await start(counters());
+    const { position } = await log.eventStore.append('c-1', amounts(1, 2, 3), 'noStream');
+    expect(await first.whenReached(position)).toBe(true);
+    expect(await sumOf('c-1')).toBe(6);
+    expect(await first.whenReached(position + 1000n, { timeoutMs: 20 })).toBe(false);
+    await first.stop();
+    const later = await log.eventStore.append('c-1', amounts(10), 2);
+    const second = await start(counters());
+    expect(await second.whenReached(later.position)).toBe(true);
+    expect(await log.readModels.get('counters_v1', 'c-1')).toMatchObject({
+      sum: 16,
+      amounts: [1, 2, 3, 10],
+      _revision: 3,
+    });
+  });
+
+  it('save how far they looked when nothing was for them', async () => {
+    const projectors = await start(counters());
+    const { position } = await log.eventStore.append(
+      'other-1',
+      [{ ...added('x', 1), type: 'SomethingElse' }],
+      'any',
+    );
+    expect(await projectors.whenReached(position)).toBe(true);
+    await until(async () => (await log.readModels.checkpoint('counters.v1')) === position);
+  });
+
+  it('park what they cannot apply with all behind it, go on with other streams, and replay in order', async () => {
+    const broken: { amount: number | null } = { amount: 13 };
+    const projectors = await start(counters(broken));
+    await log.eventStore.append('c-1', amounts(1, 13, 2), 'noStream');
+    await log.eventStore.append('c-2', [added('c-2', 5)], 'noStream');
+    const { position } = await log.eventStore.append('c-1', amounts(3), 2);
+    expect(await projectors.whenReached(position)).toBe(true);
+    expect(await sumOf('c-1')).toBe(1);
+    expect(await sumOf('c-2')).toBe(5);
+    const waiting = await parked();
+    expect(waiting).toMatchObject([
+      { stream: 'c-1', revision: 1, reason: 'Cannot add 13', isWaiting: false, attempts: 1 },
+      { stream: 'c-1', revision: 2, isWaiting: true, attempts: 0 },
+      { stream: 'c-1', revision: 3, isWaiting: true, attempts: 0 },
+    ]);
+    const ask = async () => {
+      const event = waiting[0] as ParkedEventDocument;
+      const { projection, stream, eventId } = event;
+      const request = {
+        ...added('x', 0),
+        type: 'ParkedEventReplayRequested',
+        data: { projection, stream, eventId },
+      };
+      const asked = await log.eventStore.append('parkedEvents-counters', [request], 'any');
+      expect(await projectors.whenReached(asked.position)).toBe(true);
+    };
+    await ask();
+    expect(await parked()).toMatchObject([{ attempts: 2 }, { attempts: 0 }, { attempts: 0 }]);
+    broken.amount = null;
+    await ask();
+    expect(await parked()).toEqual([]);
+    expect(await log.readModels.get('counters_v1', 'c-1')).toMatchObject({
+      sum: 19,
+      amounts: [1, 13, 2, 3],
+      _revision: 3,
+    });
+    const after = await log.eventStore.append('c-1', amounts(100), 3);
+    expect(await projectors.whenReached(after.position)).toBe(true);
+    expect(await sumOf('c-1')).toBe(119);
+  });
+
+  it('park an event of a type that they do not know', async () => {
+    const projection = { ...counters(), handles: ['AmountAdded', 'Unheard'] };
+    const projectors = await start(projection);
+    const { position } = await log.eventStore.append('c-9', [{ ...added('c-9', 1), type: 'Unheard' }], 'any');
+    expect(await projectors.whenReached(position)).toBe(true);
+    expect(await parked()).toMatchObject([{ eventType: 'Unheard', stream: 'c-9' }]);
+  });
+
+  it('are rebuilt while events go on arriving, and serve all the time', async () => {
+    const projectors = await start(counters());
+    let revision = (await log.eventStore.append('c-1', amounts(...Array(200).fill(1)), 'noStream')).revision;
+    await projectors.whenReached(await log.eventStore.head());
+    // Somebody has spoilt the documents.
+    const document = (await log.readModels.get('counters_v1', 'c-1')) as Counter;
+    await log.readModels.put('counters_v1', { ...document, sum: -1 } as Counter);
+    let isDone = false;
+    const writing = (async () => {
+      while (!isDone || revision < 250) {
+        revision = (await log.eventStore.append('c-1', amounts(1), revision)).revision;
+        expect(await log.readModels.get('counters_v1', 'c-1')).not.toBeNull();
+      }
+    })();
+    await projectors.rebuild('counters');
+    isDone = true;
+    await writing;
+    expect(await projectors.whenReached(await log.eventStore.head())).toBe(true);
+    expect(await sumOf('c-1')).toBe(revision + 1);
+    await expect(projectors.rebuild('nothing')).rejects.toThrow(
+      'There is no projection nothing; there are counters',
+    );
+  });
+
+  it('keep parked events through a rebuild, and drop those that a rebuild could apply', async () => {
+    const broken: { amount: number | null } = { amount: 13 };
+    const projectors = await start(counters(broken));
+    const { position } = await log.eventStore.append('c-1', amounts(1, 13, 2), 'noStream');
+    await projectors.whenReached(position);
+    await projectors.rebuild('counters');
+    expect((await parked()).map(({ projection, revision }) => [projection, revision])).toEqual([
+      ['counters', 1],
+      ['counters', 2],
+    ]);
+    broken.amount = null;
+    await projectors.rebuild('counters');
+    expect(await parked()).toEqual([]);
+    expect(await sumOf('c-1')).toBe(16);
+    const next = await log.eventStore.append('c-1', amounts(4), 2);
+    await projectors.whenReached(next.position);
+    expect(await sumOf('c-1')).toBe(20);
+  });
+
+  it('of two processes: one works, a rebuild in the other is taken up, the survivor takes over', async () => {
+    const database = openSqliteDatabase(log.file, { pollMs: 5 });
+    const other = { eventStore: openSqliteEventStore(database), readModels: openSqliteReadModels(database) };
+    const first = await start(counters());
+    const second = await start(counters(), other);
+    let revision = -1;
+    for (let round = 0; round < 40; round += 1)
+      revision = (await log.eventStore.append('c-1', amounts(1), revision < 0 ? 'noStream' : revision))
+        .revision;
+    await until(async () => (await sumOf('c-1')) === 40);
+    await first.stop();
+    revision = (await log.eventStore.append('c-1', amounts(1, 1), revision)).revision;
+    await until(async () => (await sumOf('c-1')) === 42);
+    expect((await log.readModels.get<Counter>('counters_v1', 'c-1'))?.amounts).toHaveLength(42);
+    const tool = createProjectors({
+      ...log,
+      projections: [counters()],
+      catalogue: COUNTER_CATALOGUE,
+      clock,
+    });
+    await tool.rebuild('counters');
+    await log.eventStore.append('c-1', amounts(1), revision);
+    await until(async () => (await sumOf('c-1')) === 43);
+    await second.stop();
+    await other.eventStore.close();
+    await other.readModels.close();
+    database.close();
+  });
+
+  it('try again after a failure of the read models', async () => {
+    let failures = 3;
+    const readModels = new Proxy(log.readModels, {
+      get: (target, key) =>
+        key === 'commit' && failures-- > 0
+          ? () => Promise.reject(new Error('read models are away'))
+          : (target[key as keyof typeof target] as () => unknown).bind(target),
+    });
+    const projectors = await start(counters(), { eventStore: log.eventStore, readModels });
+    const { position } = await log.eventStore.append('c-1', amounts(1, 2), 'noStream');
+    expect(await projectors.whenReached(position, { timeoutMs: 5000 })).toBe(true);
+    expect(await sumOf('c-1')).toBe(3);
+    expect(projectors.status()).toMatchObject([{ name: 'counters', state: 'running', lastError: null }]);
+  });
+});
