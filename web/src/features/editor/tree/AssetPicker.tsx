@@ -1,0 +1,141 @@
+import { listTickers, type Ticker } from '@quantloom/domain/contracts/http/market-data';
+import { TickerSearch } from '@quantloom/domain/market-data/ticker-search';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { api, messageOf } from '../../../lib/api.ts';
+import { useFeature } from '../../../lib/auth/session.ts';
+import { plural } from '../../../lib/format.ts';
+import { TickerChip } from '../../../ui/Badge.tsx';
+import { cx } from '../../../ui/classes.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { EmptyState, ErrorState, SkeletonRows } from '../../../ui/feedback.tsx';
+import { SearchField } from '../../../ui/inputs.tsx';
+import { type AssetResult, searchAssets } from '../model/asset-search.ts';
+import { type AssetPickerRequest, useEditorTools } from '../model/editor-context.ts';
+import { tickerWords } from '../model/words.ts';
+
+/** All tickers with their search index, fetched once and kept for the session. */
+export function useTickerSearch() {
+  return useQuery({
+    queryKey: ['tickers'],
+    queryFn: async ({ signal }) => {
+      const { data } = await api().call(listTickers, { signal });
+      return { data, search: new TickerSearch<Ticker>(data) };
+    },
+    staleTime: 10 * 60_000,
+    // An index is no plain data: it is replaced, never merged.
+    structuralSharing: false,
+  });
+}
+
+/** The modal that finds an asset, a variable or (for conditions) a ratio. */
+export function AssetPicker({ request, onClose }: { request: AssetPickerRequest; onClose: () => void }) {
+  const { variables, canUseVariables } = useEditorTools();
+  const canUseSimulatedTickers = useFeature('web.simulated-tickers.view');
+  const tickers = useTickerSearch();
+  const [query, setQuery] = useState(request.current);
+  const [active, setActive] = useState(0);
+  const listId = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const search = tickers.data?.search;
+  const results = useMemo(
+    () =>
+      search
+        ? searchAssets(query, {
+            search,
+            variables,
+            purpose: request.purpose,
+            canUseVariables,
+            canUseSimulatedTickers,
+          })
+        : [],
+    [search, query, variables, request.purpose, canUseVariables, canUseSimulatedTickers],
+  );
+  const pick = ({ ticker, name, kind }: AssetResult) => {
+    request.onPick({ ticker, name: kind === 'asset' ? name : ticker });
+    onClose();
+  };
+  const move = (to: number) => {
+    const next = Math.max(0, Math.min(results.length - 1, to));
+    setActive(next);
+    list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const result = results[active];
+    if (event.key === 'ArrowDown') move(active + 1);
+    else if (event.key === 'ArrowUp') move(active - 1);
+    else if (event.key === 'Enter' && result) pick(result);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Choose an asset">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the search box inside */}
+      <div onKeyDown={onKeyDown}>
+        <SearchField
+          label="Search for a ticker or company name"
+          placeholder="Search for a ticker or company name"
+          value={query}
+          onChange={(value) => {
+            setQuery(value);
+            setActive(0);
+          }}
+        />
+        {!canUseVariables && (
+          <p className="mt-2 text-sm text-muted">
+            Variables are not part of your plan.{' '}
+            <Link to="/account/billing" className="text-accent underline">
+              Upgrade your plan
+            </Link>
+          </p>
+        )}
+        <p className="num mt-3 text-sm text-muted" role="status">
+          {query.trim() === ''
+            ? 'Search for an asset using a ticker symbol or company name.'
+            : `${results.length} Results`}
+        </p>
+        {tickers.isPending && <SkeletonRows rows={5} columns={2} />}
+        {tickers.isError && (
+          <ErrorState title="The tickers could not be loaded" onRetry={() => void tickers.refetch()}>
+            {messageOf(tickers.error)}
+          </ErrorState>
+        )}
+        {search && query.trim() !== '' && results.length === 0 && (
+          <EmptyState title="No results found">
+            No assets found for this search query. Please try again.
+          </EmptyState>
+        )}
+        <div
+          ref={list}
+          role="listbox"
+          id={listId}
+          aria-label={plural(results.length, 'result')}
+          tabIndex={-1}
+          className="mt-1"
+        >
+          {results.map((result, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the search box handles the keys
+            <div
+              key={result.ticker}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === active}
+              onPointerMove={() => setActive(index)}
+              onClick={() => pick(result)}
+              className={cx(
+                'flex min-h-9 cursor-default items-center gap-3 rounded-sm px-2',
+                index === active && 'bg-hover',
+              )}
+            >
+              <TickerChip ticker={result.ticker} />
+              <span className="min-w-0 flex-1 truncate">
+                {result.kind === 'ratio' ? tickerWords(result.ticker) : result.name}
+              </span>
+            </div>
+          ))}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
