@@ -64,6 +64,7 @@ export async function mountBilling(app: FastifyInstance, deps: BillingDeps): Pro
         correlationId: request.id,
         actor: { kind: 'system', name: 'billing' },
         now: clock.now().toISOString(),
+        mayRepeat: true,
       },
       stateCache,
     );

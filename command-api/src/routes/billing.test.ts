@@ -1,0 +1,91 @@
+import { createStripeBilling } from '@quantloom/adapters/billing/stripe/stripe-billing';
+import Stripe from 'stripe';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AccountApi, startAccountApi } from '../../testing/account-api.ts';
+
+const SECRET = 'whsec_test';
+let api: AccountApi;
+beforeAll(async () => {
+  api = await startAccountApi({
+    billing: createStripeBilling({
+      secretKey: 'sk_test_x',
+      webhookSecret: SECRET,
+      prices: { api: 'price_api' },
+      returnUrl: 'https://q.example/account/billing',
+    }),
+  });
+});
+afterAll(() => api.close());
+
+const HOUR = 3600;
+const base = Math.floor(Date.now() / 1000) - 10 * HOUR;
+
+async function deliver(id: string, userId: string, created: number, status: string, secret = SECRET) {
+  const payload = JSON.stringify({
+    id,
+    object: 'event',
+    type: 'customer.subscription.updated',
+    created,
+    data: {
+      object: {
+        id: 'sub_1',
+        object: 'subscription',
+        customer: 'cus_1',
+        status,
+        metadata: { quantloom_user_id: userId },
+        items: { object: 'list', data: [{ price: { id: 'price_api' } }] },
+      },
+    },
+  });
+  const signature = new Stripe('sk_test_x').webhooks.generateTestHeaderString({ payload, secret });
+  return await api.app.inject({
+    method: 'POST',
+    url: '/api/v1/billing/stripe',
+    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+    payload,
+  });
+}
+const eventsOf = async (userId: string) => {
+  const types: string[] = [];
+  for await (const event of api.deps.eventStore.readStream(`user-${userId}`)) types.push(event.type);
+  return types;
+};
+
+describe('messages of the billing provider', () => {
+  it('change the plan once, however often and in whatever order they come', async () => {
+    await api.newUser('first@example.com');
+    const { id, token } = await api.newUser('payer@example.com');
+    for (let times = 0; times < 3; times += 1)
+      expect((await deliver('evt_1', id, base, 'active')).statusCode).toBe(200);
+    expect(await eventsOf(id)).toEqual(['UserRegistered', 'UserPlanChanged']);
+    expect((await api.call(token, 'GET', '/users/me')).body.plan_id).toBe('api');
+
+    await deliver('evt_3', id, base + 2 * HOUR, 'canceled');
+    // Written before the cancellation, delivered after it.
+    await deliver('evt_2', id, base + HOUR, 'active');
+    await deliver('evt_1', id, base, 'active');
+    expect(await eventsOf(id)).toEqual(['UserRegistered', 'UserPlanChanged', 'UserPlanChanged']);
+    const me = await api.app.inject({
+      url: '/api/v1/users/me',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await expect.poll(async () => (await api.call(token, 'GET', '/users/me')).body.plan_id).toBe('free');
+    expect(me.statusCode).toBe(200);
+  });
+
+  it('that nobody signed change nothing; those about strangers are taken and dropped', async () => {
+    const { id } = await api.newUser('other@example.com');
+    expect((await deliver('evt_9', id, base, 'active', 'whsec_other')).statusCode).toBe(400);
+    expect(await eventsOf(id)).toEqual(['UserRegistered']);
+    expect((await deliver('evt_10', 'nobody', base, 'active')).statusCode).toBe(200);
+    expect(await eventsOf('nobody')).toEqual([]);
+  });
+
+  it('leave no way to change the plan past the provider', async () => {
+    const { token } = await api.newUser('sly@example.com');
+    expect((await api.call(token, 'POST', '/billing/plan', { plan_id: 'api' })).body.code).toBe(
+      'plan_managed_elsewhere',
+    );
+    expect((await api.call(token, 'GET', '/billing')).body.code).toBe('plan_managed_elsewhere');
+  });
+});
