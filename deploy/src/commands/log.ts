@@ -1,7 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
+import { pipeline as pipelineOf, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
@@ -24,16 +23,20 @@ async function withStores<T>(mayCreate: boolean, work: (stores: LogStores) => Pr
   }
 }
 
-/** The lines of a file (`.gz`: unpacked), or of standard input for `-`. */
-function linesOf(file: string): AsyncIterable<string> {
+/** The lines of a file (`.gz`: unpacked), or of standard input for `-`, without their line feeds. */
+async function* linesOf(file: string): AsyncGenerator<string> {
   const source: Readable = file === '-' ? process.stdin : createReadStream(file);
-  const input: Readable = file.endsWith('.gz') ? source.pipe(createGunzip()) : source;
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  // Neither readline nor pipe hands on the errors of what is before them.
-  const fail = (error: Error) => lines.emit('error', error);
-  source.on('error', fail);
-  input.on('error', fail);
-  return lines;
+  // The pipeline hands an error of the source on to the stream that is read below.
+  const input: Readable = file.endsWith('.gz') ? pipelineOf(source, createGunzip(), () => {}) : source;
+  input.setEncoding('utf8');
+  let rest = '';
+  for await (const chunk of input as AsyncIterable<string>) {
+    const lines = chunk.split('\n');
+    lines[0] = rest + (lines[0] ?? '');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }
 
 function log(message: string): void {
