@@ -24,3 +24,14 @@ export function holds(comparator: Comparator, left: number, right: number): bool
       return isEqual(left, right);
   }
 }
+
+/**
+ * Rounding of a return, in percent: values of a filter's sort function that differ by less are the same number reached by different sums
+ * (two blocks that held the same asset all along, for example), however small they are.
+ */
+export const RANK_RESOLUTION = 1e-12;
+
+/** Whether a sort value ranks above another by more than a tie. */
+export function ranksAbove(a: number, b: number): boolean {
+  return isGreater(a, b) && a - b > RANK_RESOLUTION;
+}

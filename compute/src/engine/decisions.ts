@@ -8,7 +8,7 @@ import {
   type Indicator,
   type InverseVolatilityBlock,
 } from './blocks.ts';
-import { holds, isGreater } from './comparison.ts';
+import { holds, ranksAbove } from './comparison.ts';
 import type { Market } from './market.ts';
 import { blockIndicator } from './own-series.ts';
 
@@ -217,7 +217,7 @@ function choose(
     for (let c = 0; c < ranks.length; c++) {
       if ((chosen[c] as Uint8Array)[t] === 1) continue;
       const rank = (ranks[c] as Float64Array)[t] as number;
-      const isBetter = direction === 'top' ? isGreater(rank, bestRank) : isGreater(bestRank, rank);
+      const isBetter = direction === 'top' ? ranksAbove(rank, bestRank) : ranksAbove(bestRank, rank);
       if (best < 0 || isBetter) {
         best = c;
         bestRank = rank;
