@@ -87,7 +87,7 @@ export default function HomePage() {
             >
               <h2 className="text-xl font-semibold tracking-tight">{feature.title}</h2>
               <p className="mb-4 mt-1 max-w-[58ch] text-muted">{feature.text}</p>
-              <div className="mt-auto">{feature.picture}</div>
+              <div className="grid flex-1">{feature.picture}</div>
             </article>
           ))}
         </div>

@@ -36,7 +36,7 @@ export default function PricingPage() {
   const { status } = useSession();
   return (
     <MarketingFrame>
-      <div className="mx-auto w-full max-w-5xl px-4 py-12 sm:px-6 sm:py-16">
+      <div className="mx-auto w-full max-w-6xl px-4 py-12 sm:px-6 sm:py-16">
         <h1 className="text-3xl font-semibold tracking-tight">Pricing</h1>
         <p className="mt-2 max-w-[60ch] text-muted">
           Strategies and single backtests cost nothing. You pay for running very many of them.
@@ -53,11 +53,15 @@ export default function PricingPage() {
             >
               <h2 id={`plan-${plan.id}`} className="flex min-h-7 flex-wrap items-center gap-2 font-semibold">
                 {plan.name}
-                {!plan.isAvailable && <Badge color="yellow">Coming Soon</Badge>}
               </h2>
               <p className="mt-2">
                 <span className="num text-3xl font-semibold tracking-tight">${plan.priceCents / 100}</span>
                 <span className="text-muted">/month</span>
+                {!plan.isAvailable && (
+                  <Badge color="yellow" className="ml-3 align-super">
+                    Coming Soon
+                  </Badge>
+                )}
               </p>
               <ul className="mb-6 mt-4 flex flex-col gap-1 text-base">
                 {ROWS.map((row) => {

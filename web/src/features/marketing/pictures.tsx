@@ -50,7 +50,7 @@ export function ChartPicture() {
   const y = (value: number) =>
     HEIGHT - ((Math.log(value) - Math.log(low)) / (Math.log(high) - Math.log(low))) * HEIGHT;
   return (
-    <svg viewBox={`0 0 ${WIDTH + 44} ${HEIGHT + 4}`} className="w-full">
+    <svg viewBox={`0 0 ${WIDTH + 56} ${HEIGHT + 4}`} className="w-full">
       <title>Growth of one dollar</title>
       {ticks.map((tick) => (
         <g key={tick}>
@@ -123,11 +123,10 @@ export function TreePicture() {
 }
 
 const FIGURES = [
-  { label: 'Annualized Return', key: 'annualized_return', signed: true },
-  { label: 'Cumulative Return', key: 'cumulative_return', signed: true },
-  { label: 'Standard Deviation', key: 'standard_deviation', signed: false },
-  { label: 'Max Drawdown', key: 'max_drawdown', signed: false },
-  { label: 'Sharpe Ratio', key: 'sharpe', signed: false },
+  { label: 'Return p.a.', key: 'annualized_return', signed: true },
+  { label: 'Std. dev.', key: 'standard_deviation', signed: false },
+  { label: 'Max drawdown', key: 'max_drawdown', signed: false },
+  { label: 'Sharpe', key: 'sharpe', signed: false },
 ] as const;
 
 /** The editor in small: metrics beside chart and tree. */
@@ -162,12 +161,7 @@ export function EditorPicture() {
           </div>
           {FIGURES.map(({ label, key, signed }) => (
             <div key={key} className="flex h-8 items-center justify-between text-sm">
-              <span className="truncate text-muted">
-                {label
-                  .replace(' Ratio', '')
-                  .replace('Standard Deviation', 'Std. dev.')
-                  .replace(' Return', '')}
-              </span>
+              <span className="truncate text-muted">{label}</span>
               <span className="num flex gap-4">
                 <span className="w-16 text-right font-medium">{show(key, SAMPLE_RUN.metrics, signed)}</span>
                 <span className="w-16 text-right text-muted">

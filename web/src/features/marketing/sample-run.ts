@@ -38,18 +38,18 @@ export const SAMPLE_RUN = {
     13.662, 13.532,
   ],
   metrics: {
-    cumulative_return: 21.24,
-    annualized_return: 0.14,
-    standard_deviation: 0.15,
-    max_drawdown: 0.3,
-    sharpe: 0.95,
+    cumulative_return: 21.2421,
+    annualized_return: 0.1363,
+    standard_deviation: 0.1452,
+    max_drawdown: 0.2957,
+    sharpe: 0.9534,
   },
   benchmarkMetrics: {
-    cumulative_return: 12.53,
-    annualized_return: 0.11,
-    standard_deviation: 0.18,
-    max_drawdown: 0.58,
-    sharpe: 0.7,
+    cumulative_return: 12.5325,
+    annualized_return: 0.1133,
+    standard_deviation: 0.1764,
+    max_drawdown: 0.5773,
+    sharpe: 0.697,
   },
 } as const;
 
@@ -68,10 +68,10 @@ export const SAMPLE_BATCH = {
   ],
   /** The five best by Sharpe ratio. */
   best: [
-    { window: 17, threshold: 85, sharpe: 0.8, annualized: 0.16, drawdown: 0.58 },
-    { window: 13, threshold: 88, sharpe: 0.8, annualized: 0.16, drawdown: 0.58 },
-    { window: 19, threshold: 85, sharpe: 0.8, annualized: 0.15, drawdown: 0.58 },
-    { window: 15, threshold: 88, sharpe: 0.8, annualized: 0.15, drawdown: 0.58 },
-    { window: 17, threshold: 88, sharpe: 0.79, annualized: 0.15, drawdown: 0.58 },
+    { window: 17, threshold: 85, sharpe: 0.8033, annualized: 0.1554, drawdown: 0.5791 },
+    { window: 13, threshold: 88, sharpe: 0.8033, annualized: 0.1554, drawdown: 0.5791 },
+    { window: 19, threshold: 85, sharpe: 0.7998, annualized: 0.1546, drawdown: 0.5791 },
+    { window: 15, threshold: 88, sharpe: 0.7977, annualized: 0.1541, drawdown: 0.5791 },
+    { window: 17, threshold: 88, sharpe: 0.7915, annualized: 0.1527, drawdown: 0.5791 },
   ],
 } as const;

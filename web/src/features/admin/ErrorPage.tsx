@@ -1,0 +1,183 @@
+import { getBacktestError, replayBacktestError } from '@quantloom/domain/contracts/http/backtest-errors';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ArrowLeft, RotateCcw } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { api, messageOf, statusOf } from '../../lib/api.ts';
+import { formatCount, formatDateTime } from '../../lib/format.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { ErrorState } from '../../ui/feedback.tsx';
+import { PageHeader, Panel } from '../../ui/Page.tsx';
+import { LoadingPane } from '../../ui/Spinner.tsx';
+import { Tabs } from '../../ui/Tabs.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { NotFoundView } from '../../ui/views.tsx';
+import { CacheTable } from './CacheTable.tsx';
+import { OutcomeBadge } from './error-outcome.tsx';
+
+type Tab = 'overview' | 'ohlc' | 'indicator' | 'precalc';
+
+/** One error: what failed, what the engine knew, and running it again. */
+export default function ErrorPage() {
+  const { id = '' } = useParams();
+  const [tab, setTab] = useState<Tab>('overview');
+  const queries = useQueryClient();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['admin', 'errors', id],
+    queryFn: ({ signal }) => api().call(getBacktestError, { signal, params: { id } }),
+  });
+  const replay = useMutation({
+    mutationFn: () => api().call(replayBacktestError, { params: { id } }),
+    onSuccess: (outcome) => {
+      const show = outcome.kind === 'failed' ? toast.error : toast.success;
+      show(`Replay ${outcome.kind}`, { description: outcome.detail, timeout: 10_000 });
+      void queries.invalidateQueries({ queryKey: ['admin', 'errors'] });
+    },
+    onError: (reason) => toast.error('Replaying failed', { description: messageOf(reason) }),
+  });
+  if (error && statusOf(error) === 404) return <NotFoundView />;
+  if (error && !data)
+    return <ErrorState title="The error could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (!data) return <LoadingPane />;
+  const debug = data.debug_data;
+  return (
+    <div className="flex flex-col gap-4">
+      <Link
+        to="/admin/backtests/errors"
+        className="inline-flex items-center gap-1 self-start text-muted hover:text-ink"
+      >
+        <ArrowLeft size={14} aria-hidden /> Backtest Errors
+      </Link>
+      <PageHeader
+        title="Backtest Error"
+        description={
+          <span className="flex flex-wrap items-center gap-2">
+            <code className="font-mono text-sm">{data.id}</code> {formatDateTime(data.created_at)}
+            <Badge>{data.kind ?? 'backtest'}</Badge>
+            <OutcomeBadge kind={data.outcome ?? 'open'} />
+          </span>
+        }
+        actions={
+          <Button icon={RotateCcw} isBusy={replay.isPending} onClick={() => replay.mutate()}>
+            Replay
+          </Button>
+        }
+      />
+      <Tabs<Tab>
+        label="Parts of the error"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          { value: 'overview', label: 'Overview', content: <Overview data={data} /> },
+          {
+            value: 'ohlc',
+            label: 'OHLC Cache',
+            content: <CacheTable label="OHLC Cache" file={`${data.id}-ohlc`} rows={debug.ohlc_cache ?? []} />,
+          },
+          {
+            value: 'indicator',
+            label: 'Indicator Cache',
+            content: (
+              <CacheTable
+                label="Indicator Cache"
+                file={`${data.id}-indicator`}
+                rows={debug.indicator_cache ?? []}
+              />
+            ),
+          },
+          {
+            value: 'precalc',
+            label: 'PreCalc Cache',
+            content: (
+              <CacheTable
+                label="PreCalc Cache"
+                file={`${data.id}-precalc`}
+                rows={debug.precalc_cache ?? []}
+              />
+            ),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+type ErrorRecord = Awaited<ReturnType<typeof loadType>>;
+const loadType = () => api().call(getBacktestError, { params: { id: '' } });
+
+function Overview({ data }: { data: ErrorRecord }) {
+  const debug = data.debug_data;
+  return (
+    <div className="flex flex-col gap-4">
+      <Panel title="Error">
+        <p className="font-medium text-danger">{debug.error?.message}</p>
+        {(debug.error?.stack?.length ?? 0) > 0 && (
+          <ol className="mt-3 overflow-x-auto rounded bg-surface p-3 font-mono text-sm">
+            {debug.error.stack.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines of a stack are their place
+              <li key={index} className="whitespace-pre">
+                {line}
+              </li>
+            ))}
+          </ol>
+        )}
+      </Panel>
+      <div className="grid gap-4 lg:grid-cols-3">
+        <MapPanel title="Calculated dates" entries={debug.calculated_dates} />
+        <MapPanel title="Bar counts" entries={debug.bar_counts} />
+        <MapPanel title="Indicator bar counts" entries={debug.indicator_bar_counts} />
+      </div>
+      <Panel title="Parse results">
+        <CodeBlock label="Parse results" code={JSON.stringify(debug.parse_results, null, 2) ?? 'null'} />
+      </Panel>
+      {data.request !== undefined && data.request !== null && (
+        <Panel title="Request">
+          <CodeBlock label="Request" code={JSON.stringify(data.request, null, 2)} />
+        </Panel>
+      )}
+      {(data.replays?.length ?? 0) > 0 && (
+        <Panel title="Replays">
+          <ul className="flex flex-col gap-2">
+            {data.replays.map((one) => (
+              <li key={one.at} className="flex flex-wrap items-center gap-2">
+                <OutcomeBadge kind={one.kind} />
+                <span className="text-muted">{formatDateTime(one.at)}</span>
+                <span className="min-w-0">{one.detail}</span>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+function MapPanel({
+  title,
+  entries,
+}: {
+  title: string;
+  entries: Readonly<Record<string, ReactNode>> | undefined;
+}) {
+  const list = Object.entries(entries ?? {});
+  return (
+    <Panel title={title} className="max-h-80 overflow-y-auto py-2!">
+      {list.length === 0 ? (
+        <p className="text-muted">None.</p>
+      ) : (
+        <dl>
+          {list.map(([key, value]) => (
+            <div key={key} className="flex items-baseline justify-between gap-3 py-0.5">
+              <dt className="min-w-0 truncate font-mono text-sm text-muted" title={key}>
+                {key}
+              </dt>
+              <dd className="num shrink-0">{typeof value === 'number' ? formatCount(value) : value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Panel>
+  );
+}
