@@ -4,6 +4,8 @@ import type { IndicatorName } from '@quantloom/domain/strategy/tree';
 import type { Calendar } from '../calendar.ts';
 import { alignPrices, type Column, ratioOf } from '../column.ts';
 import { indicatorColumn } from '../indicators.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { MarketColumns, Series } from './market-columns.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A column in the workspace's memory and the days on which it is defined; `first > last`: never. */
@@ -14,83 +16,52 @@ export interface MemoryColumn {
   readonly last: number;
 }
 
-interface Series extends Column {
-  readonly number: number;
-}
-
-/** Longest column distance in bytes that still avoids cache lines fighting over the same sets. */
-const CACHE_PERIOD = 4096;
-
-/** Days rounded up to what kernels may touch. */
-export function paddedDays(days: number): number {
-  const padded = ((days + 15) & ~15) + 16;
-  return (padded * 8) % CACHE_PERIOD < 512 ? padded + 64 : padded;
-}
-
-/**
- * Prices on one calendar and the indicators of tickers and ratios, in a workspace's memory. Indicators are kept until `bytes` are
- * in use, then the least recently used go; the last `KEEP` asked for are always there.
- */
+/** The prices of one batch on its calendar. */
 export class CalendarData {
   readonly calendar: Calendar;
   readonly padded: number;
+  readonly market: MarketColumns;
   private readonly workspace: Workspace;
   private readonly prices: ReadonlyMap<string, PriceSeries>;
   private readonly series = new Map<string, Series>();
-  private readonly columns = new Map<string, MemoryColumn>();
-  private readonly bytes: number;
-  private nextId = 0;
 
-  constructor(
-    workspace: Workspace,
-    calendar: Calendar,
-    prices: ReadonlyMap<string, PriceSeries>,
-    bytes: number,
-  ) {
+  constructor(workspace: Workspace, market: MarketColumns, prices: ReadonlyMap<string, PriceSeries>) {
     this.workspace = workspace;
-    this.calendar = calendar;
+    this.market = market;
+    this.calendar = market.calendar;
+    this.padded = market.padded;
     this.prices = prices;
-    this.padded = paddedDays(calendar.length);
-    this.bytes = bytes;
   }
 
   /** Prices of a ticker or of a ratio `A/B`; NaN where there is none. */
   pricesOf(name: string): Series {
     const known = this.series.get(name);
     if (known !== undefined) return known;
-    const slash = name.indexOf('/');
-    const column =
-      slash >= 0
-        ? ratioOf(this.pricesOf(name.slice(0, slash)), this.pricesOf(name.slice(slash + 1)))
-        : this.align(name);
-    const series = { ...column, number: this.series.size };
+    const series = this.findSeries(name);
     this.series.set(name, series);
     return series;
   }
 
-  private align(name: string): Column {
+  private findSeries(name: string): Series {
+    const slash = name.indexOf('/');
+    if (slash >= 0) {
+      const [a, b] = [this.pricesOf(name.slice(0, slash)), this.pricesOf(name.slice(slash + 1))];
+      return this.market.seriesOf(`${a.number}/${b.number}`, () => ratioOf(a, b));
+    }
     const prices = this.prices.get(name);
     if (prices === undefined) throw new Error(`No prices of ${name}`);
-    return alignPrices(this.calendar, prices);
+    return this.market.seriesOf(fingerprintOf(prices), () => alignPrices(this.calendar, prices));
   }
 
-  /** Days on which an indicator is defined, without computing it. */
-  indicatorSpan(name: string, fn: IndicatorName, window: number): { first: number; last: number } {
-    const { first, last } = this.pricesOf(name);
-    return spanOfIndicator(first, last, fn, window, this.calendar.length);
-  }
-
+  /** An indicator of a ticker or ratio; good until many others were asked for. */
   indicator(name: string, fn: IndicatorName, window: number): MemoryColumn {
-    const key = `${fn}|${window}|${name}`;
-    const known = this.columns.get(key);
-    if (known !== undefined) {
-      this.columns.delete(key);
-      this.columns.set(key, known);
-      return known;
-    }
-    const column = this.store(indicatorColumn(this.pricesOf(name), fn, window));
-    this.columns.set(key, column);
-    this.evict();
+    const series = this.pricesOf(name);
+    const key = `${fn}|${window}|${series.number}`;
+    const { indicators } = this.market;
+    const known = indicators.get(key);
+    if (known !== undefined) return known;
+    const column = this.store(indicatorColumn(series, fn, window));
+    indicators.set(key, column);
     return column;
   }
 
@@ -98,27 +69,9 @@ export class CalendarData {
   store({ first, last, values }: Column): MemoryColumn {
     const at = this.workspace.allocateColumn(this.padded * 8);
     this.workspace.f64.set(values, at / 8);
-    return { id: this.nextId++, at, first, last };
-  }
-
-  private evict(): void {
-    const most = Math.max(KEEP, Math.floor(this.bytes / (this.padded * 8)));
-    for (const [key, column] of this.columns) {
-      if (this.columns.size <= most) return;
-      this.columns.delete(key);
-      this.workspace.freeColumn(column.at);
-    }
-  }
-
-  dispose(): void {
-    for (const { at } of this.columns.values()) this.workspace.freeColumn(at);
-    this.columns.clear();
-    this.series.clear();
+    return { id: this.market.nextId, at, first, last };
   }
 }
-
-/** Indicators that are in use at the same time must fit: the children of the largest block. */
-const KEEP = 512;
 
 /** Days on which an indicator of a series is defined; `first` is the calendar's length where it never is. */
 export function spanOfIndicator(

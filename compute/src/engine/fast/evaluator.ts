@@ -46,7 +46,14 @@ export class Evaluator {
   private readonly whole = new Map<number, Portfolio>();
   private readonly owned: number[] = [];
   private readonly cacheBytes: number;
-  private readonly scratch: { mask: number; a: number; b: number; slots: number; list: number };
+  private readonly scratch: {
+    mask: number;
+    chosen: number;
+    a: number;
+    b: number;
+    slots: number;
+    list: number;
+  };
   private readonly counts: number[] = [];
 
   constructor(parts: {
@@ -74,6 +81,7 @@ export class Evaluator {
     );
     this.scratch = {
       mask: this.column(this.data.padded),
+      chosen: this.column(this.data.padded),
       a: this.column(this.data.padded * 8),
       b: this.column(this.data.padded * 8),
       slots: this.column(parts.mostSlots * 16),
@@ -305,10 +313,29 @@ export class Evaluator {
     const portfolios = children.map((child) => this.portfolio(child, digits));
     this.countBetter(block, digits);
     const width = Math.max(...portfolios.map((portfolio) => portfolio.count));
-    for (let rank = 0; rank < take; rank++) {
-      for (let s = 0; s < width; s++) {
-        this.chosenSlot(entry, rank * width + s, portfolios, s, rank, 1 / take);
+    const { kernels } = this.workspace;
+    const { from, days } = this.window;
+    const isConstant = Array.from({ length: width }, (_, s) => hasOneShare(portfolios, s));
+    for (let slot = 0; slot < take * width; slot++)
+      this.clearSlot(entry, slot, isConstant[slot % width] === true);
+    // The chosen ones stand in the order of the children, so that a slot changes only when the choice does.
+    const chosen = this.scratch.chosen + from;
+    kernels.fill8(chosen, 0, days);
+    portfolios.forEach((child, i) => {
+      const ranks = (this.counts[i] as number) + from;
+      for (let k = 0; k < Math.min(take, i + 1); k++) {
+        kernels.chosenAs(ranks, take, chosen, k, this.scratch.mask + from, days);
+        for (let s = 0; s < child.count; s++) {
+          this.fillSlot(entry, k * width + s, child, s, isConstant[s] === true ? 0 : 1 / take);
+        }
       }
+      kernels.countChosen(ranks, take, chosen, days);
+    });
+    for (let slot = 0; slot < take * width; slot++) {
+      const sample = portfolios.find((child) => slot % width < child.count) as Portfolio;
+      const share = (sample.shares[slot % width] as number) / take;
+      const column = isConstant[slot % width] === true ? 0 : (entry.shares[slot] as number);
+      entry.portfolio.set(slot, entry.codes[slot] as number, -1, share, column);
     }
     entry.portfolio.count = take * width;
     cache.set(index, entry);
@@ -346,42 +373,29 @@ export class Evaluator {
     }
   }
 
-  private chosenSlot(
-    entry: Entry,
-    slot: number,
-    children: readonly Portfolio[],
-    s: number,
-    rank: number,
-    factor: number,
-  ): void {
+  private clearSlot(entry: Entry, slot: number, isConstant: boolean): void {
     const { kernels } = this.workspace;
     const { from, days } = this.window;
     const { width } = this.table;
-    const codes = this.ownCodes(entry, slot);
-    const [fill, masked] =
-      width === 1 ? [kernels.fill8, kernels.maskedInto8] : [kernels.fill16, kernels.maskedInto16];
-    fill(codes + from * width, 0, days);
-    const sample = children.find((child) => s < child.count) as Portfolio;
-    const isConstant = children.every(
-      (child) => s >= child.count || (child.shareColumns[s] === 0 && child.shares[s] === sample.shares[s]),
-    );
-    const column = isConstant ? 0 : this.ownShare(entry, slot);
-    if (column !== 0) kernels.fill64(column + from * 8, 0, days);
+    const fill = width === 1 ? kernels.fill8 : kernels.fill16;
+    fill(this.ownCodes(entry, slot) + from * width, 0, days);
+    if (!isConstant) kernels.fill64(this.ownShare(entry, slot) + from * 8, 0, days);
+  }
+
+  /** Puts a child's slot into one of the filter's on the days of the mask; with its share where `factor` is not 0. */
+  private fillSlot(entry: Entry, slot: number, child: Portfolio, s: number, factor: number): void {
+    const { kernels } = this.workspace;
+    const { from, days } = this.window;
+    const { width } = this.table;
     const chosen = this.scratch.mask + from;
-    children.forEach((child, i) => {
-      if (s >= child.count) return;
-      kernels.countEquals((this.counts[i] as number) + from, rank, chosen, days);
-      masked(chosen, (child.codes[s] as number) + from * width, codes + from * width, days);
-      if (column === 0) return;
-      const share = this.shareAddress(
-        child.shareColumns[s] as number,
-        child.shares[s] as number,
-        this.scratch.a,
-      );
-      kernels.multiplyBy(share, factor, this.scratch.b, from, from + days);
-      kernels.maskedInto64(chosen, this.scratch.b + from * 8, column + from * 8, days);
-    });
-    entry.portfolio.set(slot, codes, -1, (sample.shares[s] as number) * factor, column);
+    const masked = width === 1 ? kernels.maskedInto8 : kernels.maskedInto16;
+    const at = from * width;
+    masked(chosen, (child.codes[s] as number) + at, (entry.codes[slot] as number) + at, days);
+    if (factor === 0) return;
+    const { a, b } = this.scratch;
+    const share = this.shareAddress(child.shareColumns[s] as number, child.shares[s] as number, a);
+    kernels.multiplyBy(share, factor, b, from, from + days);
+    kernels.maskedInto64(chosen, b + from * 8, (entry.shares[slot] as number) + from * 8, days);
   }
 
   /** An indicator of a ticker, a ratio or a block's own series; good until many others were asked for. */
@@ -515,4 +529,12 @@ export class Evaluator {
 
 function newEntry(slots: number): Entry {
   return { portfolio: new Portfolio(slots), codes: new Int32Array(slots), shares: new Int32Array(slots) };
+}
+
+/** Whether slot `s` has the same constant share in all portfolios that have it. */
+function hasOneShare(portfolios: readonly Portfolio[], s: number): boolean {
+  const having = portfolios.filter((portfolio) => s < portfolio.count);
+  return having.every(
+    (portfolio) => portfolio.shareColumns[s] === 0 && portfolio.shares[s] === having[0]?.shares[s],
+  );
 }

@@ -1,15 +1,16 @@
 import type { BatchEngine, Failure } from '../batch-engine.ts';
 import type { BatchPlan } from '../batch-plan.ts';
-import { calendarOf, firstIndexFrom, lastIndexUntil } from '../calendar.ts';
+import { firstIndexFrom, lastIndexUntil } from '../calendar.ts';
 import { columnViews, type ResultColumns } from '../result-columns.ts';
 import { CalendarData } from './data.ts';
 import { type DayWindow, Evaluator } from './evaluator.ts';
 import { FailureReasons } from './failures.ts';
 import { Faults } from './faults.ts';
+import { acquireMarket } from './market-columns.ts';
 import { combinationOrder, evaluationOrder } from './order.ts';
 import { compilePlan, type Plan } from './plan.ts';
 import { assetTickers, hasOwnSeries, mostSlots } from './plan-facts.ts';
-import { ReturnTable } from './return-table.ts';
+import { acquireTable, type ReturnTable } from './return-table.ts';
 import { Rows } from './rows.ts';
 import { Simulator } from './simulator.ts';
 import { Spans } from './spans.ts';
@@ -35,6 +36,7 @@ export class FastBatchEngine implements BatchEngine {
   private readonly order: readonly number[];
   private readonly start: number;
   private readonly end: number;
+  private readonly release: () => void;
   private reasons: FailureReasons | null = null;
 
   /** Use `compileFastPlan`. */
@@ -42,9 +44,18 @@ export class FastBatchEngine implements BatchEngine {
     this.plan = plan;
     this.tree = tree;
     const { terms, prices } = plan;
-    const calendar = calendarOf(prices.get(terms.benchmark), [], prices);
-    this.data = new CalendarData(workspace, calendar, prices, cacheBytes / 2);
-    this.table = new ReturnTable(workspace, this.data, assetTickers(tree, plan, prices), terms.slippage);
+    const benchmark = prices.get(terms.benchmark);
+    if (benchmark === undefined) throw new Error(`No prices of the benchmark ${terms.benchmark}`);
+    const { market, release: releaseMarket } = acquireMarket(workspace, benchmark, cacheBytes);
+    const { calendar } = market;
+    this.data = new CalendarData(workspace, market, prices);
+    const tickers = assetTickers(tree, plan, prices);
+    const { table, release: releaseTable } = acquireTable(workspace, this.data, tickers, terms.slippage);
+    this.table = table;
+    this.release = () => {
+      releaseTable();
+      releaseMarket();
+    };
     this.spans = new Spans(this.data, plan.space.radices);
     this.faults = new Faults(tree.faults, plan.space.radices);
     this.start = firstIndexFrom(calendar, terms.startDay);
@@ -122,8 +133,7 @@ export class FastBatchEngine implements BatchEngine {
   dispose(): void {
     this.simulator.dispose();
     this.evaluator.dispose();
-    this.table.dispose();
-    this.data.dispose();
+    this.release();
   }
 }
 

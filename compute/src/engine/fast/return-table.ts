@@ -1,6 +1,18 @@
 import type { CalendarData } from './data.ts';
 import type { Workspace } from './workspace.ts';
 
+/** The table of a batch's tickers, shared with batches of the same tickers and costs, and how to give it back. */
+export function acquireTable(
+  workspace: Workspace,
+  data: CalendarData,
+  tickers: readonly string[],
+  slippage: number,
+): { table: ReturnTable; release: () => void } {
+  const key = `${slippage}:${tickers.map((ticker) => `${ticker}=${data.pricesOf(ticker).number}`).join()}`;
+  const table = data.market.acquireTable(key, () => new ReturnTable(workspace, data, tickers, slippage));
+  return { table, release: () => data.market.releaseTable(key) };
+}
+
 /**
  * Daily returns of the tickers a batch may hold, as rows of one table. With T codes (0 is cash, then the tickers): row c is the
  * return of c; row T + c that net of selling all of c at the close for another ticker; row 2T + c that net of selling it for cash.

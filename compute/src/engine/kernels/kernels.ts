@@ -12,6 +12,8 @@ export interface Kernels {
   orInto(a: Address, out: Address, bytes: number): void;
   countWhere(mask: Address, expected: number, counts: Address, bytes: number): void;
   countEquals(counts: Address, n: number, out: Address, bytes: number): void;
+  chosenAs(ranks: Address, take: number, chosen: Address, before: number, out: Address, days: number): void;
+  countChosen(ranks: Address, take: number, chosen: Address, days: number): void;
   allSet(mask: Address, from: number, to: number): number;
   select8: Select;
   select16: Select;

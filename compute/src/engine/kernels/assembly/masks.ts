@@ -121,6 +121,23 @@ export function countEquals(counts: usize, n: i32, out: usize, bytes: i32): void
   for (const end = out + bytes; out < end; out += 16, counts += 16) v128.store(out, i8x16.eq(v128.load(counts), wanted));
 }
 
+/** out = 255 where the rank is below `take` and `before` chosen ones came earlier. */
+export function chosenAs(ranks: usize, take: i32, chosen: usize, before: i32, out: usize, days: i32): void {
+  const limit = i8x16.splat(<i8>take), wanted = i8x16.splat(<i8>before);
+  for (const end = out + days; out < end; out += 16, ranks += 16, chosen += 16) {
+    const isTaken = i8x16.lt_u(v128.load(ranks), limit);
+    v128.store(out, v128.and(isTaken, i8x16.eq(v128.load(chosen), wanted)));
+  }
+}
+
+/** chosen += 1 where the rank is below `take` */
+export function countChosen(ranks: usize, take: i32, chosen: usize, days: i32): void {
+  const limit = i8x16.splat(<i8>take);
+  for (const end = chosen + days; chosen < end; chosen += 16, ranks += 16) {
+    v128.store(chosen, i8x16.sub(v128.load(chosen), i8x16.lt_u(v128.load(ranks), limit)));
+  }
+}
+
 /** 1 where every one of the bytes of the days [from, to) is other than 0. */
 export function allSet(mask: usize, from: i32, to: i32): i32 {
   let t = from;
