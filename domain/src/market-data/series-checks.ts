@@ -190,11 +190,13 @@ function checkStillness({ days, closes }: CheckedSeries, flag: Flag): void {
 /** Decimals all prices agree with, or null above four. */
 function commonDecimals(closes: Float64Array): number | null {
   let decimals = 0;
+  let unit = 1;
   for (const close of closes) {
     for (;;) {
-      const scaled = close * 10 ** decimals;
+      const scaled = close * unit;
       if (Math.abs(scaled - Math.round(scaled)) <= 1e-7 * Math.max(1, scaled)) break;
       decimals++;
+      unit *= 10;
       if (decimals > 4) return null;
     }
   }

@@ -37,11 +37,14 @@ function formOf(text: string): DateForm | null {
   return null;
 }
 
-/** A DuckDB expression for the day (a DATE, NULL where the text is no date of that form). */
-export function dateSql(form: DateForm, text: string): string {
+/** A DuckDB expression for the day (a DATE, NULL where the column's text is no date of that form). */
+export function dateSql(form: DateForm, raw: string): string {
+  const text = `trim(${raw})`;
   switch (form) {
     case 'iso':
-      return `CASE WHEN substr(${text}, 5, 1) = '-' AND substr(${text}, 11, 1) IN ('', ' ', 'T') THEN TRY_CAST(left(${text}, 10) AS DATE) END`;
+      // The plain form first: it is nearly every row, and the rest costs three times as much.
+      return `CASE WHEN strlen(${raw}) = 10 THEN TRY_CAST(${raw} AS DATE)
+        WHEN substr(${text}, 5, 1) = '-' AND substr(${text}, 11, 1) IN ('', ' ', 'T') THEN TRY_CAST(left(${text}, 10) AS DATE) END`;
     case 'year_first_slashes':
       return `CAST(try_strptime(split_part(split_part(${text}, ' ', 1), 'T', 1), '%Y/%m/%d') AS DATE)`;
     case 'compact':

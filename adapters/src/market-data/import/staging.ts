@@ -219,30 +219,32 @@ export class Staging implements AsyncDisposable {
     await rm(this.#spill, { recursive: true, force: true });
   }
 
+  /** All work on a row stands below the row number, which is counted by one thread: what stands above it would be done by that one too. */
   #insertSql(file: StagedFile, fileIndex: number, today: number, parallel: boolean): string {
     const { plan } = file;
-    const date = 'trim(raw_date)';
-    const day = dateSql(file.dateForm, date);
+    const isParquet = file.kind === 'parquet';
     const ticker =
       plan.ticker === null ? text(plan.fileTicker ?? '') : `CAST(${identifier(plan.ticker)} AS VARCHAR)`;
-    const rowNumber = file.kind === 'parquet' ? 'file_row_number + 1' : 'row_number() OVER ()';
     return `INSERT INTO staged
-      SELECT ${fileIndex}, n, raw_ticker, day, price, reason,
-        CASE WHEN reason IS NOT NULL THEN raw_date END, CASE WHEN reason IS NOT NULL THEN raw_price END, name
+      SELECT ${fileIndex}, ${isParquet ? 'n' : 'row_number() OVER ()'}, * EXCLUDE (n)
+      FROM (SELECT n, raw_ticker, day, price, reason,
+        CASE WHEN reason IS NOT NULL THEN raw_date END AS raw_date,
+        CASE WHEN reason IS NOT NULL THEN raw_price END AS raw_price, name
       FROM (SELECT *, CASE
             WHEN day IS NULL THEN 'bad_date'
-            WHEN isodow(date) > 5 THEN 'weekend'
+            -- 1970-01-01 was a Thursday; 0 is Sunday.
+            WHEN (day + 25200004) % 7 IN (0, 6) THEN 'weekend'
             WHEN day > ${today} THEN 'in_the_future'
             WHEN price IS NULL OR NOT isfinite(price) THEN 'bad_price'
             WHEN price <= 0 THEN 'non_positive_price'
           END AS reason
-        FROM (SELECT *, CAST(date - DATE '1970-01-01' AS INTEGER) AS day
-          FROM (SELECT *, ${day} AS date, TRY_CAST(trim(raw_price) AS DOUBLE) AS price
-            FROM (SELECT ${rowNumber} AS n, ${ticker} AS raw_ticker,
-              CAST(${identifier(plan.date)} AS VARCHAR) AS raw_date,
-              CAST(${identifier(plan.price)} AS VARCHAR) AS raw_price,
-              ${plan.name === null ? 'NULL' : `nullif(trim(CAST(${identifier(plan.name)} AS VARCHAR)), '')`} AS name
-            FROM ${sourceSql(file, parallel)}))))`;
+        FROM (SELECT *, CAST(${dateSql(file.dateForm, 'raw_date')} - DATE '1970-01-01' AS INTEGER) AS day,
+            TRY_CAST(raw_price AS DOUBLE) AS price
+          FROM (SELECT ${isParquet ? 'file_row_number + 1' : '0'} AS n, ${ticker} AS raw_ticker,
+            CAST(${identifier(plan.date)} AS VARCHAR) AS raw_date,
+            CAST(${identifier(plan.price)} AS VARCHAR) AS raw_price,
+            ${plan.name === null ? 'NULL' : `nullif(trim(CAST(${identifier(plan.name)} AS VARCHAR)), '')`} AS name
+          FROM ${sourceSql(file, parallel)}))))`;
   }
 
   async #dropRejects(): Promise<void> {
