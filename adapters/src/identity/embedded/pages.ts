@@ -1,6 +1,6 @@
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@quantloom/domain/identity/password';
+import { type Html, html } from '@quantloom/domain/kernel/html';
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
-import { type Html, html } from './html.ts';
 
 export type Screen = 'login' | 'signup';
 

@@ -1,0 +1,57 @@
+import * as adminDashboard from './admin-dashboard.ts';
+import * as adminUsers from './admin-users.ts';
+import * as backtestErrors from './backtest-errors.ts';
+import * as backtests from './backtests.ts';
+import * as batches from './batches.ts';
+import * as billing from './billing.ts';
+import * as drafts from './drafts.ts';
+import * as history from './history.ts';
+import * as marketData from './market-data.ts';
+import * as oauthClients from './oauth-clients.ts';
+import * as parkedEvents from './parked-events.ts';
+import * as results from './results.ts';
+import type { RouteContract } from './route.ts';
+import * as strategies from './strategies.ts';
+import * as subscriptions from './subscriptions.ts';
+import * as templates from './templates.ts';
+import * as users from './users.ts';
+import * as variableLists from './variable-lists.ts';
+import * as waitlist from './waitlist.ts';
+
+const MODULES: readonly object[] = [
+  strategies,
+  drafts,
+  templates,
+  history,
+  variableLists,
+  backtests,
+  batches,
+  results,
+  marketData,
+  users,
+  subscriptions,
+  oauthClients,
+  billing,
+  waitlist,
+  backtestErrors,
+  parkedEvents,
+  adminUsers,
+  adminDashboard,
+];
+
+function isContract(value: unknown): value is RouteContract {
+  const contract = value as Partial<RouteContract> | null;
+  return (
+    typeof contract === 'object' &&
+    contract !== null &&
+    typeof contract.id === 'string' &&
+    typeof contract.path === 'string' &&
+    contract.answer !== undefined &&
+    contract.access !== undefined
+  );
+}
+
+/** Every route of the product, in the order of the documentation. A new file of contracts is added to the list above. */
+export const ALL_ROUTES: readonly RouteContract[] = MODULES.flatMap((module) =>
+  Object.values(module).filter(isContract),
+);
