@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type SqliteDatabase, transaction } from '../../sqlite/database.ts';
+import { unknownTopic } from '../unknown-topic.ts';
 
 export interface OwnedRow {
   readonly topicId: number;
@@ -134,9 +135,6 @@ export class GroupStore {
     this.#database.bus.notify();
   }
 }
-
-export const unknownTopic = (topic: string) =>
-  new Error(`There is no topic ${topic}: create it with ensureTopics`);
 
 /** Partitions divided evenly; members that own more already keep the remainder, so that little moves. */
 function shareOf(member: string, subscribers: readonly string[], rows: readonly OffsetRow[]): number {

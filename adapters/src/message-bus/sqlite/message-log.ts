@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { OutgoingMessage, TopicSpec } from '@quantloom/domain/ports/message-bus';
 import { partitionOf } from '../partitioner.ts';
-import { unknownTopic } from './group-store.ts';
+import { unknownTopic } from '../unknown-topic.ts';
 
 export interface StoredMessage {
   readonly offset: number;

@@ -1,0 +1,32 @@
+import type { MessageBus } from '@quantloom/domain/ports/message-bus';
+import { KAFKA } from '../../testing/containers.ts';
+import { onRealServer } from '../../testing/real-server.ts';
+import { messageBusContract } from '../contract.ts';
+import { openKafkaMessageBus } from './kafka-message-bus.ts';
+
+await onRealServer(KAFKA, (connect) =>
+  messageBusContract('kafka', async () => {
+    const brokers = await connect();
+    const handlerTimeoutMs = 1000;
+    const opened: MessageBus[] = [];
+    const open = async () => {
+      // The broker allows no session shorter than this by default.
+      const bus = await openKafkaMessageBus({
+        brokers,
+        handlerTimeoutMs,
+        firstRetryMs: 5,
+        sessionTimeoutMs: 6000,
+      });
+      opened.push(bus);
+      return bus;
+    };
+    return {
+      bus: await open(),
+      sessionMs: handlerTimeoutMs,
+      openAnother: open,
+      async stop() {
+        await Promise.all(opened.map((bus) => bus.close()));
+      },
+    };
+  }),
+);

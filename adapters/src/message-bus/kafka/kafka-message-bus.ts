@@ -1,0 +1,247 @@
+import type {
+  BusMessage,
+  BusSubscription,
+  MessageBus,
+  MessageContext,
+  OutgoingMessage,
+  SubscribeOptions,
+  TopicSpec,
+} from '@quantloom/domain/ports/message-bus';
+import { type Admin, Kafka, type KafkaConfig, logLevel, type Producer, type SASLOptions } from 'kafkajs';
+import { deadLetter, deadTopicOf } from '../dead-letter.ts';
+import { partitionOf } from '../partitioner.ts';
+import { unknownTopic } from '../unknown-topic.ts';
+import { KafkaSubscription, type KafkaSubscriptionSettings } from './kafka-subscription.ts';
+
+export interface KafkaMessageBusOptions extends Partial<KafkaSubscriptionSettings> {
+  /** `host:port`, several separated by commas. */
+  readonly brokers: string;
+  readonly clientId?: string;
+  readonly ssl?: KafkaConfig['ssl'];
+  readonly sasl?: SASLOptions;
+  /** Replicas of topics that are created (default: the broker's). */
+  readonly replicationFactor?: number;
+  /** A process that says nothing for this long loses its partitions, in ms (default 15,000). */
+  readonly sessionTimeoutMs?: number;
+}
+
+const DEFAULT_SETTINGS: KafkaSubscriptionSettings = {
+  handlerTimeoutMs: 30_000,
+  firstRetryMs: 100,
+  maxRetryMs: 30_000,
+  onError: (error) => process.emitWarning(error instanceof Error ? error : String(error)),
+};
+
+/** What an idempotent producer reports when the broker has forgotten its sequence; only a new producer helps. */
+const PRODUCER_LOST = new Set([
+  'OUT_OF_ORDER_SEQUENCE_NUMBER',
+  'UNKNOWN_PRODUCER_ID',
+  'INVALID_PRODUCER_EPOCH',
+  'INVALID_PRODUCER_ID_MAPPING',
+]);
+
+/**
+ * Kafka through kafkajs: idempotent producer with all acknowledgements, topics created explicitly, dead letters in `<topic>.dead`.
+ * Keys go to the same partition number as in the embedded bus.
+ */
+export async function openKafkaMessageBus(options: KafkaMessageBusOptions): Promise<MessageBus> {
+  const kafka = new Kafka({
+    clientId: options.clientId ?? 'quantloom',
+    brokers: options.brokers.split(',').map((broker) => broker.trim()),
+    // Broker restarts take a while; what is lost for good reaches the caller or `onError`.
+    retry: { initialRetryTime: 200, maxRetryTime: 5000, retries: 10 },
+    logLevel: logLevel.NOTHING,
+    ...(options.ssl === undefined ? {} : { ssl: options.ssl }),
+    ...(options.sasl === undefined ? {} : { sasl: options.sasl }),
+  });
+  const bus = new KafkaMessageBus(kafka, options);
+  await bus.connect();
+  return bus;
+}
+
+class KafkaMessageBus implements MessageBus {
+  readonly #kafka: Kafka;
+  readonly #options: KafkaMessageBusOptions;
+  readonly #settings: KafkaSubscriptionSettings;
+  readonly #admin: Admin;
+  readonly #knownTopics = new Set<string>();
+  readonly #subscriptions = new Set<KafkaSubscription>();
+  #producer: Producer;
+  #isClosed = false;
+
+  constructor(kafka: Kafka, options: KafkaMessageBusOptions) {
+    const { handlerTimeoutMs, firstRetryMs, maxRetryMs, onError } = { ...DEFAULT_SETTINGS, ...options };
+    this.#kafka = kafka;
+    this.#options = options;
+    this.#settings = { handlerTimeoutMs, firstRetryMs, maxRetryMs, onError };
+    this.#admin = kafka.admin();
+    this.#producer = this.#newProducer();
+  }
+
+  async connect(): Promise<void> {
+    await Promise.all([this.#admin.connect(), this.#producer.connect()]);
+  }
+
+  async ensureTopics(topics: readonly TopicSpec[]): Promise<void> {
+    this.#assertOpen();
+    const existing = new Set(await this.#admin.listTopics());
+    const missing = topics.filter(({ name }) => !existing.has(name));
+    if (missing.length > 0) {
+      // Answers false, and changes nothing, where another process was quicker.
+      await this.#admin.createTopics({
+        waitForLeaders: true,
+        topics: missing.map(({ name, partitions }) => ({
+          topic: name,
+          numPartitions: partitions,
+          replicationFactor: this.#options.replicationFactor ?? -1,
+        })),
+      });
+    }
+    const present = topics.filter(({ name }) => existing.has(name));
+    if (present.length > 0) await this.#addPartitions(present);
+    for (const { name } of topics) this.#knownTopics.add(name);
+  }
+
+  async #addPartitions(topics: readonly TopicSpec[]): Promise<void> {
+    const { topics: found } = await this.#admin.fetchTopicMetadata({
+      topics: topics.map(({ name }) => name),
+    });
+    const counts = new Map(found.map(({ name, partitions }) => [name, partitions.length]));
+    const grown = topics.filter(({ name, partitions }) => (counts.get(name) ?? partitions) < partitions);
+    if (grown.length === 0) return;
+    await this.#admin.createPartitions({
+      topicPartitions: grown.map(({ name, partitions }) => ({ topic: name, count: partitions })),
+    });
+    // A producer believes its metadata for minutes; a new one sees the new partitions at once.
+    await this.#renewProducer();
+  }
+
+  async publish(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
+    this.#assertOpen();
+    await this.#assertTopic(topic);
+    const encoded = messages.map(({ key, value, headers }) => ({
+      key,
+      value: JSON.stringify(value ?? null),
+      ...(headers ? { headers: { ...headers } } : {}),
+    }));
+    if (encoded.length === 0) return;
+    const producer = this.#producer;
+    try {
+      await producer.send({ topic, messages: encoded, acks: -1 });
+    } catch (error) {
+      if (!isProducerLost(error)) throw error;
+      if (producer === this.#producer) await this.#renewProducer();
+      await this.#producer.send({ topic, messages: encoded, acks: -1 });
+    }
+  }
+
+  async subscribe(
+    options: SubscribeOptions,
+    handler: (message: BusMessage, context: MessageContext) => Promise<void>,
+  ): Promise<BusSubscription> {
+    this.#assertOpen();
+    for (const topic of options.topics) await this.#assertTopic(topic);
+    if (options.from === 'latest') {
+      for (const topic of options.topics) await this.#beginAtEnd(options.group, topic);
+    }
+    const sessionTimeout = this.#options.sessionTimeoutMs ?? 15_000;
+    const consumer = this.#kafka.consumer({
+      groupId: options.group,
+      allowAutoTopicCreation: false,
+      sessionTimeout,
+      heartbeatInterval: Math.floor(sessionTimeout / 5),
+      // The client notices rebalances, pauses and its own end only between fetches.
+      maxWaitTimeInMs: 100,
+      metadataMaxAge: 30_000,
+      maxBytesPerPartition: 262_144,
+    });
+    const putAside = async (message: BusMessage, error: unknown) => {
+      const dead = deadTopicOf(message.topic);
+      await this.ensureTopics([{ name: dead, partitions: 1 }]);
+      await this.publish(dead, [deadLetter(message, options.group, error)]);
+    };
+    const subscription = new KafkaSubscription(
+      { consumer, settings: this.#settings, putAside },
+      options,
+      handler,
+    );
+    this.#subscriptions.add(subscription);
+    await subscription.start();
+    return subscription;
+  }
+
+  /** Commits the end of the topic for a group that never committed, so that nothing published from now on is missed. */
+  async #beginAtEnd(group: string, topic: string): Promise<void> {
+    const [committed] = await this.#admin.fetchOffsets({ groupId: group, topics: [topic] });
+    if (committed?.partitions.some(({ offset }) => offset !== '-1')) return;
+    const ends = await this.#admin.fetchTopicOffsets(topic);
+    try {
+      await this.#admin.setOffsets({
+        groupId: group,
+        topic,
+        partitions: ends.map(({ partition, high }) => ({ partition, offset: high })),
+      });
+    } catch (error) {
+      // Refused where the group has members: then it has begun already.
+      if ((error as { name?: unknown }).name !== 'KafkaJSNonRetriableError') throw error;
+    }
+  }
+
+  async lag(group: string, topic: string): Promise<number> {
+    this.#assertOpen();
+    await this.#assertTopic(topic);
+    const [ends, [committed]] = await Promise.all([
+      this.#admin.fetchTopicOffsets(topic),
+      this.#admin.fetchOffsets({ groupId: group, topics: [topic] }),
+    ]);
+    const offsets = new Map(
+      committed?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]),
+    );
+    return ends.reduce((sum, { partition, low, high }) => {
+      const from = offsets.get(partition) ?? -1n;
+      const first = from > BigInt(low) ? from : BigInt(low);
+      return sum + Number(BigInt(high) - first);
+    }, 0);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await Promise.all([...this.#subscriptions].map((subscription) => subscription.close()));
+    await Promise.all([this.#producer.disconnect(), this.#admin.disconnect()]);
+  }
+
+  #newProducer(): Producer {
+    return this.#kafka.producer({
+      idempotent: true,
+      allowAutoTopicCreation: false,
+      createPartitioner:
+        () =>
+        ({ message, partitionMetadata }) =>
+          partitionOf(String(message.key), partitionMetadata.length),
+    });
+  }
+
+  async #renewProducer(): Promise<void> {
+    const old = this.#producer;
+    const fresh = this.#newProducer();
+    await fresh.connect();
+    this.#producer = fresh;
+    await old.disconnect();
+  }
+
+  async #assertTopic(topic: string): Promise<void> {
+    if (this.#knownTopics.has(topic)) return;
+    if (!(await this.#admin.listTopics()).includes(topic)) throw unknownTopic(topic);
+    this.#knownTopics.add(topic);
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new Error('The message bus is closed');
+  }
+}
+
+function isProducerLost(error: unknown): boolean {
+  const { type, cause } = error as { type?: string; cause?: unknown };
+  return (type !== undefined && PRODUCER_LOST.has(type)) || (cause !== undefined && isProducerLost(cause));
+}

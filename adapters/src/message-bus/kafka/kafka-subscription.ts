@@ -1,0 +1,377 @@
+import type {
+  BusMessage,
+  BusSubscription,
+  MessageContext,
+  SubscribeOptions,
+} from '@quantloom/domain/ports/message-bus';
+import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import { retryDelayMs } from '../dead-letter.ts';
+
+export interface KafkaSubscriptionSettings {
+  /** A handler that neither ends nor calls `heartbeat` for this long is given up: a failed delivery. */
+  readonly handlerTimeoutMs: number;
+  readonly firstRetryMs: number;
+  readonly maxRetryMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface KafkaSubscriptionParts {
+  readonly consumer: Consumer;
+  readonly settings: KafkaSubscriptionSettings;
+  /** Publishes to the dead-letter topic; resolves when it is stored. */
+  readonly putAside: (message: BusMessage, error: unknown) => Promise<void>;
+}
+
+type Handler = (message: BusMessage, context: MessageContext) => Promise<void>;
+
+interface Delivery {
+  readonly message: BusMessage;
+  readonly aborting: AbortController;
+  progressAt: number;
+}
+
+interface AssignedPartition {
+  readonly topic: string;
+  readonly partition: number;
+  buffer: { offset: bigint; message: KafkaMessage }[];
+  /** Fetched up to here: what a rebalance fetches again is dropped. */
+  received: bigint;
+  delivery: Delivery | null;
+  attempts: number;
+  notBefore: number;
+  isFetchPaused: boolean;
+  /** Next offset to commit, where it is not committed yet. */
+  uncommitted: bigint | null;
+}
+
+/** A partition is not fetched any further while this many of its messages wait. */
+const FULL = 16;
+const COMMIT_RETRY_MS = 250;
+
+/**
+ * One member of a consumer group. The client only fetches: batches go into short queues per partition, full partitions are
+ * paused, and fetching with its heartbeats never waits for a handler. So a long job costs no session, a rebalance need not wait for it, and a
+ * job whose partition stays with this member goes on through the rebalance. Offsets are committed behind the handlers.
+ */
+export class KafkaSubscription implements BusSubscription {
+  readonly #parts: KafkaSubscriptionParts;
+  readonly #options: SubscribeOptions;
+  readonly #handler: Handler;
+  readonly #partitions = new Map<string, AssignedPartition>();
+  readonly #watch: NodeJS.Timeout;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #committing: Promise<void> | undefined;
+  #running = 0;
+  #turn = 0;
+  #isPaused = false;
+  #isStopping = false;
+  #closed: Promise<void> | undefined;
+  #onIdle: (() => void) | undefined;
+
+  constructor(parts: KafkaSubscriptionParts, options: SubscribeOptions, handler: Handler) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#handler = handler;
+    const every = Math.max(10, Math.min(1000, parts.settings.handlerTimeoutMs / 5));
+    this.#watch = setInterval(() => this.#giveUpStalled(), every);
+  }
+
+  async start(): Promise<void> {
+    const { consumer, settings } = this.#parts;
+    consumer.on('consumer.group_join', ({ payload }: ConsumerGroupJoinEvent) =>
+      this.#assigned(payload.memberAssignment),
+    );
+    consumer.on('consumer.crash', ({ payload }) => {
+      // The client starts again by itself or not at all; either way nothing is ours until it has joined.
+      this.#assigned({});
+      if (!payload.restart && !this.#isStopping) void this.#startAgain();
+      settings.onError(payload.error);
+    });
+    await this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const { consumer } = this.#parts;
+    await consumer.connect();
+    await consumer.subscribe({ topics: [...this.#options.topics], fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: true,
+      eachBatch: async (payload) => this.#receive(payload),
+    });
+    if (this.#isPaused) this.#pauseFetching();
+  }
+
+  async #startAgain(): Promise<void> {
+    try {
+      await new Promise((resolve) => setTimeout(resolve, this.#parts.settings.maxRetryMs / 10));
+      if (!this.#isStopping) await this.#run();
+    } catch (error) {
+      this.#parts.settings.onError(error);
+      if (!this.#isStopping) void this.#startAgain();
+    }
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#pauseFetching();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    for (const partition of this.#partitions.values()) partition.isFetchPaused = false;
+    this.#parts.consumer.resume(this.#options.topics.map((topic) => ({ topic })));
+    this.#pump();
+  }
+
+  #pauseFetching(): void {
+    this.#parts.consumer.pause(this.#options.topics.map((topic) => ({ topic })));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#leave();
+    return this.#closed;
+  }
+
+  async #leave(): Promise<void> {
+    this.#isStopping = true;
+    for (const { delivery } of this.#partitions.values()) delivery?.aborting.abort();
+    if (this.#running > 0) {
+      // The watch goes on meanwhile, and gives up on handlers that do not react.
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    clearInterval(this.#watch);
+    clearTimeout(this.#retryTimer);
+    await this.#commit();
+    await this.#parts.consumer.disconnect();
+  }
+
+  #assigned(assignment: Readonly<Record<string, readonly number[]>>): void {
+    for (const [key, partition] of this.#partitions) {
+      if (assignment[partition.topic]?.includes(partition.partition)) continue;
+      this.#abandon(partition);
+      this.#partitions.delete(key);
+    }
+  }
+
+  /** Takes what was fetched and returns at once, so that the client goes on fetching and heartbeating. */
+  #receive({ batch, pause }: EachBatchPayload): void {
+    const partition = this.#partitionOf(batch.topic, batch.partition);
+    for (const message of batch.messages) {
+      const offset = BigInt(message.offset);
+      if (offset <= partition.received) continue;
+      partition.received = offset;
+      partition.buffer.push({ offset, message });
+    }
+    if (partition.buffer.length >= FULL) {
+      pause();
+      partition.isFetchPaused = true;
+    }
+    this.#pump();
+  }
+
+  #partitionOf(topic: string, partition: number): AssignedPartition {
+    const key = `${topic}/${partition}`;
+    const known = this.#partitions.get(key);
+    if (known) return known;
+    const fresh: AssignedPartition = {
+      topic,
+      partition,
+      buffer: [],
+      received: -1n,
+      delivery: null,
+      attempts: 0,
+      notBefore: 0,
+      isFetchPaused: false,
+      uncommitted: null,
+    };
+    this.#partitions.set(key, fresh);
+    return fresh;
+  }
+
+  #pump(): void {
+    if (this.#isPaused || this.#isStopping) return;
+    const now = Date.now();
+    const partitions = [...this.#partitions.values()];
+    let earliestRetry = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < partitions.length; i++) {
+      if (this.#running >= (this.#options.concurrency ?? 1)) break;
+      // Begins one further each time, so that no partition is always served last.
+      const partition = partitions[(i + this.#turn) % partitions.length];
+      if (!partition || partition.delivery || partition.buffer.length === 0) continue;
+      if (partition.notBefore > now) earliestRetry = Math.min(earliestRetry, partition.notBefore);
+      else this.#deliver(partition);
+    }
+    this.#turn += 1;
+    clearTimeout(this.#retryTimer);
+    if (earliestRetry < Number.POSITIVE_INFINITY) {
+      this.#retryTimer = setTimeout(() => this.#pump(), Math.max(1, earliestRetry - now));
+    }
+  }
+
+  #deliver(partition: AssignedPartition): void {
+    const first = partition.buffer[0];
+    if (!first) return;
+    partition.attempts += 1;
+    const { message, unreadable } = toBusMessage(partition, first.message, partition.attempts);
+    if (unreadable) {
+      void this.#putAside(partition, message, unreadable);
+      return;
+    }
+    const delivery: Delivery = { message, aborting: new AbortController(), progressAt: Date.now() };
+    const context: MessageContext = {
+      signal: delivery.aborting.signal,
+      heartbeat: async () => {
+        delivery.progressAt = Date.now();
+      },
+    };
+    partition.delivery = delivery;
+    this.#running += 1;
+    const handling = (async () => this.#handler(message, context))();
+    handling.then(
+      () => this.#ended(partition, delivery, () => this.#advance(partition, message)),
+      (error: unknown) => this.#ended(partition, delivery, () => this.#failed(partition, message, error)),
+    );
+  }
+
+  #ended(partition: AssignedPartition, delivery: Delivery, apply: () => void): void {
+    if (partition.delivery !== delivery) return;
+    partition.delivery = null;
+    this.#running -= 1;
+    apply();
+    if (this.#running === 0) this.#onIdle?.();
+    // A queue of messages that are handled at once must not keep the client from its heartbeats.
+    if (this.#turn % 64 === 0) setImmediate(() => this.#pump());
+    else this.#pump();
+  }
+
+  #advance(partition: AssignedPartition, message: BusMessage): void {
+    partition.buffer.shift();
+    partition.attempts = 0;
+    partition.notBefore = 0;
+    partition.uncommitted = message.offset + 1n;
+    if (partition.isFetchPaused && partition.buffer.length < FULL / 2 && !this.#isPaused) {
+      partition.isFetchPaused = false;
+      this.#parts.consumer.resume([{ topic: partition.topic, partitions: [partition.partition] }]);
+    }
+    void this.#commit();
+  }
+
+  #failed(partition: AssignedPartition, message: BusMessage, error: unknown): void {
+    if (this.#isStopping) return;
+    const { firstRetryMs, maxRetryMs } = this.#parts.settings;
+    if (message.deliveryAttempt < (this.#options.maxDeliveries ?? 5)) {
+      partition.notBefore = Date.now() + retryDelayMs(partition.attempts, firstRetryMs, maxRetryMs);
+      return;
+    }
+    void this.#putAside(partition, message, error);
+  }
+
+  /** Moves on only when the message is safe in the dead-letter topic. Holds the partition meanwhile. */
+  async #putAside(partition: AssignedPartition, message: BusMessage, error: unknown): Promise<void> {
+    const { settings, putAside } = this.#parts;
+    const delivery: Delivery = { message, aborting: new AbortController(), progressAt: Date.now() };
+    partition.delivery = delivery;
+    this.#running += 1;
+    try {
+      await putAside(message, error);
+      this.#ended(partition, delivery, () => this.#advance(partition, message));
+    } catch (failure) {
+      settings.onError(failure);
+      this.#ended(partition, delivery, () => {
+        partition.notBefore = Date.now() + settings.maxRetryMs;
+      });
+    }
+  }
+
+  #giveUpStalled(): void {
+    const { handlerTimeoutMs } = this.#parts.settings;
+    const now = Date.now();
+    for (const partition of this.#partitions.values()) {
+      const { delivery } = partition;
+      if (!delivery || now - delivery.progressAt < handlerTimeoutMs) continue;
+      delivery.aborting.abort();
+      const error = new Error(
+        `No sign of life from the handler for ${Math.round(handlerTimeoutMs / 1000)} s`,
+      );
+      this.#ended(partition, delivery, () => this.#failed(partition, delivery.message, error));
+    }
+  }
+
+  /** The partition is somebody else's: stop, and let whatever the handler answers have no effect. */
+  #abandon(partition: AssignedPartition): void {
+    partition.delivery?.aborting.abort();
+    if (partition.delivery) this.#running -= 1;
+    partition.delivery = null;
+    partition.buffer = [];
+    partition.uncommitted = null;
+    // The client remembers pauses; should the partition come back, it must be fetched.
+    if (partition.isFetchPaused && !this.#isPaused) {
+      this.#parts.consumer.resume([{ topic: partition.topic, partitions: [partition.partition] }]);
+    }
+    if (this.#running === 0) this.#onIdle?.();
+  }
+
+  /** One commit at a time; what gathers meanwhile goes with the next. */
+  #commit(): Promise<void> {
+    this.#committing ??= (async () => {
+      try {
+        while ([...this.#partitions.values()].some(({ uncommitted }) => uncommitted !== null)) {
+          await this.#commitOnce();
+        }
+      } finally {
+        this.#committing = undefined;
+      }
+    })();
+    return this.#committing;
+  }
+
+  async #commitOnce(): Promise<void> {
+    const dirty = [...this.#partitions.values()].flatMap((partition) =>
+      partition.uncommitted === null ? [] : [{ partition, offset: partition.uncommitted }],
+    );
+    try {
+      await this.#parts.consumer.commitOffsets(
+        dirty.map(({ partition: { topic, partition }, offset }) => ({
+          topic,
+          partition,
+          offset: String(offset),
+        })),
+      );
+      for (const { partition, offset } of dirty) {
+        if (partition.uncommitted === offset) partition.uncommitted = null;
+      }
+    } catch (error) {
+      // A rebalance refuses commits until it is over; then either the partition is ours and the commit is repeated, or it is forgotten.
+      if ((error as { type?: unknown }).type !== 'REBALANCE_IN_PROGRESS') this.#parts.settings.onError(error);
+      await new Promise((resolve) => setTimeout(resolve, COMMIT_RETRY_MS));
+      if (this.#isStopping) for (const { partition } of dirty) partition.uncommitted = null;
+    }
+  }
+}
+
+/** A value that is not JSON stays a text, and the error comes along. */
+function toBusMessage(
+  at: AssignedPartition,
+  message: KafkaMessage,
+  deliveryAttempt: number,
+): { message: BusMessage; unreadable?: unknown } {
+  const headers = Object.entries(message.headers ?? {}).map(([name, value]) => [name, String(value)]);
+  const text = message.value?.toString() ?? 'null';
+  const read = (value: unknown): BusMessage => ({
+    topic: at.topic,
+    partition: at.partition,
+    offset: BigInt(message.offset),
+    key: message.key?.toString() ?? '',
+    value,
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    deliveryAttempt,
+  });
+  try {
+    return { message: read(JSON.parse(text)) };
+  } catch (unreadable) {
+    return { message: read(text), unreadable };
+  }
+}
