@@ -4,6 +4,7 @@ import path from 'node:path';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
+import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { FEATURES, type Feature, PLANS } from '@quantloom/domain/identity/plans';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
@@ -78,7 +79,10 @@ function untouchable<T extends object>(name: string): T {
 }
 
 /** Both APIs and the projectors on the embedded adapters in a temporary folder. */
-export async function startTestApi(more: Partial<CommandApiDeps & QueryApiDeps> = {}): Promise<TestApi> {
+export async function startTestApi(
+  more: Partial<CommandApiDeps & QueryApiDeps> = {},
+  onContract: (contract: RouteContract) => void = () => {},
+): Promise<TestApi> {
   const folder = await mkdtemp(path.join(tmpdir(), 'quantloom-api-'));
   const database = openSqliteDatabase(path.join(folder, 'test.sqlite'));
   const eventStore = openSqliteEventStore(database);
@@ -106,6 +110,7 @@ export async function startTestApi(more: Partial<CommandApiDeps & QueryApiDeps> 
     marketData: untouchable('marketData'),
     backtestRunner: untouchable('backtestRunner'),
     resultStore: untouchable('resultStore'),
+    linkSecret: new Uint8Array(32),
     ...more,
   } as CommandApiDeps & QueryApiDeps;
   const app = createServer({
@@ -116,6 +121,10 @@ export async function startTestApi(more: Partial<CommandApiDeps & QueryApiDeps> 
       if (!known) throw new RefusalError(refuse(401, 'invalid_token', 'The access token is not valid'));
       return known;
     },
+  });
+  app.addHook('onRoute', ({ method, config }) => {
+    const { contract } = (config ?? {}) as { contract?: RouteContract };
+    if (contract && method !== 'HEAD') onContract(contract);
   });
   await registerCommandRoutes(app, deps);
   await registerQueryRoutes(app, deps);

@@ -1,0 +1,147 @@
+import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
+import {
+  ACCESS_TABLE,
+  type AccessRow,
+  type Outcome,
+  ROLES,
+  type Role,
+  type Thing,
+} from '@quantloom/domain/contracts/http/access-table';
+import type { RouteContract } from '@quantloom/domain/contracts/http/route';
+import type { NewEvent } from '@quantloom/domain/kernel/event';
+import { ulid } from 'ulid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleBody } from '../testing/sample-body.ts';
+import { type Caller, PRINCIPALS, startTestApi, type TestApi } from '../testing/test-api.ts';
+
+const CALLER_OF: Readonly<Record<Role, Caller | null>> = {
+  visitor: null,
+  free: 'free',
+  owner: 'paid',
+  other: 'other',
+  machine: 'machine',
+  machineWithoutScope: 'machineWithoutScope',
+  admin: 'admin',
+};
+
+const contracts: RouteContract[] = [];
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({}, (contract) => contracts.push(contract));
+});
+afterAll(async () => {
+  await api.close();
+});
+
+const algorithm = { id: 'r', node_type: 'root', name: 'R', children: [] };
+
+/** A private thing of the owner; its id. */
+async function make(thing: Thing): Promise<string> {
+  if (thing === 'none') return ulid();
+  if (thing === 'batch') return await makeBatch();
+  const isBot = thing === 'tradingBot' || thing === 'deletedTradingBot';
+  const created = isBot
+    ? await api.call('paid', 'POST', '/api/v1/trading-bots', { name: 'Bot', algorithm })
+    : await api.call('paid', 'POST', '/api/v1/variable-lists', { name: 'List', variables: ['SPY'] });
+  const { id } = created.json();
+  if (thing === 'deletedTradingBot') await api.call('paid', 'DELETE', `/api/v1/drafts/${id}`);
+  if (thing === 'deletedVariableList') await api.call('paid', 'DELETE', `/api/v1/variable-lists/${id}`);
+  return id;
+}
+
+async function makeBatch(): Promise<string> {
+  const id = ulid();
+  const created = BATCH_STREAM.events.find(({ type }) => type === 'BatchBacktestCreated');
+  const event: NewEvent = {
+    id: ulid(),
+    type: 'BatchBacktestCreated',
+    data: {
+      batchId: id,
+      userId: 'user-paid',
+      name: 'Batch',
+      isPublic: false,
+      template: { name: 'T', variables: ['$A'], algorithm },
+      variables: [{ name: '$A', values: ['SPY'] }],
+      config: { start_date: '2020-01-01', end_date: '2021-01-01' },
+      requestedCombinations: 1,
+      combinations: 1,
+      partitionSize: 1,
+      partitions: 1,
+      timeEstimateSeconds: 1,
+      isQuick: true,
+      dataVersion: 'v',
+      engineVersion: '1',
+      isSimulated: true,
+      strategyId: null,
+      strategyRevision: null,
+      lineageId: id,
+      fingerprint: 'f',
+      reuse: [],
+      quotaMonth: '2026-01',
+      quotaByPartition: [1],
+    },
+    metadata: {
+      schemaVersion: created?.version ?? 1,
+      commandId: id,
+      correlationId: id,
+      causationId: id,
+      actor: { kind: 'user', userId: 'user-paid' },
+      recordedAt: new Date().toISOString(),
+    },
+  };
+  const { position } = await api.deps.eventStore.append(`batch-${id}`, [event], 'noStream');
+  expect(await api.projectors.whenReached(position)).toBe(true);
+  return id;
+}
+
+/** A body with which the call would go through. */
+function bodyOf(contract: RouteContract, role: Role): unknown {
+  const caller = CALLER_OF[role];
+  if (contract.id === 'createUser' && caller)
+    return { email: PRINCIPALS[caller].email, auth0_id: PRINCIPALS[caller].subject };
+  if (contract.id === 'updateBatchBacktest') return { name: 'Renamed' };
+  return sampleBody(contract);
+}
+
+/** What the answer says about access. A thing that does not exist is no answer about access where the route names none. */
+function outcomeOf(status: number, row: AccessRow): Outcome {
+  if (status === 401 || status === 403) return status;
+  return status === 404 && row.thing !== 'none' ? 404 : 'ok';
+}
+
+describe('access', () => {
+  it('every registered route is in the table', () => {
+    const missing = contracts
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((route) => !Object.hasOwn(ACCESS_TABLE, route));
+    expect(contracts.length).toBeGreaterThan(50);
+    expect(missing).toEqual([]);
+  });
+
+  it('every route lets through exactly whom the table names', async () => {
+    const wrong: string[] = [];
+    for (const contract of contracts) {
+      const row = ACCESS_TABLE[`${contract.method} ${contract.path}`];
+      if (!row) continue;
+      for (const role of ROLES) {
+        const id = await make(row.thing);
+        const url = contract.path
+          .replace('{id}', id)
+          .replace('{revision}', '0')
+          .replace('{combination}', '0')
+          .replace(/\{\w+\}/g, 'x');
+        const query = contract.path.endsWith('/download') ? '?expires=1&signature=x' : '';
+        // Event streams go on for ever; a caller who is let in needs no more than the headers.
+        if (contract.path.endsWith('/events') && row.outcomes[role] === 'ok') continue;
+        const body = bodyOf(contract, role);
+        const answer = await api.call(CALLER_OF[role], contract.method, `${url}${query}`, body);
+        const outcome = outcomeOf(answer.statusCode, row);
+        if (outcome !== row.outcomes[role])
+          wrong.push(
+            `${role} ${contract.method} ${contract.path}: ${answer.statusCode} ${answer.body.slice(0, 120)}`,
+          );
+      }
+    }
+    expect(wrong).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,144 @@
+/**
+ * Who may call what: the whole product in one table, written by hand so that it can disagree with the code. A test walks every
+ * registered route through it with every role, and fails for a route that is not here.
+ */
+
+/** `owner` is on a plan and owns the thing in question, `machine` acts for him, `other` is on the same plan. */
+export const ROLES = [
+  'visitor',
+  'free',
+  'owner',
+  'other',
+  'machine',
+  'machineWithoutScope',
+  'admin',
+] as const;
+export type Role = (typeof ROLES)[number];
+
+/** `ok`: let through (what the call then makes of its input is another matter). */
+export type Outcome = 'ok' | 401 | 403 | 404;
+
+/** What the `{id}` of a route names; it belongs to `owner` and is private. */
+export type Thing =
+  | 'tradingBot'
+  | 'deletedTradingBot'
+  | 'variableList'
+  | 'deletedVariableList'
+  | 'batch'
+  | 'none';
+
+export interface AccessRow {
+  readonly outcomes: Readonly<Record<Role, Outcome>>;
+  readonly thing: Thing;
+}
+
+type Outcomes = AccessRow['outcomes'];
+
+const EVERYBODY: Outcomes = {
+  visitor: 'ok',
+  free: 'ok',
+  owner: 'ok',
+  other: 'ok',
+  machine: 'ok',
+  machineWithoutScope: 'ok',
+  admin: 'ok',
+};
+const SIGNED_IN: Outcomes = { ...EVERYBODY, visitor: 401, machineWithoutScope: 403 };
+const PEOPLE: Outcomes = { ...SIGNED_IN, machine: 403 };
+const ON_A_PLAN: Outcomes = { ...SIGNED_IN, free: 403 };
+const PEOPLE_ON_A_PLAN: Outcomes = { ...PEOPLE, free: 403 };
+const OWNER: Outcomes = { ...SIGNED_IN, free: 404, other: 404, admin: 404 };
+const OWNER_ON_A_PLAN: Outcomes = { ...OWNER, free: 403 };
+const ADMIN: Outcomes = {
+  visitor: 401,
+  free: 403,
+  owner: 403,
+  other: 403,
+  machine: 403,
+  machineWithoutScope: 403,
+  admin: 'ok',
+};
+
+const row = (outcomes: Outcomes, thing: Thing = 'none'): AccessRow => ({ outcomes, thing });
+
+const ANALYSES = [
+  ...['histograms', 'heat-map', 'scatter', 'variables', 'peaks', 'robust', 'parallel', 'verdict', 'compare'],
+  ...['results', 'results/failures', 'events'],
+];
+
+/** `METHOD path` → who may. */
+export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
+  'POST /api/v1/waitlist': row(EVERYBODY),
+
+  'POST /api/v1/users': row(PEOPLE),
+  'GET /api/v1/users/me': row(SIGNED_IN),
+  'PATCH /api/v1/users/me': row(PEOPLE),
+  'GET /api/v1/users/me/history': row(PEOPLE),
+  'GET /api/v1/subscriptions/me': row(SIGNED_IN),
+  'GET /api/v1/oauth/clients': row(PEOPLE),
+  'POST /api/v1/oauth/clients': row(PEOPLE_ON_A_PLAN),
+  'DELETE /api/v1/oauth/clients': row(PEOPLE),
+  'GET /api/v1/billing': row(PEOPLE),
+  'POST /api/v1/billing/plan': row(PEOPLE),
+  'POST /api/v1/billing/stripe': row(EVERYBODY),
+
+  'GET /api/v1/drafts': row(SIGNED_IN),
+  'DELETE /api/v1/drafts/{id}': row(OWNER, 'tradingBot'),
+  'POST /api/v1/trading-bots': row(SIGNED_IN),
+  'GET /api/v1/trading-bots/{id}': row(OWNER, 'tradingBot'),
+  'PATCH /api/v1/trading-bots/{id}': row(OWNER, 'tradingBot'),
+  'POST /api/v1/trading-bots/{id}/clone': row(OWNER, 'tradingBot'),
+  'POST /api/v1/trading-bots/{id}/undo-delete': row(OWNER, 'deletedTradingBot'),
+  'GET /api/v1/trading-bots/{id}/history': row(OWNER, 'tradingBot'),
+  'GET /api/v1/trading-bots/{id}/history/{revision}': row(OWNER, 'tradingBot'),
+  'POST /api/v1/trading-bots/{id}/history/{revision}/restore': row(OWNER, 'tradingBot'),
+  'POST /api/v1/import': row(SIGNED_IN),
+  'GET /api/v1/templates': row(ON_A_PLAN),
+
+  'GET /api/v1/variable-lists': row(ON_A_PLAN),
+  'POST /api/v1/variable-lists': row(ON_A_PLAN),
+  'GET /api/v1/variable-lists/{id}': row(OWNER, 'variableList'),
+  'PATCH /api/v1/variable-lists/{id}': row(OWNER_ON_A_PLAN, 'variableList'),
+  'DELETE /api/v1/variable-lists/{id}': row(OWNER, 'variableList'),
+  'POST /api/v1/variable-lists/{id}/clone': row(OWNER_ON_A_PLAN, 'variableList'),
+  'POST /api/v1/variable-lists/{id}/undo-delete': row(OWNER, 'deletedVariableList'),
+  'GET /api/v1/variable-lists/{id}/history': row(OWNER, 'variableList'),
+  'GET /api/v1/variable-lists/{id}/history/{revision}': row(OWNER, 'variableList'),
+  'POST /api/v1/variable-lists/{id}/history/{revision}/restore': row(OWNER_ON_A_PLAN, 'variableList'),
+
+  'POST /api/v1/backtests': row(SIGNED_IN),
+  'GET /api/v1/tickers': row(SIGNED_IN),
+  'GET /api/v1/market-data': row(SIGNED_IN),
+
+  'POST /api/v1/batch-backtests/estimate': row(ON_A_PLAN),
+  'POST /api/v1/batch-backtests': row(ON_A_PLAN),
+  'GET /api/v1/batch-backtests': row(ON_A_PLAN),
+  'GET /api/v1/batch-backtests/quota': row(ON_A_PLAN),
+  'GET /api/v1/batch-backtests/{id}': row(OWNER_ON_A_PLAN, 'batch'),
+  'PATCH /api/v1/batch-backtests/{id}': row(OWNER_ON_A_PLAN, 'batch'),
+  'DELETE /api/v1/batch-backtests/{id}': row(OWNER_ON_A_PLAN, 'batch'),
+  'POST /api/v1/batch-backtests/{id}/pins': row(OWNER_ON_A_PLAN, 'batch'),
+  'DELETE /api/v1/batch-backtests/{id}/pins/{combination}': row(OWNER_ON_A_PLAN, 'batch'),
+  'POST /api/v1/batch-backtests/{id}/rows': row(OWNER_ON_A_PLAN, 'batch'),
+  ...Object.fromEntries(
+    ANALYSES.map((name) => [`GET /api/v1/batch-backtests/{id}/${name}`, row(OWNER_ON_A_PLAN, 'batch')]),
+  ),
+  // Its signature is the permission: without a good one nobody is let through.
+  'GET /api/v1/batch-backtests/{id}/results/download': row({
+    ...EVERYBODY,
+    ...Object.fromEntries(ROLES.map((role) => [role, 403])),
+  } as Outcomes),
+
+  'GET /api/v1/backtests/errors': row(ADMIN),
+  'GET /api/v1/backtests/errors/{id}': row(ADMIN),
+  'POST /api/v1/backtests/errors/{id}/replay': row(ADMIN),
+  'POST /api/v1/backtests/errors/replay': row(ADMIN),
+  'GET /api/v1/admin/dashboard': row(ADMIN),
+  'GET /api/v1/admin/users': row(ADMIN),
+  'GET /api/v1/admin/users/{id}': row(ADMIN),
+  'POST /api/v1/admin/users/{id}/features': row(ADMIN),
+  'POST /api/v1/admin/users/{id}/plan': row(ADMIN),
+  'GET /api/v1/admin/market-data': row(ADMIN),
+  'GET /api/v1/admin/parked-events': row(ADMIN),
+  'POST /api/v1/admin/parked-events/{id}/replay': row(ADMIN),
+};
