@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { hostname } from 'node:os';
 import compress from '@fastify/compress';
+import { createLocalBilling } from '@quantloom/adapters/billing/local/local-billing';
 import { createEmbeddedIdentity } from '@quantloom/adapters/identity/embedded/embedded-identity';
 import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
 import { registerCommandRoutes } from '@quantloom/command-api/app';
@@ -9,9 +10,11 @@ import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
 import { createWorkerPool } from '@quantloom/compute/pool/worker-pool';
 import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
+import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import { PROJECTIONS } from '@quantloom/domain/projections';
+import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
 import { createAuthenticate } from '@quantloom/http/principal';
 import { createServer } from '@quantloom/http/server';
 import { logUserDirectory } from '@quantloom/http/user-directory';
@@ -101,6 +104,7 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
     newId,
     stateCache,
     identity: embedded.identity,
+    billing: createLocalBilling({ publicUrl: config.publicUrl }),
     marketData,
     rateLimits,
     firstAccountIsAdministrator: true,
@@ -133,6 +137,12 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
     settings: embedded.settings,
     marketData,
     isReady: () => projectors.status().every(({ state }) => state === 'running'),
+  });
+  mountDeveloperDocs(app, {
+    routes: ALL_ROUTES,
+    serverUrl: config.publicUrl,
+    issuer: embedded.settings.issuer,
+    version: '1',
   });
   await webBuild;
   if (config.WEB_PAGES !== 'off')
