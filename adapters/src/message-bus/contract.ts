@@ -221,6 +221,41 @@ export function messageBusContract(name: string, start: () => Promise<MessageBus
         await another.close();
       });
 
+      it('aborts only the job whose partition moves when a member joins; the other one goes on', async () => {
+        const topic = await topicWith(2);
+        const group = fresh('group');
+        const another = await harness.openAnother();
+        const log: string[] = [];
+        const work =
+          (who: string) =>
+          async (message: BusMessage, { signal, heartbeat }: MessageContext) => {
+            log.push(`${who} starts ${message.partition}`);
+            while (!signal.aborted && !isFinished) {
+              await wait(20);
+              await heartbeat();
+            }
+            log.push(`${who} ${signal.aborted ? 'aborts' : 'ends'} ${message.partition}`);
+            signal.throwIfAborted();
+          };
+        let isFinished = false;
+        // Keys enough to have a message in either partition.
+        await publishNumbers(topic, 0, 16);
+        const count = (entry: RegExp) => log.filter((line) => entry.test(line)).length;
+        await subscribe({ topics: [topic], group, concurrency: 2 }, work('first'));
+        await eventually(() => expect(count(/^first starts/)).toBe(2));
+        await subscribe({ topics: [topic], group, concurrency: 2 }, work('second'), another);
+        await eventually(() => expect(count(/^second starts/)).toBe(1));
+        expect(count(/^first aborts/)).toBe(1);
+        const moved = log.find((line) => line.startsWith('first aborts'))?.at(-1);
+        expect(log).toContain(`second starts ${moved}`);
+        // The one that stayed was neither aborted nor begun again.
+        expect(log.filter((line) => line.startsWith('first') && !line.endsWith(`${moved}`)).length).toBe(1);
+        isFinished = true;
+        await eventually(async () => expect(await bus.lag(group, topic)).toBe(0));
+        expect(count(/ ends/)).toBe(16);
+        await another.close();
+      });
+
       it('leaves a member idle where there are fewer partitions than members', async () => {
         const topic = await topicWith(1);
         const group = fresh('group');
