@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, IconButton } from './Button.tsx';
+import { ScrollRegion } from './ScrollRegion.tsx';
 import { toast } from './toast.tsx';
 
 /** Copies text; true for `ms` after it has worked. */
@@ -65,17 +66,11 @@ export function CodeBlock({
       <div className="absolute right-1.5 top-1.5">
         <CopyButton text={code} label={`Copy ${label}`} isIconOnly />
       </div>
-      <section
-        aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard
-        tabIndex={0}
-        style={{ maxHeight }}
-        className="overflow-auto p-3 pr-12"
-      >
+      <ScrollRegion label={label} style={{ maxHeight }} className="overflow-auto p-3 pr-12">
         <pre className="font-mono text-sm">
           <code>{code}</code>
         </pre>
-      </section>
+      </ScrollRegion>
     </div>
   );
 }

@@ -35,7 +35,7 @@ export function Sparkline({
       viewBox={`0 0 ${width} ${height}`}
       role="img"
       aria-label={label}
-      className="shrink-0"
+      className="max-w-full shrink-0"
     >
       {points && (
         <polyline points={points} fill="none" stroke={color} strokeWidth="1.5" strokeLinejoin="round" />

@@ -13,6 +13,7 @@ import {
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useMemo, useRef } from 'react';
 import { cx } from './classes.ts';
+import { ScrollRegion } from './ScrollRegion.tsx';
 
 const features = tableFeatures({
   rowSortingFeature,
@@ -114,13 +115,7 @@ export function Table<Row extends RowData>({
   });
   const shown = table.getRowModel().rows;
   return (
-    <section
-      ref={scroll}
-      aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls sideways by keyboard on small screens
-      tabIndex={0}
-      className="relative overflow-x-auto rounded border border-line"
-    >
+    <ScrollRegion ref={scroll} label={label} className="relative overflow-x-auto rounded border border-line">
       <table className={cx('w-full border-collapse text-left', tableClassName)}>
         <caption className="sr-only">{label}</caption>
         <thead>
@@ -209,6 +204,6 @@ export function Table<Row extends RowData>({
         </tbody>
       </table>
       {shown.length === 0 && empty}
-    </section>
+    </ScrollRegion>
   );
 }

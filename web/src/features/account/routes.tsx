@@ -22,4 +22,11 @@ export const routes: readonly AppRoute[] = [
     title: 'Billing',
     load: () => import('./BillingPage.tsx'),
   },
+  {
+    path: '/account/billing/manage',
+    name: 'ManageBilling',
+    layout: 'authenticated',
+    title: 'Manage billing',
+    load: () => import('./ManageBillingPage.tsx'),
+  },
 ];

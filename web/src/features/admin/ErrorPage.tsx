@@ -10,6 +10,7 @@ import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { ErrorState } from '../../ui/feedback.tsx';
 import { PageHeader, Panel } from '../../ui/Page.tsx';
+import { ScrollRegion } from '../../ui/ScrollRegion.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -114,14 +115,19 @@ function Overview({ data }: { data: ErrorRecord }) {
       <Panel title="Error">
         <p className="font-medium text-danger">{debug.error?.message}</p>
         {(debug.error?.stack?.length ?? 0) > 0 && (
-          <ol className="mt-3 overflow-x-auto rounded bg-surface p-3 font-mono text-sm">
-            {debug.error.stack.map((line, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines of a stack are their place
-              <li key={index} className="whitespace-pre">
-                {line}
-              </li>
-            ))}
-          </ol>
+          <ScrollRegion
+            label="Stack"
+            className="mt-3 overflow-x-auto rounded bg-surface p-3 font-mono text-sm"
+          >
+            <ol>
+              {debug.error.stack.map((line, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: lines of a stack are their place
+                <li key={index} className="whitespace-pre">
+                  {line}
+                </li>
+              ))}
+            </ol>
+          </ScrollRegion>
         )}
       </Panel>
       <div className="grid gap-4 lg:grid-cols-3">

@@ -7,6 +7,7 @@ import { Badge, TickerChip } from '../../ui/Badge.tsx';
 import { EmptyState, ErrorState, Notice } from '../../ui/feedback.tsx';
 import { Stat } from '../../ui/Metric.tsx';
 import { PageHeader, Panel } from '../../ui/Page.tsx';
+import { ScrollRegion } from '../../ui/ScrollRegion.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
 import { Table } from '../../ui/Table.tsx';
 
@@ -132,36 +133,35 @@ export default function MarketDataPage() {
         empty={<EmptyState title="No defects">Nothing suspicious was found in this version.</EmptyState>}
       />
       {data.rejected.length > 0 && (
-        <Panel
-          title={`Rows left out (first ${formatCount(data.rejected.length)})`}
-          className="max-h-96 overflow-auto p-0!"
-        >
-          <table className="w-full text-left text-sm">
-            <thead className="sticky top-0 bg-surface text-muted">
-              <tr>
-                {['File', 'Line', 'Reason', 'Ticker', 'Date', 'Price'].map((name) => (
-                  <th key={name} scope="col" className="px-3 py-2 font-medium">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody className="num">
-              {data.rejected.map((row, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows of a report have no identity
-                <tr key={index} className="border-t border-line">
-                  <td className="px-3 py-1">{row.file}</td>
-                  <td className="px-3 py-1">{row.line ?? '--'}</td>
-                  <td className="px-3 py-1">
-                    <Badge color="orange">{row.reason}</Badge>
-                  </td>
-                  <td className="px-3 py-1">{row.ticker}</td>
-                  <td className="px-3 py-1">{row.date}</td>
-                  <td className="px-3 py-1">{row.price}</td>
+        <Panel title={`Rows left out (first ${formatCount(data.rejected.length)})`} className="p-0!">
+          <ScrollRegion label="Rows left out" className="max-h-96 overflow-auto">
+            <table className="w-full text-left text-sm">
+              <thead className="sticky top-0 bg-surface text-muted">
+                <tr>
+                  {['File', 'Line', 'Reason', 'Ticker', 'Date', 'Price'].map((name) => (
+                    <th key={name} scope="col" className="px-3 py-2 font-medium">
+                      {name}
+                    </th>
+                  ))}
                 </tr>
-              ))}
-            </tbody>
-          </table>
+              </thead>
+              <tbody className="num">
+                {data.rejected.map((row, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: rows of a report have no identity
+                  <tr key={index} className="border-t border-line">
+                    <td className="px-3 py-1">{row.file}</td>
+                    <td className="px-3 py-1">{row.line ?? '--'}</td>
+                    <td className="px-3 py-1">
+                      <Badge color="orange">{row.reason}</Badge>
+                    </td>
+                    <td className="px-3 py-1">{row.ticker}</td>
+                    <td className="px-3 py-1">{row.date}</td>
+                    <td className="px-3 py-1">{row.price}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </ScrollRegion>
         </Panel>
       )}
     </div>

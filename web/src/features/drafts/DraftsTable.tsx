@@ -49,7 +49,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         id: 'name',
         header: 'Name',
         sortValue: (draft) => draft.name.toLowerCase(),
-        className: 'w-full max-w-0',
+        className: 'w-full min-w-44 max-w-0',
         cell: (draft) => {
           const isFavorite = favorites.includes(draft.id);
           return (
@@ -77,14 +77,14 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
       {
         id: 'type',
         header: 'Type',
-        className: 'hidden sm:table-cell',
+        className: 'max-sm:hidden',
         sortValue: (draft) => draft.type,
         cell: (draft) => <Badge color={draft.type === 'template' ? 'purple' : 'gray'}>{draft.type}</Badge>,
       },
       {
         id: 'visibility',
         header: 'Visibility',
-        className: 'hidden sm:table-cell',
+        className: 'max-sm:hidden',
         sortValue: (draft) => (draft.is_public ? 'public' : 'private'),
         cell: (draft) => <VisibilityBadge isPublic={draft.is_public} />,
       },
@@ -92,14 +92,14 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         id: 'created',
         header: 'Created',
         sortValue: (draft) => draft.created_at,
-        className: 'whitespace-nowrap',
+        className: 'whitespace-nowrap max-md:hidden',
         cell: (draft) => <span title={formatDateTime(draft.created_at)}>{formatDate(draft.created_at)}</span>,
       },
       {
         id: 'modified',
         header: 'Last modified',
         sortValue: (draft) => draft.updated_at,
-        className: 'whitespace-nowrap',
+        className: 'whitespace-nowrap max-md:hidden',
         cell: (draft) => <span title={formatDateTime(draft.updated_at)}>{formatDate(draft.updated_at)}</span>,
       },
       {
@@ -127,7 +127,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         header: 'Max drawdown',
         isNumeric: true,
         sortValue: (draft) => value(draft, 'max_drawdown'),
-        className: 'hidden whitespace-nowrap lg:table-cell',
+        className: 'whitespace-nowrap max-lg:hidden',
         cell: (draft) => formatMetric(DRAWDOWN, value(draft, 'max_drawdown')),
       },
       {
@@ -135,7 +135,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         header: 'Sharpe',
         isNumeric: true,
         sortValue: (draft) => value(draft, 'sharpe'),
-        className: 'hidden lg:table-cell',
+        className: 'max-lg:hidden',
         cell: (draft) => formatMetric(SHARPE, value(draft, 'sharpe')),
       },
       {

@@ -1,0 +1,185 @@
+import { useQuery } from '@tanstack/react-query';
+import { RefreshCw, Star } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { messageOf } from '../../lib/api.ts';
+import { useCurrentUser } from '../../lib/auth/session.ts';
+import { formatAgo, formatDate, formatMetric, METRICS } from '../../lib/format.ts';
+import { type LastBacktest, toggleFavorite, usePersonal } from '../../lib/personal.ts';
+import { type DraftRow, draftList } from '../../lib/resources.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button, ButtonLink, IconButton } from '../../ui/Button.tsx';
+import { EmptyState, ErrorState } from '../../ui/feedback.tsx';
+import { Change } from '../../ui/Metric.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Sparkline } from '../../ui/Sparkline.tsx';
+import { LoadingPane } from '../../ui/Spinner.tsx';
+import { Term } from '../../ui/Tooltip.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { runLatest } from './run-latest.ts';
+
+const SHOWN = ['annualized_return', 'max_drawdown', 'sharpe', 'trailing_1_month'] as const;
+
+/** Favourite strategies with their latest backtests. */
+export default function PortfolioPage() {
+  const user = useCurrentUser();
+  const { favorites, backtests } = usePersonal(user.id);
+  const { data: drafts, error, refetch } = useQuery(draftList);
+  const [running, setRunning] = useState<readonly string[]>([]);
+  if (error && !drafts)
+    return (
+      <Page title="Portfolio">
+        <ErrorState title="The strategies could not be loaded" error={error} onRetry={() => void refetch()}>
+          They are safe on the server.
+        </ErrorState>
+      </Page>
+    );
+  if (!drafts) return <LoadingPane />;
+  const shown = drafts.filter((draft) => favorites.includes(draft.id));
+  const run = async (chosen: readonly DraftRow[]) => {
+    // One after the other: a single backtest is quick, and a queue of them must not hold up the editor.
+    for (const draft of chosen) {
+      setRunning((ids) => [...ids, draft.id]);
+      try {
+        await runLatest(user.id, draft.id);
+      } catch (reason) {
+        toast.error(`${draft.name} could not be run`, { description: messageOf(reason) });
+      } finally {
+        setRunning((ids) => ids.filter((id) => id !== draft.id));
+      }
+    }
+  };
+  const runnable = shown.filter((draft) => draft.type === 'bot');
+  return (
+    <Page
+      title="Portfolio"
+      description="Your favorite strategies with their latest backtests."
+      actions={
+        runnable.length > 0 && (
+          <Button icon={RefreshCw} isBusy={running.length > 0} onClick={() => void run(runnable)}>
+            Run all again
+          </Button>
+        )
+      }
+    >
+      {shown.length === 0 ? (
+        <div className="rounded border border-line">
+          <EmptyState
+            icon={Star}
+            title="No favorites yet"
+            action={
+              <ButtonLink to="/drafts" variant="primary">
+                Choose from drafts
+              </ButtonLink>
+            }
+          >
+            Mark a strategy with the star in Drafts and it appears here with its latest figures.
+          </EmptyState>
+        </div>
+      ) : (
+        <ul className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
+          {shown.map((draft) => (
+            <Card
+              key={draft.id}
+              draft={draft}
+              last={backtests[draft.id]}
+              isRunning={running.includes(draft.id)}
+              onRun={() => void run([draft])}
+              onRemove={() => toggleFavorite(user.id, draft.id)}
+            />
+          ))}
+        </ul>
+      )}
+    </Page>
+  );
+}
+
+function Card({
+  draft,
+  last,
+  isRunning,
+  onRun,
+  onRemove,
+}: {
+  draft: DraftRow;
+  last: LastBacktest | undefined;
+  isRunning: boolean;
+  onRun: () => void;
+  onRemove: () => void;
+}) {
+  const isOutdated = last !== undefined && last.at < draft.updated_at;
+  return (
+    <li className="flex flex-col rounded border border-line">
+      <div className="flex items-center gap-2 px-4 pt-3">
+        <Link
+          to={`/editor/${draft.id}`}
+          className="min-w-0 flex-1 truncate font-semibold hover:underline"
+          title={draft.name}
+        >
+          {draft.name}
+        </Link>
+        {draft.type === 'template' && <Badge color="purple">template</Badge>}
+        <IconButton
+          icon={Star}
+          size="sm"
+          label={`Remove ${draft.name} from favorites`}
+          onClick={onRemove}
+          isActive
+        />
+      </div>
+      {last ? (
+        <>
+          <div className="px-4 pt-2">
+            <Sparkline
+              values={last.line}
+              width={320}
+              height={64}
+              label={`Value of ${draft.name} from ${formatDate(last.firstDay)} to ${formatDate(last.lastDay)}`}
+            />
+          </div>
+          <dl className="grid grid-cols-2 gap-x-6 px-4 py-2">
+            {SHOWN.map((key) => {
+              const spec = METRICS.find((one) => one.key === key);
+              if (!spec) return null;
+              const value = last.metrics[key];
+              return (
+                <div key={key} className="flex h-7 items-center justify-between gap-2">
+                  <dt className="truncate text-sm text-muted">
+                    <Term definition={spec.definition}>{spec.label}</Term>
+                  </dt>
+                  <dd className="num font-medium">
+                    {key === 'annualized_return' || key === 'trailing_1_month' ? (
+                      <Change fraction={value} />
+                    ) : (
+                      formatMetric(spec, value)
+                    )}
+                  </dd>
+                </div>
+              );
+            })}
+          </dl>
+        </>
+      ) : (
+        <p className="px-4 py-6 text-muted">
+          {draft.type === 'template' ? 'Templates run in batch backtests.' : 'Not run in this browser yet.'}
+        </p>
+      )}
+      <div className="mt-auto flex min-h-11 items-center justify-between gap-2 border-t border-line px-4 py-1.5 text-sm text-muted">
+        <span>
+          {last
+            ? `Run ${formatAgo(last.at)}${last.isSimulated ? ', simulated prices' : ''}${isOutdated ? ', changed since' : ''}`
+            : 'Never run'}
+        </span>
+        {draft.type === 'template' ? (
+          <Link to={`/batch-backtests/new?template_id=${draft.id}`} className="text-accent hover:underline">
+            New batch
+          </Link>
+        ) : (
+          <Button size="sm" isBusy={isRunning} onClick={onRun} aria-label={`Run ${draft.name}`}>
+            Run
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
