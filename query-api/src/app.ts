@@ -3,6 +3,7 @@ import type { QueryApiDeps } from './deps.ts';
 import { mountAdminUserQueries } from './routes/admin-users.ts';
 import { mountBacktestErrorQueries } from './routes/backtest-errors.ts';
 import { mountBacktests } from './routes/backtests.ts';
+import { mountBatchAnalyses } from './routes/batch-queries.ts';
 import { mountBatchQueries } from './routes/batches.ts';
 import { mountHistoryQueries } from './routes/history.ts';
 import { mountMarketDataQueries } from './routes/market-data.ts';
@@ -32,6 +33,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountBatchResults,
   mountBacktests,
   mountBacktestErrorQueries,
+  mountBatchAnalyses,
 ];
 
 /** Registers the read side on a server made by `createServer`, in a scope of its own. */

@@ -207,3 +207,6 @@ export interface BatchProgressDocument extends ReadDocument {
   >;
 }
 export const BATCH_PROGRESS_COLLECTION = { name: 'batchProgress_v1', indexes: [] } as const;
+
+/** Analyses that were expensive to compute and follow from a finished batch's rows; id is the batch's. Written outside any projection. */
+export const BATCH_ANALYSES_COLLECTION = { name: 'batchAnalyses_v1', indexes: [] } as const;

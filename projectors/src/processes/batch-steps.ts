@@ -3,6 +3,7 @@ import { BACKTEST_ERROR_STREAM } from '@quantloom/domain/backtest-error/stream';
 import type { BatchCommand } from '@quantloom/domain/batch/commands';
 import { type ActiveBatch, activeBatch, type BatchStep, planDispatch } from '@quantloom/domain/batch/process';
 import {
+  BATCH_ANALYSES_COLLECTION,
   BATCH_PROGRESS_COLLECTION,
   type BatchDefinitionDocument,
   type BatchDocument,
@@ -229,6 +230,7 @@ export class BatchSteps {
     const message: CancellationMessage = { batchId };
     await bus.publish(TOPICS.cancellations.name, [{ key: batchId, value: message }]);
     await readModels.delete(BATCH_PROGRESS_COLLECTION.name, batchId);
+    await readModels.delete(BATCH_ANALYSES_COLLECTION.name, batchId);
     await results.deleteBatch(batchId);
     this.#prepared.delete(batchId);
   }

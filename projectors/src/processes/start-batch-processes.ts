@@ -1,6 +1,7 @@
 import { BATCH_EVENT_TYPES, type BatchEvent } from '@quantloom/domain/batch/events';
 import { nextSteps } from '@quantloom/domain/batch/process';
 import {
+  BATCH_ANALYSES_COLLECTION,
   BATCH_PROGRESS_COLLECTION,
   type BatchDocument,
   batchDefinitionsProjection,
@@ -39,6 +40,7 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
   for (const { collection } of [batchesProjection, batchDefinitionsProjection, quotaReservationsProjection])
     await readModels.ensureCollection(collection);
   await readModels.ensureCollection(BATCH_PROGRESS_COLLECTION);
+  await readModels.ensureCollection(BATCH_ANALYSES_COLLECTION);
   const abort = new AbortController();
   const steps = new BatchSteps(deps);
   const progress = await startProgress(deps);

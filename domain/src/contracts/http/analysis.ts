@@ -1,0 +1,346 @@
+import { type Static, Type } from 'typebox';
+import { METRIC_COLUMNS, type MetricColumn } from '../result-block.ts';
+import { BatchIdParams } from './batches.ts';
+import { defineRoute } from './route.ts';
+
+const access = { kind: 'user', features: ['web.batch-backtests.create'], machine: true } as const;
+const tag = 'Batch analysis';
+const base = '/api/v1/batch-backtests/{id}/analysis';
+const Value = Type.Union([Type.String(), Type.Number()]);
+const Nullable = Type.Union([Type.Number(), Type.Null()]);
+const Values = Type.Record(Type.String(), Value);
+export const MetricName = Type.Unsafe<MetricColumn>({ type: 'string', enum: [...METRIC_COLUMNS] });
+const Metric = { metric: Type.Optional(MetricName) };
+
+const get = { method: 'GET', side: 'query', tag, access, params: BatchIdParams } as const;
+
+export const getHistograms = defineRoute({
+  ...get,
+  id: 'getBatchHistograms',
+  path: `${base}/histograms`,
+  summary: 'Distribution of every metric',
+  query: Type.Object({ bins: Type.Optional(Type.Integer({ minimum: 2, maximum: 200 })) }),
+  answer: Type.Object({
+    histograms: Type.Array(
+      Type.Object({
+        metric: MetricName,
+        count: Type.Integer(),
+        min: Nullable,
+        max: Nullable,
+        mean: Nullable,
+        median: Nullable,
+        deviation: Nullable,
+        /** Half open, the last one closed. */
+        bins: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), count: Type.Integer() })),
+      }),
+    ),
+  }),
+});
+
+export const getHeatMap = defineRoute({
+  ...get,
+  id: 'getBatchHeatMap',
+  path: `${base}/heat-map`,
+  summary: 'A metric over two variables: best, mean and worst over all the others',
+  query: Type.Object({ x: Type.String({ maxLength: 100 }), y: Type.String({ maxLength: 100 }), ...Metric }),
+  answer: Type.Object({
+    metric: MetricName,
+    x: Type.Object({ name: Type.String(), values: Type.Array(Value) }),
+    y: Type.Object({ name: Type.String(), values: Type.Array(Value) }),
+    /** Pairs without a result are left out; `x` and `y` are indexes into the values. */
+    cells: Type.Array(
+      Type.Object({
+        x: Type.Integer(),
+        y: Type.Integer(),
+        count: Type.Integer(),
+        best: Nullable,
+        mean: Nullable,
+        worst: Nullable,
+        best_combination: Type.Union([Type.Integer(), Type.Null()]),
+      }),
+    ),
+  }),
+});
+
+export const getScatter = defineRoute({
+  ...get,
+  id: 'getBatchScatter',
+  path: `${base}/scatter`,
+  summary: 'Two metrics against each other, evenly sampled, with the efficient frontier over all rows',
+  query: Type.Object({
+    /** Smaller is better; default max_drawdown. */
+    x: Type.Optional(MetricName),
+    /** Larger is better; default annualized_return. */
+    y: Type.Optional(MetricName),
+    points: Type.Optional(Type.Integer({ minimum: 10, maximum: 20_000 })),
+  }),
+  answer: Type.Object({
+    x: MetricName,
+    y: MetricName,
+    total: Type.Integer(),
+    points: Type.Array(Type.Object({ combination: Type.Integer(), x: Type.Number(), y: Type.Number() })),
+    frontier: Type.Array(
+      Type.Object({ combination: Type.Integer(), x: Type.Number(), y: Type.Number(), values: Values }),
+    ),
+  }),
+});
+
+export const getVariableEffects = defineRoute({
+  ...get,
+  id: 'getBatchVariableEffects',
+  path: `${base}/variables`,
+  summary: 'How much each variable explains of a metric’s variance, and the metric along each of its values',
+  query: Type.Object(Metric),
+  answer: Type.Object({
+    metric: MetricName,
+    count: Type.Integer(),
+    deviation: Nullable,
+    variables: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        is_numeric: Type.Boolean(),
+        /** Share of the variance between the variable's values (eta squared), 0 to 1. */
+        explained: Nullable,
+        /** Largest change of the mean between two neighbouring numbers, per step; null for tickers. */
+        steepest: Type.Union([
+          Type.Null(),
+          Type.Object({ from: Type.Number(), to: Type.Number(), change: Type.Number() }),
+        ]),
+        slices: Type.Array(
+          Type.Object({
+            value: Value,
+            count: Type.Integer(),
+            best: Nullable,
+            mean: Nullable,
+            median: Nullable,
+            worst: Nullable,
+          }),
+        ),
+      }),
+    ),
+  }),
+});
+
+const PeakSchema = Type.Object({
+  combination: Type.Integer(),
+  values: Values,
+  value: Type.Number(),
+  /** Combinations that can be reached by single steps and are nearly as good. */
+  plateau: Type.Integer(),
+  neighbour_median: Nullable,
+});
+
+export const getPeaks = defineRoute({
+  ...get,
+  id: 'getBatchPeaks',
+  path: `${base}/peaks`,
+  summary: 'Local maxima with the plateaus they stand on, and where the best lies at the edge of the search',
+  query: Type.Object({ ...Metric, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })) }),
+  answer: Type.Object({
+    metric: MetricName,
+    median: Nullable,
+    best: Type.Union([
+      Type.Null(),
+      Type.Object({
+        combination: Type.Integer(),
+        values: Values,
+        value: Type.Number(),
+        neighbours: Type.Integer(),
+        neighbours_above_median: Nullable,
+      }),
+    ]),
+    edges: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        side: Type.Union([Type.Literal('lowest'), Type.Literal('highest')]),
+        value: Type.Number(),
+      }),
+    ),
+    peaks: Type.Array(PeakSchema),
+  }),
+});
+
+export const getRobustOrder = defineRoute({
+  ...get,
+  id: 'getBatchRobustOrder',
+  path: `${base}/robust`,
+  summary: 'Rows ordered by the median of their neighbourhood instead of their own value',
+  query: Type.Object({ ...Metric, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })) }),
+  answer: Type.Object({
+    metric: MetricName,
+    rows: Type.Array(
+      Type.Object({
+        combination: Type.Integer(),
+        values: Values,
+        value: Type.Number(),
+        neighbourhood_median: Type.Number(),
+        metrics: Type.Record(Type.String(), Nullable),
+      }),
+    ),
+  }),
+});
+
+export const getParallelSample = defineRoute({
+  ...get,
+  id: 'getBatchParallelSample',
+  path: `${base}/parallel`,
+  summary: 'Rows for parallel coordinates: an even sample and the best ones',
+  query: Type.Object({ ...Metric, size: Type.Optional(Type.Integer({ minimum: 10, maximum: 5_000 })) }),
+  answer: Type.Object({
+    metric: MetricName,
+    columns: Type.Array(Type.String()),
+    rows: Type.Array(
+      Type.Object({
+        combination: Type.Integer(),
+        is_top: Type.Boolean(),
+        cells: Type.Array(Type.Union([Type.String(), Type.Number(), Type.Null()])),
+      }),
+    ),
+  }),
+});
+
+export const FigureSchema = Type.Object({
+  key: Type.String(),
+  label: Type.String(),
+  value: Nullable,
+  unit: Type.Union([
+    Type.Literal('count'),
+    Type.Literal('probability'),
+    Type.Literal('ratio'),
+    Type.Literal('years'),
+    Type.Literal('correlation'),
+    Type.Literal('slope'),
+    Type.Literal('share'),
+  ]),
+  /** How the figure speaks for the strategy. */
+  tone: Type.Union([Type.Literal('good'), Type.Literal('bad'), Type.Literal('neutral')]),
+  explanation: Type.String(),
+  source: Type.String(),
+});
+export type Figure = Static<typeof FigureSchema>;
+
+export const VerdictSchema = Type.Object({
+  verdict: Type.Union([
+    Type.Literal('likely_luck'),
+    Type.Literal('may_be_real'),
+    Type.Literal('too_little_data'),
+  ]),
+  /** One or two sentences for the reader. */
+  sentence: Type.String(),
+  figures: Type.Array(FigureSchema),
+  trials: Type.Object({
+    lineage: Type.Integer(),
+    batch: Type.Integer(),
+    batches_in_lineage: Type.Integer(),
+    single_runs: Type.Integer(),
+    effective: Nullable,
+  }),
+  best: Type.Union([
+    Type.Null(),
+    Type.Object({
+      combination: Type.Integer(),
+      values: Values,
+      sharpe_ratio: Type.Number(),
+      n: Type.Integer(),
+    }),
+  ]),
+  cross_validation: Type.Object({
+    splits: Type.Integer(),
+    blocks: Type.Integer(),
+    rows: Type.Integer(),
+    pbo: Nullable,
+    slope: Nullable,
+    probability_of_loss: Nullable,
+    /** Annualised Sharpe ratios of each split's winner, in and out of sample. */
+    points: Type.Array(Type.Object({ in: Type.Number(), out: Type.Number() })),
+  }),
+  out_of_sample: Type.Union([
+    Type.Null(),
+    Type.Object({
+      date: Type.String(),
+      /** The best in sample, with the metrics of both parts. */
+      combination: Type.Integer(),
+      values: Values,
+      in_sample: Type.Record(Type.String(), Nullable),
+      out_of_sample: Type.Record(Type.String(), Nullable),
+      /** Between the Sharpe ratios of both parts, over all rows. */
+      rank_correlation: Nullable,
+      /** Share of the best tenth in sample that stays above the median out of sample. */
+      top_stays_above_median: Nullable,
+      median_in: Nullable,
+      median_out: Nullable,
+    }),
+  ]),
+});
+export type Verdict = Static<typeof VerdictSchema>;
+
+export const getVerdict = defineRoute({
+  ...get,
+  id: 'getBatchVerdict',
+  path: `${base}/verdict`,
+  summary: 'What the best result is worth after everything that was tried',
+  answer: VerdictSchema,
+});
+
+export const compareBatches = defineRoute({
+  ...get,
+  id: 'compareBatches',
+  path: `${base}/compare`,
+  summary: 'Two batches side by side, matched by the values of their variables',
+  query: Type.Object({ with: Type.String({ minLength: 1, maxLength: 100 }), ...Metric }),
+  answer: Type.Object({
+    metric: MetricName,
+    /** Settings in which the two differ. */
+    differences: Type.Array(Type.Object({ name: Type.String(), this: Type.String(), other: Type.String() })),
+    /** Combinations that both have, by the values of the variables they share. */
+    matched: Type.Integer(),
+    correlation: Nullable,
+    improved_share: Nullable,
+    mean_difference: Nullable,
+    medians: Type.Array(Type.Object({ metric: MetricName, this: Nullable, other: Nullable })),
+    largest_changes: Type.Array(
+      Type.Object({
+        combination: Type.Integer(),
+        other_combination: Type.Integer(),
+        values: Values,
+        this: Type.Number(),
+        other: Type.Number(),
+      }),
+    ),
+  }),
+});
+
+export const recomputeRows = defineRoute({
+  id: 'recomputeBatchRows',
+  method: 'POST',
+  path: '/api/v1/batch-backtests/{id}/rows',
+  side: 'query',
+  tag,
+  summary:
+    'Runs picked rows again: equity curves on common days, correlation of their returns, and one group of them all',
+  access,
+  params: BatchIdParams,
+  body: Type.Object({
+    combinations: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1, maxItems: 20, uniqueItems: true }),
+  }),
+  answer: Type.Object({
+    rows: Type.Array(
+      Type.Object({
+        combination: Type.Integer(),
+        values: Values,
+        /** Epoch seconds, midnight UTC. */
+        timestamps: Type.Array(Type.Integer()),
+        value: Type.Array(Type.Number()),
+        /** Why the row could not be simulated; its curve is then empty. */
+        error: Type.Union([Type.String(), Type.Null()]),
+        /** True when the metrics equal the stored ones to 1e-9. */
+        equals_stored: Type.Union([Type.Boolean(), Type.Null()]),
+      }),
+    ),
+    benchmark: Type.Object({ timestamps: Type.Array(Type.Integer()), value: Type.Array(Nullable) }),
+    /** Of the daily returns on common days, in the order of `rows`. */
+    correlation: Type.Array(Type.Array(Nullable)),
+    /** A group block that holds every picked row as a group, equally weighted; block ids are new. */
+    group: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  }),
+});

@@ -1,0 +1,191 @@
+import type { Figure, Verdict } from '../contracts/http/analysis.ts';
+import { type DeflationVerdict, REAL_ABOVE } from './verdict.ts';
+
+/** Everything the verdict's page is written from. NaN where a figure could not be computed. */
+export interface VerdictEvidence {
+  readonly deflation: DeflationVerdict;
+  readonly lineage: { readonly batches: number; readonly singleRuns: number };
+  /** Annualised. */
+  readonly bestSharpe: number;
+  /** Daily returns of the best strategy. */
+  readonly days: number;
+  readonly pbo: number;
+  readonly splits: number;
+  readonly slope: number;
+  readonly probabilityOfLoss: number;
+  readonly neighboursAboveMedian: number;
+  readonly outOfSample: {
+    readonly sharpe: number;
+    readonly inSharpe: number;
+    readonly rankCorrelation: number;
+  } | null;
+}
+
+const DSR = 'Bailey & López de Prado, The Deflated Sharpe Ratio, J. of Portfolio Management 40(5), 2014';
+const CSCV =
+  'Bailey, Borwein, López de Prado & Zhu, The Probability of Backtest Overfitting, J. of Computational Finance 20(4), 2017';
+const LENGTH =
+  'Bailey, Borwein, López de Prado & Zhu, Pseudo-Mathematics and Financial Charlatanism, Notices of the AMS 61(5), 2014';
+
+const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+function tone(value: number, good: (value: number) => boolean): Figure['tone'] {
+  if (!Number.isFinite(value)) return 'neutral';
+  return good(value) ? 'good' : 'bad';
+}
+
+function figure(
+  key: string,
+  label: string,
+  value: number,
+  unit: Figure['unit'],
+  how: Figure['tone'],
+  explanation: string,
+  source: string,
+): Figure {
+  return { key, label, value: orNull(value), unit, tone: how, explanation, source };
+}
+
+/** The figures of a verdict with their explanations, in the order in which they are read. */
+export function figuresOf(evidence: VerdictEvidence): Figure[] {
+  const { deflation: d, bestSharpe, days, lineage } = evidence;
+  const years = days / 252;
+  const figures = [
+    figure(
+      'trials',
+      'Honest trial count',
+      d.trials,
+      'count',
+      'neutral',
+      `Every combination and single run ever tried in this strategy's lineage, clones included: ${lineage.batches} batches and ${lineage.singleRuns} single runs, read from the event log. Deleting a batch does not undo its trials.`,
+      'Event log of this installation',
+    ),
+    figure(
+      'effective_trials',
+      'Effective number of trials',
+      d.effectiveTrials,
+      'count',
+      'neutral',
+      'What the trials amount to when strategies that move together are counted as partly the same, from the average correlation of their returns over the blocks of the period.',
+      `${DSR}, appendix A.3`,
+    ),
+    figure(
+      'expected_best_by_luck',
+      'Best Sharpe ratio expected by luck',
+      d.expectedBestByLuck,
+      'ratio',
+      tone(bestSharpe - d.expectedBestByLuck, (lead) => lead > 0),
+      `The best of so many worthless strategies is expected to show this Sharpe ratio (a year). Yours shows ${bestSharpe.toFixed(2)}.`,
+      DSR,
+    ),
+    figure(
+      'deflated_sharpe',
+      'Deflated Sharpe ratio',
+      d.deflatedSharpe,
+      'probability',
+      tone(d.deflatedSharpe, (p) => p > REAL_ABOVE),
+      'Probability that the best strategy has skill after every trial is counted, with the skewness and the fat tails of its returns. Above 95 % it is called real.',
+      DSR,
+    ),
+    figure(
+      'deflated_sharpe_effective',
+      'Deflated Sharpe ratio, effective trials',
+      d.deflatedSharpeEffective,
+      'probability',
+      tone(d.deflatedSharpeEffective, (p) => p > REAL_ABOVE),
+      'The same with the effective number of trials.',
+      DSR,
+    ),
+    figure(
+      'pbo',
+      'Probability of backtest overfitting',
+      evidence.pbo,
+      'probability',
+      tone(evidence.pbo, (p) => p < 0.2),
+      `How often the strategy that is best on one half of the period is not above the median on the other half, over ${evidence.splits} ways to halve it. Around 50 % the ranking says nothing.`,
+      CSCV,
+    ),
+    figure(
+      'degradation_slope',
+      'Degradation in to out of sample',
+      evidence.slope,
+      'slope',
+      tone(evidence.slope, (slope) => slope > 0),
+      'Slope of the winners’ Sharpe ratios out of sample against in sample. Below 0, the better the past looked the worse the future was.',
+      CSCV,
+    ),
+    figure(
+      'probability_of_loss',
+      'Probability of loss out of sample',
+      evidence.probabilityOfLoss,
+      'probability',
+      tone(evidence.probabilityOfLoss, (p) => p < 0.2),
+      'How often the winner of one half of the period loses money in the other half.',
+      CSCV,
+    ),
+    figure(
+      'neighbours_above_median',
+      'Neighbours above the median',
+      evidence.neighboursAboveMedian,
+      'share',
+      tone(evidence.neighboursAboveMedian, (share) => share >= 0.7),
+      'Share of the combinations one step away from the best that are above the median of the batch. A peak that stands alone is luck.',
+      'One step: the next number, or another ticker',
+    ),
+    figure(
+      'minimum_years',
+      'Minimum backtest length',
+      d.minimumYears,
+      'years',
+      tone(years - d.minimumYears, (spare) => spare >= 0),
+      `With fewer years of data the best of so many worthless strategies is expected to reach a Sharpe ratio of 1. This backtest has ${years.toFixed(1)} years.`,
+      LENGTH,
+    ),
+  ];
+  const { outOfSample } = evidence;
+  if (outOfSample)
+    figures.push(
+      figure(
+        'out_of_sample_sharpe',
+        'Sharpe ratio out of sample',
+        outOfSample.sharpe,
+        'ratio',
+        tone(outOfSample.sharpe, (sharpe) => sharpe > 0 && sharpe > outOfSample.inSharpe / 2),
+        `Of the strategy that was best before the out-of-sample date, from that date on; before it, it had ${outOfSample.inSharpe.toFixed(2)}.`,
+        'Out-of-sample date chosen before the run',
+      ),
+      figure(
+        'out_of_sample_rank_correlation',
+        'Rank correlation in to out of sample',
+        outOfSample.rankCorrelation,
+        'correlation',
+        tone(outOfSample.rankCorrelation, (rho) => rho > 0.2),
+        'Whether strategies that ranked high before the date rank high after it: 1 keeps the order, 0 forgets it.',
+        'Spearman’s rank correlation over all rows',
+      ),
+    );
+  return figures;
+}
+
+/** The verdict in a word and a sentence. */
+export function judge(evidence: VerdictEvidence): Pick<Verdict, 'verdict' | 'sentence'> {
+  const { deflation, pbo, days, bestSharpe } = evidence;
+  if (!Number.isFinite(deflation.deflatedSharpe) || days < 60)
+    return {
+      verdict: 'too_little_data',
+      sentence: 'There is too little data to tell skill from luck.',
+    };
+  const trials = deflation.trials.toLocaleString('en-US');
+  const probability = `${(deflation.deflatedSharpe * 100).toFixed(1)} %`;
+  if (deflation.isReal && !(pbo >= 0.5))
+    return {
+      verdict: 'may_be_real',
+      sentence: `After ${trials} trials the best Sharpe ratio of ${bestSharpe.toFixed(2)} is still more than luck would explain (probability of skill ${probability}).`,
+    };
+  return {
+    verdict: 'likely_luck',
+    sentence: deflation.isReal
+      ? `The best Sharpe ratio of ${bestSharpe.toFixed(2)} is high, but what is best on one half of the period is not above the median on the other (probability of overfitting ${(pbo * 100).toFixed(0)} %).`
+      : `The best of ${trials} trials would be expected to show a Sharpe ratio of ${deflation.expectedBestByLuck.toFixed(2)} by luck alone; ${bestSharpe.toFixed(2)} is not enough to call it real (probability of skill ${probability}).`,
+  };
+}

@@ -1,0 +1,75 @@
+import { Worker } from 'node:worker_threads';
+import type { AnalysisTask, ResultOf } from './tasks.ts';
+
+/** Runs analysis tasks off the thread that answers requests. */
+export interface AnalysisThreads {
+  /** The task's typed arrays move to the thread: they are empty afterwards. Rejects with the task's error. */
+  run<T extends AnalysisTask>(task: T): Promise<ResultOf<T>>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Tasks that take seconds on millions of rows wait for each other, not for the quick ones. */
+const SLOW: ReadonlySet<AnalysisTask['kind']> = new Set(['crossValidation', 'robust']);
+
+/** Two threads, started when first needed: one for quick tasks, one for slow ones. A thread that dies is replaced; its tasks reject. */
+export function createAnalysisThreads(): AnalysisThreads {
+  const lanes = { quick: new Lane(), slow: new Lane() };
+  return {
+    run: (task) => (SLOW.has(task.kind) ? lanes.slow : lanes.quick).run(task),
+    close: async () => {
+      await Promise.all([lanes.quick.close(), lanes.slow.close()]);
+    },
+  };
+}
+
+class Lane {
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | null = null;
+  #next = 0;
+
+  run<T extends AnalysisTask>(task: T): Promise<ResultOf<T>> {
+    const worker = this.#start();
+    const id = this.#next;
+    this.#next += 1;
+    const buffers = Object.values(task).flatMap((value) =>
+      ArrayBuffer.isView(value) && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
+    );
+    return new Promise<ResultOf<T>>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      worker.postMessage({ id, task }, [...new Set(buffers)]);
+    });
+  }
+
+  #start(): Worker {
+    if (this.#worker) return this.#worker;
+    const worker = new Worker(new URL('./analysis-worker.ts', import.meta.url));
+    // A process that has nothing else to do may end.
+    worker.unref();
+    worker.on('message', ({ id, result, error }: { id: number; result?: never; error?: Error }) => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (error) waiting?.reject(Object.assign(new Error(error.message), { stack: error.stack }));
+      else waiting?.resolve(result as never);
+    });
+    const failed = (error: Error) => {
+      if (this.#worker === worker) this.#worker = null;
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+    };
+    worker.on('error', failed);
+    worker.on('exit', (code) => failed(new Error(`The analysis thread ended with code ${code}`)));
+    this.#worker = worker;
+    return worker;
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = null;
+    await worker?.terminate();
+  }
+}

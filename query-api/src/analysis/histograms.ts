@@ -1,0 +1,65 @@
+import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
+import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import { orNull } from './analysed-batch.ts';
+
+export interface Histogram {
+  metric: MetricColumn;
+  count: number;
+  min: number | null;
+  max: number | null;
+  mean: number | null;
+  median: number | null;
+  deviation: number | null;
+  bins: { from: number; to: number; count: number }[];
+}
+
+/** Equal-width bins over the whole range of every metric, with its figures. */
+export async function histogramsOf(store: ResultStore, batchId: string, bins: number): Promise<Histogram[]> {
+  const [figures = {}] = await store.aggregate(batchId, {
+    measures: METRIC_COLUMNS.flatMap((column) => [
+      { as: `${column}_n`, fn: 'count', column } as const,
+      { as: `${column}_min`, fn: 'min', column } as const,
+      { as: `${column}_max`, fn: 'max', column } as const,
+      { as: `${column}_avg`, fn: 'avg', column } as const,
+      { as: `${column}_median`, fn: 'median', column } as const,
+      { as: `${column}_stddev`, fn: 'stddev', column } as const,
+    ]),
+  });
+  return Promise.all(
+    METRIC_COLUMNS.map(async (metric): Promise<Histogram> => {
+      const min = orNull(figures[`${metric}_min`]);
+      const max = orNull(figures[`${metric}_max`]);
+      return {
+        metric,
+        count: Number(figures[`${metric}_n`] ?? 0),
+        min,
+        max,
+        mean: orNull(figures[`${metric}_avg`]),
+        median: orNull(figures[`${metric}_median`]),
+        deviation: orNull(figures[`${metric}_stddev`]),
+        bins: min === null || max === null ? [] : await binsOf(store, batchId, metric, { bins, min, max }),
+      };
+    }),
+  );
+}
+
+async function binsOf(
+  store: ResultStore,
+  batchId: string,
+  metric: MetricColumn,
+  { bins, min, max }: { bins: number; min: number; max: number },
+): Promise<Histogram['bins']> {
+  const groups = await store.aggregate(batchId, {
+    groupBy: [{ column: metric, bins, min, max }],
+    measures: [{ as: 'rows_in_bin', fn: 'count' }],
+  });
+  const counts = new Map(groups.map((group) => [Number(group[metric]), Number(group.rows_in_bin)]));
+  const width = (max - min) / bins;
+  // All values are the same: one bin says it.
+  if (width === 0) return [{ from: min, to: max, count: counts.get(0) ?? 0 }];
+  return Array.from({ length: bins }, (_, i) => ({
+    from: min + i * width,
+    to: i === bins - 1 ? max : min + (i + 1) * width,
+    count: counts.get(i) ?? 0,
+  }));
+}

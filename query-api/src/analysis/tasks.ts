@@ -1,0 +1,234 @@
+import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
+import { averageCorrelation, type BlockSums, usableSums } from '@quantloom/domain/statistics/block-sums';
+import {
+  correlation,
+  medianOf,
+  momentsOf,
+  quantile,
+  rankCorrelation,
+  sortedNumbers,
+} from '@quantloom/domain/statistics/describe';
+import { efficientFrontier, evenSample, type FrontierPoint } from '@quantloom/domain/statistics/frontier';
+import {
+  gridOf,
+  localMaxima,
+  neighbourhoodMedians,
+  type Peak,
+  type SearchEdge,
+  searchEdges,
+  stabilityOf,
+} from '@quantloom/domain/statistics/neighbourhood';
+import { overfittingOf } from '@quantloom/domain/statistics/overfitting';
+
+/** Work on whole columns, done on a thread of its own. Plain data in and out. */
+export type AnalysisTask =
+  | {
+      readonly kind: 'scatter';
+      readonly risk: Float64Array;
+      readonly reward: Float64Array;
+      readonly points: number;
+    }
+  | {
+      readonly kind: 'peaks';
+      readonly variables: readonly BatchVariable[];
+      readonly values: Float64Array;
+      readonly limit: number;
+    }
+  | {
+      readonly kind: 'robust';
+      readonly variables: readonly BatchVariable[];
+      readonly values: Float64Array;
+      readonly limit: number;
+    }
+  | { readonly kind: 'sample'; readonly values: Float64Array; readonly size: number }
+  | {
+      readonly kind: 'crossValidation';
+      readonly rows: number;
+      readonly blocks: number;
+      readonly counts: Int32Array;
+      readonly sums: Float32Array;
+      readonly squares: Float32Array;
+    }
+  | { readonly kind: 'split'; readonly inSample: Float64Array; readonly outOfSample: Float64Array }
+  | { readonly kind: 'moments'; readonly values: Float64Array }
+  | {
+      readonly kind: 'compare';
+      readonly own: Float64Array;
+      readonly other: Float64Array;
+      readonly targets: Int32Array;
+      readonly sources: Int32Array;
+      readonly limit: number;
+    };
+
+export interface AnalysisResults {
+  scatter: { total: number; sample: Int32Array; frontier: FrontierPoint[] };
+  peaks: {
+    median: number;
+    best: { combination: number; value: number; neighbours: number; aboveMedian: number } | null;
+    edges: SearchEdge[];
+    peaks: Peak[];
+  };
+  robust: { combination: number; value: number; median: number }[];
+  sample: { even: Int32Array; top: Uint32Array };
+  crossValidation: {
+    pbo: number;
+    splits: number;
+    blocks: number;
+    rows: number;
+    slope: number;
+    probabilityOfLoss: number;
+    inSample: Float64Array;
+    outOfSample: Float64Array;
+    averageCorrelation: number;
+  };
+  split: {
+    best: number;
+    rankCorrelation: number;
+    topStaysAboveMedian: number;
+    medianIn: number;
+    medianOut: number;
+  };
+  moments: { count: number; deviation: number; best: number };
+  compare: {
+    matched: number;
+    correlation: number;
+    improvedShare: number;
+    meanDifference: number;
+    largest: { target: number; source: number; own: number; other: number }[];
+  };
+}
+
+export type ResultOf<T extends AnalysisTask> = AnalysisResults[T['kind']];
+
+/** Carries a task out. Synchronous: belongs on a worker thread. */
+export function runTask<T extends AnalysisTask>(task: T): ResultOf<T> {
+  return tasks[task.kind](task as never) as ResultOf<T>;
+}
+
+type Of<K extends AnalysisTask['kind']> = Extract<AnalysisTask, { kind: K }>;
+
+const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] } = {
+  scatter: ({ risk, reward, points }) => ({
+    total: countBoth(risk, reward),
+    sample: evenSample([risk, reward], points),
+    frontier: efficientFrontier(risk, reward),
+  }),
+
+  peaks: ({ variables, values, limit }) => {
+    const grid = gridOf(variables);
+    const median = medianOf(values);
+    const best = argmax(values);
+    if (best < 0) return { median, best: null, edges: [], peaks: [] };
+    const { neighbours, aboveMedian } = stabilityOf(grid, values, best, median);
+    return {
+      median,
+      best: { combination: best, value: values[best] as number, neighbours, aboveMedian },
+      edges: searchEdges(grid, variables, best),
+      peaks: localMaxima(grid, values, median, limit),
+    };
+  },
+
+  robust: ({ variables, values, limit }) => {
+    const run = neighbourhoodMedians(gridOf(variables), values);
+    let step = run.next();
+    while (!step.done) step = run.next();
+    const medians = step.value;
+    return [...topOf(medians, limit)].map((combination) => ({
+      combination,
+      value: values[combination] as number,
+      median: medians[combination] as number,
+    }));
+  },
+
+  sample: ({ values, size }) => ({
+    even: evenSample([values], size),
+    top: topOf(values, Math.max(10, Math.floor(size / 10))),
+  }),
+
+  crossValidation: ({ rows, blocks, counts, sums, squares }) => {
+    const all: BlockSums = { rows, blocks, counts, sums, squares };
+    const usable = usableSums(all);
+    const result = overfittingOf(all);
+    return {
+      pbo: result.pbo,
+      splits: result.splits,
+      blocks: result.blocks,
+      rows: result.rows,
+      slope: result.degradationSlope,
+      probabilityOfLoss: result.probabilityOfLoss,
+      inSample: result.inSample,
+      outOfSample: result.outOfSample,
+      averageCorrelation: averageCorrelation(all, usable),
+    };
+  },
+
+  split: ({ inSample, outOfSample }) => {
+    const best = argmax(inSample);
+    const medianOut = medianOf(outOfSample);
+    const border = quantile(sortedNumbers(inSample), 0.9);
+    let top = 0;
+    let stays = 0;
+    for (let k = 0; k < inSample.length; k += 1) {
+      if (!((inSample[k] as number) >= border)) continue;
+      top += 1;
+      if ((outOfSample[k] as number) > medianOut) stays += 1;
+    }
+    return {
+      best,
+      rankCorrelation: rankCorrelation(inSample, outOfSample),
+      topStaysAboveMedian: top > 0 ? stays / top : Number.NaN,
+      medianIn: medianOf(inSample),
+      medianOut,
+    };
+  },
+
+  moments: ({ values }) => {
+    const { count, deviation } = momentsOf(values);
+    return { count, deviation, best: argmax(values) };
+  },
+
+  compare: ({ own, other, targets, sources, limit }) => {
+    const left = Float64Array.from(targets, (k) => own[k] as number);
+    const right = Float64Array.from(sources, (k) => other[k] as number);
+    const difference = left.map((value, i) => value - (right[i] as number));
+    const both = momentsOf(difference);
+    const order = topOf(difference.map(Math.abs), limit);
+    let improved = 0;
+    for (const value of difference) if (value > 0) improved += 1;
+    return {
+      matched: both.count,
+      correlation: correlation(left, right),
+      improvedShare: both.count > 0 ? improved / both.count : Number.NaN,
+      meanDifference: both.mean,
+      largest: [...order].map((i) => ({
+        target: targets[i] as number,
+        source: sources[i] as number,
+        own: left[i] as number,
+        other: right[i] as number,
+      })),
+    };
+  },
+};
+
+function countBoth(x: Float64Array, y: Float64Array): number {
+  let count = 0;
+  for (let k = 0; k < x.length; k += 1)
+    if (!Number.isNaN(x[k] as number) && !Number.isNaN(y[k] as number)) count += 1;
+  return count;
+}
+
+/** Index of the largest number, the first of several; -1 where there is none. */
+function argmax(values: Float64Array): number {
+  let best = -1;
+  for (let k = 0; k < values.length; k += 1) {
+    const value = values[k] as number;
+    if (!Number.isNaN(value) && (best < 0 || value > (values[best] as number))) best = k;
+  }
+  return best;
+}
+
+/** Indexes of the largest numbers, the largest first, lower indexes first among equals. */
+function topOf(values: Float64Array, size: number): Uint32Array {
+  const order = Uint32Array.from(values.keys()).filter((k) => !Number.isNaN(values[k] as number));
+  return order.sort((a, b) => (values[b] as number) - (values[a] as number) || a - b).slice(0, size);
+}

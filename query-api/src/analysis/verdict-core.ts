@@ -1,0 +1,158 @@
+import { BATCH_ANALYSES_COLLECTION } from '@quantloom/domain/batch/projections';
+import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
+import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { AnalysedBatch } from './analysed-batch.ts';
+import { rowsOf } from './analysed-batch.ts';
+import type { AnalysisThreads } from './analysis-threads.ts';
+
+/** The expensive part of a verdict: follows from the rows alone, so it is computed once per finished batch and kept. Null stands for NaN. */
+export interface VerdictCore {
+  readonly best: {
+    readonly combination: number;
+    /** Annualised. */
+    readonly sharpe: number;
+    readonly n: number;
+    readonly skewness: number;
+    readonly kurtosis: number;
+  } | null;
+  /** Sample deviation of the annualised Sharpe ratios. */
+  readonly deviation: number | null;
+  readonly count: number;
+  readonly neighboursAboveMedian: number | null;
+  readonly averageCorrelation: number | null;
+  readonly pbo: number | null;
+  readonly splits: number;
+  readonly blocks: number;
+  readonly rows: number;
+  readonly slope: number | null;
+  readonly probabilityOfLoss: number | null;
+  readonly points: readonly { readonly in: number; readonly out: number }[];
+  readonly split: {
+    readonly best: number;
+    readonly rankCorrelation: number | null;
+    readonly topStaysAboveMedian: number | null;
+    readonly medianIn: number | null;
+    readonly medianOut: number | null;
+  } | null;
+}
+
+interface CoreDocument extends ReadDocument {
+  readonly version: number;
+  readonly core: VerdictCore;
+}
+
+/** Raise it when the computation changes: kept ones are then computed again. */
+const VERSION = 1;
+const YEAR = Math.sqrt(252);
+
+/** Computes what a verdict needs, or takes it from where it was kept. Two requests at a time share one computation. */
+export class VerdictCores {
+  readonly #readModels: ReadModels;
+  readonly #store: ResultStore;
+  readonly #threads: AnalysisThreads;
+  readonly #running = new Map<string, Promise<VerdictCore>>();
+
+  constructor(readModels: ReadModels, store: ResultStore, threads: AnalysisThreads) {
+    this.#readModels = readModels;
+    this.#store = store;
+    this.#threads = threads;
+  }
+
+  of(analysed: AnalysedBatch): Promise<VerdictCore> {
+    const { id } = analysed.batch;
+    const known = this.#running.get(id);
+    if (known) return known;
+    const running = this.#load(analysed).finally(() => this.#running.delete(id));
+    this.#running.set(id, running);
+    return running;
+  }
+
+  async #load(analysed: AnalysedBatch): Promise<VerdictCore> {
+    const { name } = BATCH_ANALYSES_COLLECTION;
+    const { id } = analysed.batch;
+    const kept = await this.#readModels.get<CoreDocument>(name, id);
+    if (kept?.version === VERSION) return kept.core;
+    const core = await this.#compute(analysed);
+    const document: CoreDocument = { id, _revision: 0, _position: '0', version: VERSION, core };
+    await this.#readModels.put(name, document);
+    return core;
+  }
+
+  async #compute({ batch, definition, variables }: AnalysedBatch): Promise<VerdictCore> {
+    const { id, combinations } = batch;
+    const column = (name: string) => this.#store.column(id, name);
+    const moments = await this.#threads.run({ kind: 'moments', values: await column('sharpe_ratio') });
+    const peaks = await this.#threads.run({
+      kind: 'peaks',
+      variables,
+      values: await column('sharpe_ratio'),
+      limit: 0,
+    });
+    const cross = await this.#threads.run({
+      kind: 'crossValidation',
+      ...(await this.#blockSums(id, combinations)),
+    });
+    const split = definition.backtest_config.out_of_sample_date
+      ? await this.#threads.run({
+          kind: 'split',
+          inSample: await column('in_sharpe_ratio'),
+          outOfSample: await column('out_sharpe_ratio'),
+        })
+      : null;
+    const names = ['sharpe_ratio', 'n', 'skewness', 'kurtosis'];
+    const row =
+      moments.best < 0 ? undefined : (await rowsOf(this.#store, id, [moments.best], names)).get(moments.best);
+    return {
+      best: row
+        ? {
+            combination: moments.best,
+            sharpe: Number(row.sharpe_ratio),
+            n: Number(row.n),
+            skewness: Number(row.skewness ?? 0),
+            kurtosis: Number(row.kurtosis ?? 3),
+          }
+        : null,
+      deviation: nullable(moments.deviation),
+      count: moments.count,
+      neighboursAboveMedian: nullable(peaks.best?.aboveMedian ?? Number.NaN),
+      averageCorrelation: nullable(cross.averageCorrelation),
+      pbo: nullable(cross.pbo),
+      splits: cross.splits,
+      blocks: cross.blocks,
+      rows: cross.rows,
+      slope: nullable(cross.slope),
+      probabilityOfLoss: nullable(cross.probabilityOfLoss),
+      points: Array.from(cross.inSample, (value, i) => ({
+        in: value * YEAR,
+        out: (cross.outOfSample[i] as number) * YEAR,
+      })),
+      split: split && {
+        best: split.best,
+        rankCorrelation: nullable(split.rankCorrelation),
+        topStaysAboveMedian: nullable(split.topStaysAboveMedian),
+        medianIn: nullable(split.medianIn),
+        medianOut: nullable(split.medianOut),
+      },
+    };
+  }
+
+  /** Block sums of all rows, one column at a time; half precision of what is stored suffices for ranking and halves the memory. */
+  async #blockSums(id: string, rows: number) {
+    const blocks = STATISTICS_BLOCKS;
+    const counts = new Int32Array(rows * blocks);
+    const sums = new Float32Array(rows * blocks);
+    const squares = new Float32Array(rows * blocks);
+    for (let block = 0; block < blocks; block += 1) {
+      // NaN (a failed row) becomes a count of 0.
+      counts.set(await this.#store.column(id, `block_count_${block}`), block * rows);
+      sums.set(await this.#store.column(id, `block_sum_${block}`), block * rows);
+      squares.set(await this.#store.column(id, `block_sum_squares_${block}`), block * rows);
+    }
+    return { rows, blocks, counts, sums, squares };
+  }
+}
+
+function nullable(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

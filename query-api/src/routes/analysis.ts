@@ -1,0 +1,273 @@
+import { mapReuse } from '@quantloom/domain/batch/reuse';
+import {
+  compareBatches,
+  getHeatMap,
+  getHistograms,
+  getParallelSample,
+  getPeaks,
+  getRobustOrder,
+  getScatter,
+  getVariableEffects,
+} from '@quantloom/domain/contracts/http/analysis';
+import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
+import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
+import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
+import { histogramsOf } from '../analysis/histograms.ts';
+import { variableEffectsOf } from '../analysis/variable-effects.ts';
+import { visibleBatch } from '../batch-access.ts';
+import type { ResultReadDeps } from './results.ts';
+
+const DEFAULT_METRIC: MetricColumn = 'sharpe_ratio';
+
+/** Analyses of a finished batch. Grouped figures come from the result store, whole columns are worked on by the analysis threads. */
+export function mountBatchAnalysis(
+  app: FastifyInstance,
+  deps: ResultReadDeps,
+  threads: AnalysisThreads,
+): void {
+  const { resultStore } = deps;
+
+  mountRoute(app, getHistograms, async (call) => {
+    const analysed = await analysedBatch(call, deps, call.params.id);
+    if (isRefusal(analysed)) return analysed;
+    return { histograms: await histogramsOf(resultStore, analysed.batch.id, call.query.bins ?? 40) };
+  });
+
+  mountRoute(app, getHeatMap, async (call) => {
+    const analysed = await analysedBatch(call, deps, call.params.id);
+    if (isRefusal(analysed)) return analysed;
+    const { metric = DEFAULT_METRIC } = call.query;
+    const x = analysed.variables.find(({ name }) => name === call.query.x);
+    const y = analysed.variables.find(({ name }) => name === call.query.y);
+    if (!x || !y || x === y)
+      return refuse(400, 'unknown_variable', 'x and y must be two different variables of this batch');
+    const cells = await resultStore.aggregate(analysed.batch.id, {
+      groupBy: [x.name, y.name],
+      measures: [
+        { as: 'cell_count', fn: 'count', column: metric },
+        { as: 'best', fn: 'max', column: metric },
+        { as: 'mean', fn: 'avg', column: metric },
+        { as: 'worst', fn: 'min', column: metric },
+        { as: 'best_combination', fn: 'argmax', column: metric },
+      ],
+    });
+    const indexX = new Map(x.values.map((value, i) => [value, i]));
+    const indexY = new Map(y.values.map((value, i) => [value, i]));
+    return {
+      metric,
+      x: { name: x.name, values: [...x.values] },
+      y: { name: y.name, values: [...y.values] },
+      cells: cells
+        .filter(({ cell_count: count }) => Number(count) > 0)
+        .map((cell) => ({
+          x: indexX.get(cell[x.name] as string | number) ?? -1,
+          y: indexY.get(cell[y.name] as string | number) ?? -1,
+          count: Number(cell.cell_count),
+          best: orNull(cell.best),
+          mean: orNull(cell.mean),
+          worst: orNull(cell.worst),
+          best_combination: orNull(cell.best_combination),
+        })),
+    };
+  });
+
+  mountRoute(app, getScatter, async (call) => {
+    const analysed = await analysedBatch(call, deps, call.params.id);
+    if (isRefusal(analysed)) return analysed;
+    const { x = 'max_drawdown', y = 'annualized_return', points = 5_000 } = call.query;
+    const { id } = analysed.batch;
+    const risk = await resultStore.column(id, x);
+    const reward = String(x) === y ? risk.slice() : await resultStore.column(id, y);
+    const result = await threads.run({ kind: 'scatter', risk: risk.slice(), reward: reward.slice(), points });
+    return {
+      x,
+      y,
+      total: result.total,
+      points: Array.from(result.sample, (combination) => ({
+        combination,
+        x: risk[combination] as number,
+        y: reward[combination] as number,
+      })),
+      frontier: result.frontier.map((point) => ({
+        combination: point.combination,
+        x: point.risk,
+        y: point.reward,
+        values: analysed.values(point.combination),
+      })),
+    };
+  });
+
+  mountRoute(app, getVariableEffects, async (call) => {
+    const analysed = await analysedBatch(call, deps, call.params.id);
+    if (isRefusal(analysed)) return analysed;
+    const { metric = DEFAULT_METRIC } = call.query;
+    return variableEffectsOf(resultStore, analysed.batch.id, analysed.variables, metric);
+  });
+
+  mountRoute(app, getPeaks, async (call) => {
+    const analysed = await analysedBatch(call, deps, call.params.id);
+    if (isRefusal(analysed)) return analysed;
+    const { metric = DEFAULT_METRIC, limit = 20 } = call.query;
+    const result = await threads.run({
+      kind: 'peaks',
+      variables: analysed.variables,
+      values: await resultStore.column(analysed.batch.id, metric),
+      limit,
+    });
+    return {
+      metric,
+      median: orNull(result.median),
+      best: result.best && {
+        combination: result.best.combination,
+        values: analysed.values(result.best.combination),
+        value: result.best.value,
+        neighbours: result.best.neighbours,
+        neighbours_above_median: orNull(result.best.aboveMedian),
+      },
+      edges: [...result.edges],
+      peaks: result.peaks.map(({ combination, value, plateau, neighbourMedian }) => ({
+        combination,
+        values: analysed.values(combination),
+        value,
+        plateau,
+        neighbour_median: orNull(neighbourMedian),
+      })),
+    };
+  });
+
+  mountRoute(app, getRobustOrder, async (call) => {
+    const analysed = await analysedBatch(call, deps, call.params.id);
+    if (isRefusal(analysed)) return analysed;
+    const { metric = DEFAULT_METRIC, limit = 1_000 } = call.query;
+    const { id } = analysed.batch;
+    const order = await threads.run({
+      kind: 'robust',
+      variables: analysed.variables,
+      values: await resultStore.column(id, metric),
+      limit,
+    });
+    const rows = await rowsOf(
+      resultStore,
+      id,
+      order.map(({ combination }) => combination),
+      METRIC_COLUMNS,
+    );
+    return {
+      metric,
+      rows: order.map(({ combination, value, median }) => ({
+        combination,
+        values: analysed.values(combination),
+        value,
+        neighbourhood_median: median,
+        metrics: Object.fromEntries(
+          METRIC_COLUMNS.map((name) => [name, orNull(rows.get(combination)?.[name])]),
+        ),
+      })),
+    };
+  });
+
+  mountRoute(app, getParallelSample, async (call) => {
+    const analysed = await analysedBatch(call, deps, call.params.id);
+    if (isRefusal(analysed)) return analysed;
+    const { metric = DEFAULT_METRIC, size = 1_000 } = call.query;
+    const { id } = analysed.batch;
+    const { even, top } = await threads.run({
+      kind: 'sample',
+      values: await resultStore.column(id, metric),
+      size,
+    });
+    const best = new Set(top);
+    const picked = [...new Set([...even, ...top])].sort((a, b) => a - b);
+    const names = analysed.variables.map(({ name }) => name);
+    const rows = await rowsOf(resultStore, id, picked, METRIC_COLUMNS);
+    return {
+      metric,
+      columns: [...names, ...METRIC_COLUMNS],
+      rows: picked.map((combination) => {
+        const values = analysed.values(combination);
+        return {
+          combination,
+          is_top: best.has(combination),
+          cells: [
+            ...names.map((name) => values[name] ?? null),
+            ...METRIC_COLUMNS.map((name) => orNull(rows.get(combination)?.[name])),
+          ],
+        };
+      }),
+    };
+  });
+
+  mountRoute(app, compareBatches, async (call) => {
+    const analysed = await analysedBatch(call, deps, call.params.id);
+    if (isRefusal(analysed)) return analysed;
+    const visible = await visibleBatch(deps.readModels, call.query.with, call.principal.userId);
+    if (isRefusal(visible)) return visible;
+    const other = await analysedBatch(call, deps, visible.id);
+    if (isRefusal(other)) return other;
+    const { metric = DEFAULT_METRIC } = call.query;
+    const names = analysed.variables.map(({ name }) => name);
+    const sameVariables =
+      names.length === other.variables.length && names.every((name, i) => other.variables[i]?.name === name);
+    const [map] = sameVariables
+      ? mapReuse(analysed.variables, [{ batchId: other.batch.id, variables: other.variables }])
+      : [];
+    const empty = new Int32Array(0);
+    const result = await threads.run({
+      kind: 'compare',
+      own: await resultStore.column(analysed.batch.id, metric),
+      other: await resultStore.column(other.batch.id, metric),
+      targets: map?.targets ?? empty,
+      sources: map?.sources ?? empty.slice(),
+      limit: 20,
+    });
+    return {
+      metric,
+      differences: settingDifferences(analysed, other),
+      matched: result.matched,
+      correlation: orNull(result.correlation),
+      improved_share: orNull(result.improvedShare),
+      mean_difference: orNull(result.meanDifference),
+      medians: METRIC_COLUMNS.map((name) => ({
+        metric: name,
+        this: orNull(analysed.batch.summary?.medians[name]),
+        other: orNull(other.batch.summary?.medians[name]),
+      })),
+      largest_changes: result.largest.map(({ target, source, own, other: theirs }) => ({
+        combination: target,
+        other_combination: source,
+        values: analysed.values(target),
+        this: own,
+        other: theirs,
+      })),
+    };
+  });
+}
+
+type Analysed = Exclude<Awaited<ReturnType<typeof analysedBatch>>, { refusal: true }>;
+
+/** In what two batches differ beside their rows. */
+function settingDifferences(own: Analysed, other: Analysed): { name: string; this: string; other: string }[] {
+  const settings = ({ batch, definition, variables }: Analysed): Record<string, string> => {
+    const { backtest_config: config } = definition;
+    return {
+      'Start date': config.start_date,
+      'End date': config.end_date,
+      'Slippage (bps)': String(config.slippage_bps ?? 10),
+      Benchmark: config.benchmark_ticker ?? 'SPY',
+      'Out-of-sample date': config.out_of_sample_date ?? 'none',
+      'Data version': batch.data_version,
+      'Engine version': batch.engine_version,
+      'Strategy revision': String(batch.strategy_revision ?? 'unsaved'),
+      Combinations: String(batch.combinations),
+      Variables: variables.map(({ name, values }) => `${name} (${values.length})`).join(', '),
+    };
+  };
+  const left = settings(own);
+  const right = settings(other);
+  return Object.keys(left)
+    .filter((name) => left[name] !== right[name])
+    .map((name) => ({ name, this: left[name] ?? '', other: right[name] ?? '' }));
+}

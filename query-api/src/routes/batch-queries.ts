@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify';
+import { createAnalysisThreads } from '../analysis/analysis-threads.ts';
+import { mountBatchAnalysis } from './analysis.ts';
+import { mountRecompute, type RecomputeDeps } from './recompute.ts';
+import { mountBatchVerdict } from './verdict.ts';
+
+/** Analysis, verdict and recomputation of batch results, with the threads that they share; the threads end with the server. */
+export function mountBatchAnalyses(app: FastifyInstance, deps: RecomputeDeps): void {
+  const threads = createAnalysisThreads();
+  app.addHook('onClose', () => threads.close());
+  mountBatchAnalysis(app, deps, threads);
+  mountBatchVerdict(app, deps, threads);
+  mountRecompute(app, deps);
+}

@@ -1,0 +1,151 @@
+import { batchesProjection } from '@quantloom/domain/batch/projections';
+import { rowsAsGroup } from '@quantloom/domain/batch/rows-as-group';
+import { combinationValues } from '@quantloom/domain/batch/variable-values';
+import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import { recomputeRows } from '@quantloom/domain/contracts/http/analysis';
+import type { IdSource } from '@quantloom/domain/kernel/ids';
+import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import { correlation } from '@quantloom/domain/statistics/describe';
+import { bindVariables } from '@quantloom/domain/strategy/variables';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { orNull, rowsOf } from '../analysis/analysed-batch.ts';
+import { definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
+import { awaitOwnWrites } from '../consistency.ts';
+import type { ResultReadDeps } from './results.ts';
+
+export interface RecomputeDeps extends ResultReadDeps {
+  readonly backtestRunner: BacktestRunner;
+  readonly newId: IdSource;
+}
+
+/** Stored column → metric of a single backtest. */
+const METRICS = {
+  cumulative_return: 'cumulative_return',
+  annualized_return: 'annualized_return',
+  standard_deviation: 'standard_deviation',
+  max_drawdown: 'max_drawdown',
+  calmer_ratio: 'calmer',
+  sharpe_ratio: 'sharpe',
+  trailing_1_month: 'trailing_1_month',
+  trailing_3_month: 'trailing_3_month',
+} as const;
+
+/** Runs picked rows again on the batch's own data version, with history. */
+export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void {
+  mountRoute(app, recomputeRows, async (call) => {
+    await awaitOwnWrites(call, deps.consistency, batchesProjection);
+    const batch = await visibleBatch(deps.readModels, call.params.id, call.principal.userId);
+    if (isRefusal(batch)) return batch;
+    const definition = await definitionOf(deps.readModels, batch.id);
+    if (isRefusal(definition)) return definition;
+    const { combinations } = call.body;
+    const beyond = combinations.find((combination) => combination >= batch.combinations);
+    if (beyond !== undefined)
+      return refuse(400, 'unknown_combination', `This batch has no combination ${beyond}`);
+    const variables = variablesOf(definition);
+    const { algorithm } = definition.template_bot;
+    const { include: _include, out_of_sample_date: _split, ...config } = definition.backtest_config;
+    const stored = await rowsOf(deps.resultStore, batch.id, combinations, Object.keys(METRICS));
+    const rows: RecomputedRow[] = [];
+    const answers: (BacktestAnswer | null)[] = [];
+    for (const combination of combinations) {
+      const values = { ...combinationValues(variables, combination) };
+      const answer = await run(deps.backtestRunner, {
+        request: {
+          ...config,
+          include: { history: true },
+          trading_bot: bindVariables(algorithm, new Map(Object.entries(values))),
+        },
+        dataVersion: batch.data_version,
+      });
+      answers.push(isRefusal(answer) ? null : answer);
+      rows.push({
+        combination,
+        values,
+        timestamps: isRefusal(answer) ? [] : [...(answer.history?.timestamps ?? [])],
+        value: isRefusal(answer) ? [] : [...(answer.history?.value ?? [])],
+        error: isRefusal(answer) ? answer.detail : null,
+        equals_stored: isRefusal(answer) ? null : equalsStored(answer, stored.get(combination)),
+      });
+    }
+    const longest = answers.reduce<BacktestAnswer | null>(
+      (best, answer) =>
+        (answer?.history?.timestamps.length ?? 0) > (best?.history?.timestamps.length ?? 0) ? answer : best,
+      null,
+    );
+    return {
+      rows,
+      benchmark: {
+        timestamps: [...(longest?.history?.timestamps ?? [])],
+        value: [...(longest?.history?.benchmark_value ?? [])],
+      },
+      correlation: correlations(rows),
+      group: {
+        ...rowsAsGroup(
+          algorithm,
+          rows.map(({ values }) => values),
+          `${rows.length} rows of ${batch.name}`,
+          () => `node_${deps.newId().toLowerCase()}`,
+        ),
+      },
+    };
+  });
+}
+
+interface RecomputedRow {
+  combination: number;
+  values: Record<string, string | number>;
+  timestamps: number[];
+  value: number[];
+  error: string | null;
+  equals_stored: boolean | null;
+}
+
+async function run(
+  runner: BacktestRunner,
+  { request, dataVersion }: { request: Parameters<BacktestRunner['run']>[0]; dataVersion: string },
+): Promise<BacktestAnswer | Refusal> {
+  try {
+    return await runner.run(request, { dataVersion });
+  } catch (error) {
+    if (error instanceof RefusalError) return error.refusal;
+    throw error;
+  }
+}
+
+function equalsStored(
+  { metrics }: BacktestAnswer,
+  stored: Readonly<Record<string, string | number | null>> | undefined,
+): boolean | null {
+  if (!stored) return null;
+  return Object.entries(METRICS).every(([column, metric]) => {
+    const now = metrics[metric];
+    const then = stored[column] ?? null;
+    if (now === null || then === null) return now === then;
+    return Math.abs(now - Number(then)) <= 1e-9 * Math.abs(Number(then)) + 1e-12;
+  });
+}
+
+/** Correlation of daily returns on the days that both rows have. */
+function correlations(rows: readonly RecomputedRow[]): (number | null)[][] {
+  const returns = rows.map(({ timestamps, value }) => {
+    const byDay = new Map<number, number>();
+    for (let i = 1; i < timestamps.length; i += 1)
+      byDay.set(timestamps[i] as number, (value[i] as number) / (value[i - 1] as number) - 1);
+    return byDay;
+  });
+  return returns.map((left, i) =>
+    returns.map((right, j) => {
+      if (i === j) return left.size > 0 ? 1 : null;
+      const days = [...left.keys()].filter((day) => right.has(day));
+      return orNull(
+        correlation(
+          days.map((day) => left.get(day) ?? Number.NaN),
+          days.map((day) => right.get(day) ?? Number.NaN),
+        ),
+      );
+    }),
+  );
+}
