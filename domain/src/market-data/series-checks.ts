@@ -75,6 +75,8 @@ export function splitLike(ratio: number): string | null {
 
 function checkMoves({ days, closes }: CheckedSeries, flag: Flag): void {
   let unchanged = 0;
+  /** The way back of a bad price needs no flag of its own. */
+  let shownUntil = 0;
   const window = 60;
   for (let i = 1; i < days.length; i++) {
     const before = closes[i - 1] as number;
@@ -84,9 +86,10 @@ function checkMoves({ days, closes }: CheckedSeries, flag: Flag): void {
     const from = days[i - 1] as number;
     const to = days[i] as number;
     const wasBarelyTraded = i > window && unchanged > window / 2;
-    if (size > CHECK_LIMITS.artefactMove) {
+    if (size > CHECK_LIMITS.artefactMove && i > shownUntil) {
       const back = reversedBy(closes, i);
       const split = splitLike(ratio);
+      shownUntil = back ?? shownUntil;
       if (back !== null)
         flag(
           'reverting_move',
@@ -124,9 +127,6 @@ function reversedBy(closes: Float64Array, i: number): number | null {
   const before = closes[i - 1] as number;
   const now = closes[i] as number;
   const jump = Math.abs(now - before);
-  const wasBack = i >= 2 && Math.abs(now - (closes[i - 2] as number)) < jump * 0.15;
-  // The way back of a bad price that was shown already.
-  if (wasBack) return null;
   const ratio = Math.max(now / before, before / now);
   if (ratio - 1 < CHECK_LIMITS.artefactTimesUsual * usualMove(closes, i)) return null;
   const until = ratio - 1 > CHECK_LIMITS.largeMove ? i + 3 : i + 1;
