@@ -65,6 +65,11 @@ export class EditorStore {
       this.#record({ ...present, isPublic }, isPublic ? 'Make public' : 'Make private', null);
   }
 
+  /** Puts a stored document in place, with nothing to undo. */
+  open(document: EditorDocument): void {
+    this.#set({ history: startHistory(document), selectedId: null, isUnsavedImport: false });
+  }
+
   /** Puts a whole document in place as one step: a restored revision, a compared version. */
   replace(document: EditorDocument, label: string): void {
     this.#record(document, label, null);

@@ -1,0 +1,40 @@
+import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import { toDay } from '../../../lib/format.ts';
+
+/** What a single backtest is run with, beside the strategy. */
+export interface RunSettings {
+  readonly startDate: string | null;
+  readonly endDate: string | null;
+  readonly slippageBps: number;
+}
+
+export const SLIPPAGE_PRESETS = [1, 10, 25, 50] as const;
+export const MAX_SLIPPAGE = 1000;
+
+/** From 1990 to today, 10 bps. */
+export function defaultSettings(today: Date): RunSettings {
+  return { startDate: '1990-01-01', endDate: toDay(today), slippageBps: 10 };
+}
+
+/** Slippage as it is stored: a whole number of 0..1000 bps; null for anything else. */
+export function slippageOf(entered: string): number | null {
+  const value = Number(entered);
+  return entered.trim() !== '' && Number.isInteger(value) && value >= 0 && value <= MAX_SLIPPAGE
+    ? value
+    : null;
+}
+
+/** The request of a run, or null while a date is missing. */
+export function requestOf(settings: RunSettings, algorithm: Algorithm): BacktestRequest | null {
+  const { startDate, endDate, slippageBps } = settings;
+  if (!startDate || !endDate) return null;
+  return {
+    start_date: startDate,
+    end_date: endDate,
+    starting_balance: 10_000,
+    slippage_bps: slippageBps,
+    include: { history: true, explanation: true },
+    trading_bot: algorithm,
+  };
+}

@@ -1,0 +1,102 @@
+import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import type { Data, Layout } from 'plotly.js';
+import { useMemo } from 'react';
+import { formatPercent, formatUnixDay } from '../../../lib/format.ts';
+import { Chart } from '../../../ui/Chart.tsx';
+import type { ChartColors } from '../../../ui/plot/theme.ts';
+import { drawdowns, percentReturns } from '../model/series.ts';
+
+export const CHART_HEIGHT = 300;
+
+/** Strategy against benchmark, as a change in percent of the first value; with a log scale and a drawdown pane on request. */
+export function BacktestChart({
+  answer,
+  isLog,
+  showsDrawdown,
+  onHoverDay,
+}: {
+  answer: BacktestAnswer;
+  isLog: boolean;
+  showsDrawdown: boolean;
+  /** Index into `timestamps`, null when the pointer leaves. */
+  onHoverDay: (index: number | null) => void;
+}) {
+  const history = answer.history;
+  const series = useMemo(() => {
+    if (!history) return null;
+    const days = history.timestamps.map(formatUnixDay);
+    const benchmark = (history.benchmark_value ?? []).map((value) => value ?? Number.NaN);
+    return {
+      days,
+      strategy: percentReturns(history.value),
+      benchmark: percentReturns(benchmark),
+      strategyDrawdown: drawdowns(history.value),
+      benchmarkDrawdown: drawdowns(benchmark),
+    };
+  }, [history]);
+  const data = useMemo(
+    () =>
+      (colors: ChartColors): readonly Data[] => {
+        const [strategy = '', benchmark = ''] = colors.series;
+        if (!series) return [];
+        // On a log scale the growth of 1 is drawn; a change in percent has no logarithm.
+        const y = (values: readonly number[]) =>
+          isLog ? values.map((value) => 1 + value / 100) : [...values];
+        const line = (name: string, values: readonly number[], color: string, yaxis: 'y' | 'y2'): Data => ({
+          type: 'scatter',
+          mode: 'lines',
+          name,
+          x: series.days,
+          y: yaxis === 'y' ? y(values) : [...values],
+          yaxis,
+          line: { color, width: 1.5 },
+          hovertemplate:
+            isLog && yaxis === 'y'
+              ? '%{y:.3f} ×<extra>%{fullData.name}</extra>'
+              : '%{y:.2f}%<extra>%{fullData.name}</extra>',
+          showlegend: yaxis === 'y',
+        });
+        const traces = [
+          line('SPY', series.benchmark, benchmark, 'y'),
+          line('Strategy', series.strategy, strategy, 'y'),
+        ];
+        if (showsDrawdown)
+          traces.push(
+            line('SPY drawdown', series.benchmarkDrawdown, benchmark, 'y2'),
+            line('Drawdown', series.strategyDrawdown, strategy, 'y2'),
+          );
+        return traces;
+      },
+    [series, isLog, showsDrawdown],
+  );
+  const layout = useMemo(
+    (): Partial<Layout> => ({
+      hovermode: 'x unified',
+      margin: { l: 56, r: 12, t: 8, b: 28 },
+      legend: { orientation: 'h', x: 0, y: 1.12 },
+      xaxis: { type: 'date', nticks: 10 },
+      yaxis: {
+        nticks: 5,
+        type: isLog ? 'log' : 'linear',
+        ticksuffix: isLog ? ' ×' : '%',
+        domain: showsDrawdown ? [0.34, 1] : [0, 1],
+      },
+      ...(showsDrawdown && {
+        yaxis2: { nticks: 3, ticksuffix: '%', domain: [0, 0.26], rangemode: 'tozero' },
+      }),
+    }),
+    [isLog, showsDrawdown],
+  );
+  if (!series) return null;
+  const last = series.strategy.at(-1) ?? null;
+  return (
+    <Chart
+      data={data}
+      layout={layout}
+      height={CHART_HEIGHT}
+      description={`Return of the strategy from ${series.days[0]} to ${series.days.at(-1)}: ${formatPercent(last)}, SPY ${formatPercent(series.benchmark.at(-1) ?? null)}`}
+      onHover={({ points }) => onHoverDay(points[0]?.pointIndex ?? null)}
+      onUnhover={() => onHoverDay(null)}
+    />
+  );
+}

@@ -1,0 +1,222 @@
+import { importStrategy } from '@quantloom/domain/contracts/http/strategies';
+import { useSelector } from '@xstate/react';
+import { Download, Files, FileUp, Play, Redo2, Undo2 } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { api, messageOf } from '../../../lib/api.ts';
+import { useCommands } from '../../../lib/commands.ts';
+import { formatTime } from '../../../lib/format.ts';
+import { TickerChip } from '../../../ui/Badge.tsx';
+import { Button, IconButton } from '../../../ui/Button.tsx';
+import { useCopied } from '../../../ui/CodeBlock.tsx';
+import { Switch } from '../../../ui/inputs.tsx';
+import { Shortcut } from '../../../ui/Kbd.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
+import { useEditorTools } from '../model/editor-context.ts';
+import { type EditorStore, isUnsaved, useEditorState, useUndoLabels } from '../model/editor-store.ts';
+import { ImportReport, type ImportResult } from './ImportReport.tsx';
+import { MetricsList } from './MetricsList.tsx';
+
+/** Run, metrics, visibility, undo and redo, import and export; for a template, its variables and the way to a batch. */
+export function LeftPanel({
+  actor,
+  run,
+  store,
+  onRun,
+}: {
+  actor: EditorActor;
+  run: RunActor;
+  store: EditorStore;
+  onRun: () => void;
+}) {
+  const { variables } = useEditorTools();
+  const id = useSelector(actor, ({ context }) => context.id);
+  const mode = useSelector(run, ({ value }) => value);
+  const answer = useSelector(run, ({ context }) => context.answer);
+  const finishedAt = useSelector(run, ({ context }) => context.finishedAt);
+  const isPublic = useEditorState(store, ({ history }) => history.present.isPublic);
+  return (
+    <aside
+      aria-label="Strategy"
+      className="flex w-full shrink-0 flex-col gap-4 border-line p-4 max-md:border-b md:w-76 md:border-r"
+    >
+      {variables.length > 0 ? (
+        <TemplateLink id={id} store={store} variables={variables} />
+      ) : (
+        <>
+          <Button variant="primary" isBusy={mode === 'running'} disabled={mode === 'running'} onClick={onRun}>
+            <Play size={15} aria-hidden /> Run Backtest <Shortcut keys="Mod+Enter" />
+          </Button>
+          {finishedAt !== null && (
+            <p className="-mt-2 text-xs text-muted">Last run at {formatTime(finishedAt)}</p>
+          )}
+          <MetricsList answer={answer} />
+        </>
+      )}
+      <Switch
+        label={`Visibility: ${isPublic ? 'Public' : 'Private'}`}
+        checked={isPublic}
+        onChange={(next) => store.setVisibility(next)}
+      />
+      <UndoRedo store={store} />
+      <Exchange id={id} store={store} />
+    </aside>
+  );
+}
+
+function TemplateLink({
+  id,
+  store,
+  variables,
+}: {
+  id: string;
+  store: EditorStore;
+  variables: readonly string[];
+}) {
+  const hasChanges = useEditorState(store, isUnsaved);
+  const obstacle =
+    id === 'new'
+      ? 'Save template before creating a batch backtest'
+      : hasChanges
+        ? 'Save changes before creating a batch backtest'
+        : null;
+  return (
+    <div className="flex flex-col gap-3">
+      {obstacle ? (
+        <>
+          <Button variant="primary" disabled>
+            Create Batch Backtest
+          </Button>
+          <p className="text-sm text-muted">{obstacle}</p>
+        </>
+      ) : (
+        <Link
+          to={`/batch-backtests/new?template_id=${encodeURIComponent(id)}`}
+          className="rounded bg-brand px-3 py-1.5 text-center font-medium text-white hover:opacity-90"
+        >
+          Create Batch Backtest
+        </Link>
+      )}
+      <div>
+        <h2 className="mb-1 text-sm font-medium">Template variables</h2>
+        <ul className="flex flex-wrap gap-1">
+          {variables.map((name) => (
+            <li key={name}>
+              <TickerChip ticker={name} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+function UndoRedo({ store }: { store: EditorStore }) {
+  const labels = useUndoLabels(store);
+  const undo = { label: labels.undo ? `Undo: ${labels.undo}` : 'Undo', isDisabled: labels.undo === null };
+  const redo = { label: labels.redo ? `Redo: ${labels.redo}` : 'Redo', isDisabled: labels.redo === null };
+  useCommands([
+    {
+      id: 'editor.undo',
+      ...undo,
+      group: 'Editor',
+      shortcut: 'Mod+Z',
+      worksInFields: false,
+      run: () => store.undo(),
+    },
+    {
+      id: 'editor.redo',
+      ...redo,
+      group: 'Editor',
+      shortcut: 'Mod+Shift+Z',
+      worksInFields: false,
+      run: () => store.redo(),
+    },
+  ]);
+  return (
+    <div className="flex gap-1">
+      <IconButton
+        icon={Undo2}
+        label={undo.label}
+        shortcut="Mod+Z"
+        disabled={undo.isDisabled}
+        onClick={() => store.undo()}
+      />
+      <IconButton
+        icon={Redo2}
+        label={redo.label}
+        shortcut="Mod+Shift+Z"
+        disabled={redo.isDisabled}
+        onClick={() => store.redo()}
+      />
+    </div>
+  );
+}
+
+function Exchange({ id, store }: { id: string; store: EditorStore }) {
+  const navigate = useNavigate();
+  const input = useRef<HTMLInputElement>(null);
+  const [isCopied, copy] = useCopied();
+  const [result, setResult] = useState<ImportResult | null>(null);
+  const json = () => JSON.stringify(store.document.algorithm, null, 2);
+  const download = () => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([json()], { type: 'application/json' }));
+    link.download = `${id}.json`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  const read = async (file: File) => {
+    let value: unknown;
+    try {
+      value = JSON.parse(await file.text());
+    } catch {
+      toast.error(`${file.name} is not valid JSON`);
+      return;
+    }
+    try {
+      setResult(
+        await api().call(importStrategy, { body: { json: value }, idempotencyKey: crypto.randomUUID() }),
+      );
+    } catch (error) {
+      toast.error(messageOf(error));
+    }
+  };
+  return (
+    <div className="flex flex-col gap-1 border-t border-line pt-3">
+      <Button variant="ghost" className="justify-start!" onClick={() => void copy(json())}>
+        <Files size={15} aria-hidden /> {isCopied ? 'Copied' : 'Copy JSON'}
+      </Button>
+      <Button variant="ghost" className="justify-start!" onClick={download}>
+        <Download size={15} aria-hidden /> Download JSON
+      </Button>
+      <Button variant="ghost" className="justify-start!" onClick={() => input.current?.click()}>
+        <FileUp size={15} aria-hidden /> Import
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".json"
+        aria-label="Import a .json file"
+        className="sr-only"
+        tabIndex={-1}
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          event.target.value = '';
+          if (file) void read(file);
+        }}
+      />
+      {result && (
+        <ImportReport
+          result={result}
+          onClose={() => setResult(null)}
+          onOpen={() => {
+            setResult(null);
+            void navigate('/editor/new', { state: { imported: result.algorithm } });
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import { formatAllocation, formatIndicator, formatUnixDay } from '../../../lib/format.ts';
+import { Badge, TickerChip } from '../../../ui/Badge.tsx';
+import { conditionsOnDay } from '../model/why.ts';
+import { conditionWords } from '../model/words.ts';
+
+/** Why the portfolio was what it was on a day: weights, and the conditions with their values and margins. */
+export function WhyPanel({
+  algorithm,
+  answer,
+  day,
+}: {
+  algorithm: Algorithm;
+  answer: BacktestAnswer;
+  day: number | null;
+}) {
+  const { history } = answer;
+  if (!history) return null;
+  const at = day ?? history.timestamps.length - 1;
+  const holdings = Object.entries(history.tickers)
+    .map(([ticker, percents]) => ({ ticker, percent: percents[at] ?? 0 }))
+    .filter(({ percent }) => percent > 0)
+    .sort((a, b) => b.percent - a.percent);
+  const invested = holdings.reduce((sum, { percent }) => sum + percent, 0);
+  const conditions = conditionsOnDay(algorithm, answer, at);
+  return (
+    <div className="border-t border-line pt-2 text-sm" aria-live="off">
+      <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
+        <strong className="num font-medium">{formatUnixDay(history.timestamps[at])}</strong>
+        {holdings.map(({ ticker, percent }) => (
+          <span key={ticker} className="flex items-center gap-1">
+            <TickerChip ticker={ticker} />
+            <span className="num text-muted">{formatAllocation(percent)}</span>
+          </span>
+        ))}
+        {invested < 99.95 && (
+          <span className="text-muted">
+            Cash <span className="num">{formatAllocation(100 - invested)}</span>
+          </span>
+        )}
+      </div>
+      {conditions.map(({ condition, left, right, holds }) => (
+        <div key={condition.id} className="flex flex-wrap items-center gap-x-3">
+          <Badge color={holds ? 'green' : 'gray'}>{holds ? 'held' : 'did not hold'}</Badge>
+          <span className="min-w-0 truncate">{conditionWords(condition)}</span>
+          <span className="num text-muted">
+            {formatIndicator(left)} against {formatIndicator(right)}, margin {formatIndicator(left - right)}
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import { useMemo } from 'react';
+import { formatAllocation } from '../../../lib/format.ts';
+import { EmptyState } from '../../../ui/feedback.tsx';
+import { type HistoryColumn, HistoryTable } from './HistoryTable.tsx';
+
+/** Target allocation by day in percent, cash shown. */
+export function AllocationHistory({ answer }: { answer: BacktestAnswer | null }) {
+  const columns = useMemo((): readonly HistoryColumn[] => {
+    const tickers = Object.entries(answer?.history?.tickers ?? {});
+    const cash = (answer?.history?.timestamps ?? []).map((_, day) =>
+      Math.max(0, 100 - tickers.reduce((sum, [, values]) => sum + (values[day] ?? 0), 0)),
+    );
+    return [
+      ...tickers.map(([ticker, values]) => ({ id: ticker, label: ticker, values })),
+      { id: 'cash', label: 'Cash', values: cash.map((value) => (value < 1e-9 ? 0 : value)) },
+    ];
+  }, [answer]);
+  if (!answer?.history)
+    return <EmptyState title="No backtest yet">Run a backtest to see what was held on every day.</EmptyState>;
+  return (
+    <HistoryTable
+      title="Allocation History"
+      fileName="allocation-history.csv"
+      timestamps={answer.history.timestamps}
+      columns={columns}
+      format={formatAllocation}
+      isStacked
+    />
+  );
+}

@@ -1,0 +1,86 @@
+import { Download } from 'lucide-react';
+import type { Data } from 'plotly.js';
+import { useMemo } from 'react';
+import { formatUnixDay } from '../../../lib/format.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Chart } from '../../../ui/Chart.tsx';
+import { VirtualTable } from '../../../ui/VirtualTable.tsx';
+import { downloadCsv } from './csv.ts';
+
+export interface HistoryColumn {
+  readonly id: string;
+  readonly label: string;
+  readonly values: readonly number[];
+}
+
+/** Columns of numbers by day: a plot above, a virtualised table below, newest day first, and the same as CSV. */
+export function HistoryTable({
+  title,
+  fileName,
+  timestamps,
+  columns,
+  format,
+  isStacked,
+}: {
+  title: string;
+  fileName: string;
+  timestamps: readonly number[];
+  columns: readonly HistoryColumn[];
+  format: (value: number) => string;
+  isStacked: boolean;
+}) {
+  const days = useMemo(() => timestamps.map(formatUnixDay), [timestamps]);
+  const data = useMemo(
+    (): readonly Data[] =>
+      columns.map(({ label, values }) => ({
+        type: 'scatter',
+        mode: 'lines',
+        name: label,
+        x: days,
+        y: [...values],
+        line: { width: isStacked ? 0 : 1.5, ...(isStacked && { shape: 'hv' as const }) },
+        ...(isStacked && { stackgroup: 'all' }),
+      })),
+    [columns, days, isStacked],
+  );
+  const last = timestamps.length - 1;
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-3 p-4">
+      <div className="flex items-center justify-between gap-3">
+        <h2 className="font-semibold">{title}</h2>
+        <Button
+          onClick={() =>
+            downloadCsv(
+              fileName,
+              ['date', ...columns.map(({ label }) => label)],
+              days.map((day, index) => [day, ...columns.map(({ values }) => values[index] ?? null)]),
+            )
+          }
+        >
+          <Download size={15} aria-hidden /> Download CSV
+        </Button>
+      </div>
+      <Chart
+        data={data}
+        layout={{ hovermode: 'x unified', showlegend: true, legend: { orientation: 'h' } }}
+        height={260}
+        description={`${title} by day for ${columns.length} series from ${days[0]} to ${days[last]}`}
+      />
+      <VirtualTable
+        label={title}
+        height="min(60dvh, 36rem)"
+        rowCount={timestamps.length}
+        columns={[
+          { id: 'date', header: 'Date', width: 120, cell: (index) => days[last - index] },
+          ...columns.map(({ id, label, values }) => ({
+            id,
+            header: label,
+            width: Math.max(110, label.length * 8 + 24),
+            isNumeric: true,
+            cell: (index: number) => format(values[last - index] ?? Number.NaN),
+          })),
+        ]}
+      />
+    </div>
+  );
+}
