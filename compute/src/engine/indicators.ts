@@ -38,10 +38,10 @@ function compute(prices: Column, fn: IndicatorName, window: number, out: Float64
       return;
     }
     case 'standard-deviation-price':
-      movingDeviation(values, first, last, window, new Float64Array(out.length), out);
+      movingDeviation(values, first, last, window, out);
       return;
     case 'standard-deviation-return': {
-      movingDeviation(returnsOf(prices).values, first + 1, last, window, new Float64Array(out.length), out);
+      movingDeviation(returnsOf(prices).values, first + 1, last, window, out);
       for (let i = first + window; i <= last; i++) out[i] = (out[i] as number) * 100;
       return;
     }
@@ -119,10 +119,9 @@ function quotient(gain: number, loss: number): number {
 /** Distance from the mean in sample deviations; 0 where the window is flat. */
 function zScore(prices: Column, window: number, out: Float64Array): void {
   const { first, last, values } = prices;
-  const mean = new Float64Array(out.length);
-  movingDeviation(values, first, last, window, mean, out);
+  const deviation = new Float64Array(out.length);
+  movingDeviation(values, first, last, window, deviation, out);
   for (let i = first + window - 1; i <= last; i++) {
-    const deviation = out[i] as number;
-    out[i] = deviation === 0 ? 0 : ((values[i] as number) - (mean[i] as number)) / deviation;
+    out[i] = deviation[i] === 0 ? 0 : (out[i] as number) / (deviation[i] as number);
   }
 }

@@ -33,47 +33,50 @@ export function movingSum(
 }
 
 /**
- * Mean and sample standard deviation (n - 1) of the last `window` values, by Welford's update inside a block and Chan's merge of
- * two blocks. The deviation is exactly 0 when all values of the window are the same number.
+ * Sample standard deviation (n - 1) of the last `window` values, and how far the last one is from their mean: by Welford's update inside a
+ * block and Chan's merge of two blocks, on the distances from the block's first value, so that small moves on a high level keep their
+ * digits. The deviation is exactly 0 when all values of the window are the same number.
  */
 export function movingDeviation(
   source: Float64Array,
   from: number,
   to: number,
   window: number,
-  outMean: Float64Array,
   outDeviation: Float64Array,
+  outDistance?: Float64Array,
 ): void {
   const tailMean = new Float64Array(window + 1);
   const tailSquares = new Float64Array(window + 1);
+  let base = source[from] as number;
   for (let block = from; block <= to; block += window) {
     const end = Math.min(block + window - 1, to);
     const isFirst = block === from;
+    const step = (source[block] as number) - base;
+    base = source[block] as number;
     let mean = 0;
     let squares = 0;
     for (let i = block; i <= end; i++) {
       const count = i - block + 1;
-      const value = source[i] as number;
+      const value = (source[i] as number) - base;
       const delta = value - mean;
       mean += count === 1 ? delta : delta / count;
       squares += delta * (value - mean);
       if (count === window) {
-        outMean[i] = mean;
         outDeviation[i] = Math.sqrt(squares / (window - 1));
+        if (outDistance !== undefined) outDistance[i] = value - mean;
       } else if (!isFirst) {
-        const before = tailMean[count] as number;
-        const gap = mean - before;
-        const share = (gap * count) / window;
-        outMean[i] = before + share;
-        const merged = (tailSquares[count] as number) + squares + gap * share * (window - count);
+        const gap = mean - (tailMean[count] as number) + step;
+        const share = (gap * (window - count)) / window;
+        const merged = (tailSquares[count] as number) + squares + gap * share * count;
         outDeviation[i] = Math.sqrt(merged / (window - 1));
+        if (outDistance !== undefined) outDistance[i] = value - (mean - share);
       }
     }
     if (end - block < window - 1) return;
     mean = 0;
     squares = 0;
     for (let j = window - 1; j > 0; j--) {
-      const value = source[block + j] as number;
+      const value = (source[block + j] as number) - base;
       const delta = value - mean;
       mean += j === window - 1 ? delta : delta / (window - j);
       squares += delta * (value - mean);

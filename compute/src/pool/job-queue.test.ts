@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { JobQueue, type QueuedJob } from './job-queue.ts';
+
+class FakeJob implements QueuedJob {
+  readonly owner: string;
+  readonly name: string;
+  tasks: number;
+  constructor(owner: string, name: string, tasks: number) {
+    this.owner = owner;
+    this.name = name;
+    this.tasks = tasks;
+  }
+  isReady(): boolean {
+    return this.tasks > 0;
+  }
+}
+
+/** Hands out tasks of 40 ms until `turns` are over or nothing is left; answers whose they were. */
+function drain(queue: JobQueue<FakeJob>, turns: number): string[] {
+  const order: string[] = [];
+  for (let i = 0; i < turns; i++) {
+    const job = queue.next();
+    if (job === undefined) break;
+    job.tasks--;
+    order.push(job.name);
+    queue.charge(job, 40);
+  }
+  return order;
+}
+
+describe('job queue', () => {
+  test('serves owners alike, however many jobs they have', () => {
+    const queue = new JobQueue<FakeJob>();
+    for (let i = 0; i < 10; i++) queue.add(new FakeJob('ann', 'ann', 100));
+    queue.add(new FakeJob('bob', 'bob', 100));
+    const order = drain(queue, 40);
+    expect(order.filter((name) => name === 'bob')).toHaveLength(20);
+  });
+
+  test('lets a small job overtake a large one of the same owner', () => {
+    const queue = new JobQueue<FakeJob>();
+    queue.add(new FakeJob('ann', 'large', 1000));
+    drain(queue, 100);
+    const small = new FakeJob('ann', 'small', 3);
+    queue.add(small);
+    expect(drain(queue, 4).filter((name) => name === 'small')).toHaveLength(3);
+  });
+
+  test('a stream of small jobs does not hold up a large one for ever', () => {
+    const queue = new JobQueue<FakeJob>();
+    const large = new FakeJob('ann', 'large', 1000);
+    queue.add(large);
+    drain(queue, 10);
+    const before = large.tasks;
+    for (let i = 0; i < 40; i++) {
+      const small = new FakeJob('ann', 'small', 1);
+      queue.add(small);
+      drain(queue, 1);
+      if (small.tasks === 0) queue.delete(small);
+    }
+    expect(before - large.tasks).toBeGreaterThanOrEqual(10);
+  });
+
+  test('an owner who comes later gets no credit for the time before', () => {
+    const queue = new JobQueue<FakeJob>();
+    queue.add(new FakeJob('ann', 'ann', 1000));
+    drain(queue, 500);
+    queue.add(new FakeJob('bob', 'bob', 1000));
+    const order = drain(queue, 20);
+    expect(order.filter((name) => name === 'ann').length).toBeGreaterThanOrEqual(9);
+  });
+
+  test('has nothing where no job is ready, and forgets a job that is gone', () => {
+    const queue = new JobQueue<FakeJob>();
+    const job = new FakeJob('ann', 'ann', 1);
+    queue.add(job);
+    queue.add(new FakeJob('bob', 'bob', 0));
+    queue.delete(job);
+    expect(queue.next()).toBeUndefined();
+    expect(queue.jobs().map(({ name }) => name)).toEqual(['bob']);
+  });
+});
