@@ -103,7 +103,8 @@ export function mountRoute<C extends RouteContract>(
         request,
         reply,
       });
-      if (answer === reply) return reply;
+      // A reply is thenable: awaiting one that a handler returned gives nothing, but then it has been sent.
+      if (answer === reply || reply.sent) return reply;
       if (isRefusal(answer)) return sendRefusal(reply, answer);
       return reply.code(status).send(status === 204 ? undefined : answer);
     },
