@@ -1,0 +1,97 @@
+import type { DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
+import { afterAll, describe, expect, test } from 'vitest';
+import { asset, batchOf, condition, ifThenElse, marketOf, root } from '../../testing/fixtures.ts';
+import { createWorkerPool } from '../pool/worker-pool.ts';
+import { createBacktestRunner } from './backtest-runner.ts';
+
+const prices = marketOf({
+  SPY: { seed: 1, firstDay: 12_000, bars: 1000 },
+  AAA: { seed: 2, firstDay: 12_000, bars: 1000 },
+  BBB: { seed: 3, firstDay: 12_000, bars: 1000 },
+});
+const manifest = (version: string): DataSetManifest => ({
+  version,
+  createdAt: '2026-01-01T00:00:00Z',
+  label: version,
+  isSimulated: version === 'demo',
+  lastDay: '2006-01-01',
+  assetCount: prices.size,
+});
+const marketData: MarketData = {
+  current: async () => manifest('v2'),
+  versions: async () => [manifest('demo'), manifest('v2')],
+  assets: async () => [],
+  load: async (version, tickers) => {
+    if (version === 'broken') throw new Error('disk gone');
+    return new Map(
+      tickers.flatMap((ticker) => (prices.has(ticker) ? [[ticker, prices.get(ticker) as never]] : [])),
+    );
+  },
+};
+const pool = createWorkerPool({ threads: 2, cacheBytes: 64 << 20 });
+afterAll(() => pool.close());
+const clock = { now: () => new Date('2026-11-21T10:00:00Z') };
+const runner = createBacktestRunner({ pool, marketData, clock });
+const request = { start_date: '2003-01-01', end_date: '2006-01-01', trading_bot: root(asset('AAA')) };
+const tree = root(
+  ifThenElse([condition({ lhs_val: 'SPY', lhs_fn_params: { window: '$W' } })], [asset('$A')], [asset('BBB')]),
+);
+
+describe('backtest runner', () => {
+  test('answers with what the answer was computed from', async () => {
+    const answer = await runner.run(request);
+    expect(answer.provenance).toEqual({
+      data_version: 'v2',
+      engine_version: expect.any(String),
+      is_simulated: false,
+    });
+    expect((await runner.run(request, { dataVersion: 'demo' })).provenance).toMatchObject({
+      data_version: 'demo',
+      is_simulated: true,
+    });
+    expect(answer.metrics.duration).toBeGreaterThan(1000);
+  });
+
+  test('refuses dates after the clock, unknown tickers by their block, versions that are gone', async () => {
+    await expect(runner.run({ ...request, end_date: '2026-11-22' })).rejects.toMatchObject({
+      refusal: { code: 'date_in_future' },
+    });
+    const unknown = root(asset('ZZZ'));
+    await expect(runner.run({ ...request, trading_bot: unknown })).rejects.toMatchObject({
+      refusal: {
+        code: 'unknown_ticker',
+        status: 400,
+        detail: expect.stringContaining(unknown.children[0]?.id ?? '?'),
+      },
+    });
+    await expect(runner.run(request, { dataVersion: 'gone' })).rejects.toMatchObject({
+      code: 'unknown_version',
+    });
+  });
+
+  test('estimates a batch from samples of it', async () => {
+    const batch = batchOf(tree, {
+      $W: Array.from({ length: 50 }, (_, i) => i + 2),
+      $A: ['AAA', 'BBB', 'AAA'],
+    });
+    const estimate = await runner.estimate(batch);
+    expect(estimate).toMatchObject({
+      requestedCombinations: 150,
+      combinations: 100,
+      partitions: 1,
+      dataVersion: 'v2',
+    });
+    expect(estimate.seconds).toBeGreaterThan(0);
+    expect(estimate.seconds).toBeLessThan(30);
+  });
+
+  test('refuses to estimate what cannot run', async () => {
+    await expect(runner.estimate(batchOf(tree, { $W: [5], $A: [] }))).rejects.toMatchObject({
+      refusal: { code: 'empty_variable' },
+    });
+    await expect(runner.estimate(batchOf(tree, { $W: [5] }))).rejects.toMatchObject({
+      refusal: { code: 'unbound_variable', detail: expect.stringContaining('$A') },
+    });
+    await expect(runner.estimate({} as never)).rejects.toMatchObject({ refusal: { status: 400 } });
+  });
+});
