@@ -149,7 +149,7 @@ export class Evaluator {
   }
 
   /** A portfolio that is one ticker throughout. */
-  private holding(code: number): Portfolio {
+  holding(code: number): Portfolio {
     const known = this.whole.get(code);
     if (known !== undefined) return known;
     const portfolio = new Portfolio(1);

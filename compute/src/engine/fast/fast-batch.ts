@@ -2,14 +2,18 @@ import type { BatchEngine, Failure } from '../batch-engine.ts';
 import type { BatchPlan } from '../batch-plan.ts';
 import { firstIndexFrom, lastIndexUntil } from '../calendar.ts';
 import { columnViews, type ResultColumns } from '../result-columns.ts';
+import { costModel, SUMMING_IS_FREE } from './cost-model.ts';
 import { CalendarData } from './data.ts';
 import { type DayWindow, Evaluator } from './evaluator.ts';
+import { FactoredRunner } from './factored.ts';
+import { factoredPlan } from './factored-plan.ts';
 import { FailureReasons } from './failures.ts';
 import { Faults } from './faults.ts';
+import { type FactoredBatch, Groups } from './groups.ts';
 import { acquireMarket } from './market-columns.ts';
-import { combinationOrder, evaluationOrder } from './order.ts';
-import { compilePlan, type Plan } from './plan.ts';
-import { assetTickers, hasOwnSeries, mostSlots } from './plan-facts.ts';
+import { combinationOrder, evaluationOrder, factoredOrder } from './order.ts';
+import { type BlockPlan, compilePlan, type Plan } from './plan.ts';
+import { assetTickers, hasOwnSeries, mostSlots, tickersWithin } from './plan-facts.ts';
 import { acquireTable, type ReturnTable } from './return-table.ts';
 import { Rows } from './rows.ts';
 import { Simulator } from './simulator.ts';
@@ -34,13 +38,16 @@ export class FastBatchEngine implements BatchEngine {
   private readonly evaluator: Evaluator;
   private readonly simulator: Simulator;
   private readonly order: readonly number[];
+  /** Null where the branches of the root cannot be summed up apart. */
+  private readonly factored: FactoredBatch | null;
   private readonly start: number;
   private readonly end: number;
   private readonly release: () => void;
   private reasons: FailureReasons | null = null;
 
   /** Use `compileFastPlan`. */
-  constructor(plan: BatchPlan, tree: Plan, workspace: Workspace, cacheBytes: number) {
+  constructor(plan: BatchPlan, tree: Plan, workspace: Workspace, options: EngineParts) {
+    const { cacheBytes, force } = options;
     this.plan = plan;
     this.tree = tree;
     const { terms, prices } = plan;
@@ -70,7 +77,46 @@ export class FastBatchEngine implements BatchEngine {
       mostSlots: mostSlots(tree),
     });
     this.simulator = new Simulator(workspace, plan, tree.root, this.data, this.table, this.evaluator);
-    this.order = evaluationOrder(tree, plan.space.radices.length);
+    const variables = plan.space.radices.length;
+    this.order = evaluationOrder(tree, variables);
+    this.factored = force === 'daily' ? null : this.factor(workspace, cacheBytes / 4, force === 'summed');
+  }
+
+  private factor(workspace: Workspace, cacheBytes: number, isForced: boolean): FactoredBatch | null {
+    const { tree, plan, data, table, evaluator } = this;
+    const tickers = new Map<BlockPlan, Set<string>>();
+    const tickersOf = (block: BlockPlan) => {
+      const found = tickersWithin(block, plan.variables);
+      tickers.set(block, found);
+      return found;
+    };
+    const factored = factoredPlan(tree, tickersOf);
+    if (factored === null) return null;
+    const codeIn = (block: BlockPlan) => {
+      const known = [...(tickers.get(block) ?? [])].filter((ticker) => table.has(ticker));
+      return block.kind === 'cash' ? 0 : table.codeOf(known[0] as string);
+    };
+    const { then, otherwise } = factored.root;
+    const isRunnable = [then, otherwise].every(
+      (block) => block.kind === 'cash' || [...(tickers.get(block) ?? [])].some((ticker) => table.has(ticker)),
+    );
+    if (!isRunnable) return null;
+    const runner = new FactoredRunner({
+      workspace,
+      data,
+      table,
+      evaluator,
+      plan: factored,
+      cost: isForced ? SUMMING_IS_FREE : costModel(workspace),
+      slippage: plan.terms.slippage,
+      cacheBytes,
+      variables: plan.variables.length,
+      codeOfThen: codeIn(then),
+      codeOfElse: codeIn(otherwise),
+    });
+    const order = factoredOrder(factored, plan.variables.length);
+    const outer = factored.isThenOuter ? then : otherwise;
+    return { runner, order, root: factored.root, outer, inner: outer === then ? otherwise : then };
   }
 
   /** Days that decisions are needed for: all of them where a block's own series looks back, else those of the batch. */
@@ -91,11 +137,13 @@ export class FastBatchEngine implements BatchEngine {
     const { radices } = this.plan.space;
     const digits = new Int32Array(radices.length);
     const { key } = this.tree.root;
+    const order = this.factored?.order ?? this.order;
+    const groups = this.factored === null ? null : new Groups(this.factored);
     let lastIndex = -1;
     let lastRow = -1;
     const copies: number[] = [];
     let asked = 0;
-    for (const combination of combinationOrder(from, count, radices, this.order)) {
+    for (const combination of combinationOrder(from, count, radices, order)) {
       if (asked++ % CANCEL_EVERY === 0 && isCancelled()) break;
       writeDigits(digits, radices, combination);
       const row = combination - columns.from;
@@ -117,11 +165,30 @@ export class FastBatchEngine implements BatchEngine {
       }
       lastIndex = index;
       lastRow = row;
-      this.simulator.add(rows, row, digits, first, last);
+      if (groups === null) this.simulator.add(rows, row, digits, first, last);
+      else groups.add(row, digits, first, last);
     }
+    if (groups !== null) this.runGroups(groups, rows, columns.from, isCancelled);
     this.simulator.finish(rows);
     for (let i = 0; i < copies.length; i += 2) rows.copy(copies[i] as number, copies[i + 1] as number);
     return failures.sort((a, b) => a.combination - b.combination);
+  }
+
+  /** Runs groups by summing up their branches where that pays, else day by day. */
+  private runGroups(groups: Groups, rows: Rows, from: number, isCancelled: () => boolean): void {
+    const { radices } = this.plan.space;
+    const digits = new Int32Array(radices.length);
+    let asked = 0;
+    for (const group of groups.all()) {
+      if (isCancelled()) return;
+      const layout = this.simulator.layout(group.first, group.last);
+      if (this.factored?.runner.run({ ...group, layout }, rows) === true) continue;
+      for (const row of group.rows) {
+        if (asked++ % CANCEL_EVERY === 0 && isCancelled()) return;
+        writeDigits(digits, radices, row + from);
+        this.simulator.add(rows, row, digits, group.first, group.last);
+      }
+    }
   }
 
   private fail(combination: number, failures: Failure[]): void {
@@ -131,6 +198,7 @@ export class FastBatchEngine implements BatchEngine {
 
   /** Gives all memory back; the batch must not be run afterwards. */
   dispose(): void {
+    this.factored?.runner.dispose();
     this.simulator.dispose();
     this.evaluator.dispose();
     this.release();
@@ -144,6 +212,14 @@ function writeDigits(digits: Int32Array, radices: readonly number[], combination
     digits[i] = rest % radix;
     rest = Math.floor(rest / radix);
   }
+}
+
+/** What an engine is made with beside its plan. */
+export interface EngineParts {
+  /** Bytes that caches of this batch may take. */
+  readonly cacheBytes: number;
+  /** Overrides the cost model, for tests and measurements: days one by one, or branches summed up wherever they can be. */
+  readonly force?: 'daily' | 'summed';
 }
 
 /** The plan of a batch on the fast path, or null where only the reference can run it. */

@@ -3,14 +3,12 @@ import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { type BatchPlan, planBatch } from '../batch-plan.ts';
 import { allocateColumns, blockView } from '../result-columns.ts';
-import { FastBatchEngine, supportedPlan } from './fast-batch.ts';
+import { type EngineParts, FastBatchEngine, supportedPlan } from './fast-batch.ts';
 import { Workspace } from './workspace.ts';
 
-export interface FastOptions {
+export interface FastOptions extends Partial<EngineParts> {
   /** Memory shared by the threads of a process (`createMemory` of the kernels); without it a thread has its own. */
   readonly memory?: WebAssembly.Memory;
-  /** Bytes that caches of this batch may take. */
-  readonly cacheBytes?: number;
 }
 
 const DEFAULT_CACHE_BYTES = 128 * 1024 * 1024;
@@ -39,7 +37,13 @@ export function compileFastPlan(plan: BatchPlan, options: FastOptions = {}): Fas
   const tree = supportedPlan(plan);
   if (tree === null) return null;
   const workspace = workspaceFor(options.memory);
-  return new FastBatchEngine(plan, tree, workspace, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+  const { cacheBytes = DEFAULT_CACHE_BYTES, force } = options;
+  return new FastBatchEngine(
+    plan,
+    tree,
+    workspace,
+    force === undefined ? { cacheBytes } : { cacheBytes, force },
+  );
 }
 
 /** A compiled batch that answers ranges of its combinations as result blocks. */

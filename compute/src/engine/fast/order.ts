@@ -1,3 +1,4 @@
+import type { FactoredPlan } from './factored-plan.ts';
 import type { Plan } from './plan.ts';
 
 /**
@@ -15,6 +16,17 @@ export function evaluationOrder({ blocks }: Plan, variables: number): number[] {
     }
   }
   return Array.from(touched.keys()).sort((a, b) => (touched[b] as number) - (touched[a] as number) || a - b);
+}
+
+/** Variables of the conditions, then of the outer, then of the inner branch: groups and runs of variants as `FactoredRunner` wants them. */
+export function factoredOrder({ root, isThenOuter }: FactoredPlan, variables: number): number[] {
+  const [outer, inner] = isThenOuter ? [root.then, root.otherwise] : [root.otherwise, root.then];
+  const all = [root.conditionKey, outer.key, inner.key].flatMap(({ variables }) => variables);
+  const order = [...new Set([...all, ...Array.from({ length: variables }, (_, i) => i)])];
+  // Groups are told apart by the conditions anyway: where the branches' variables stand in the template's order, that order does.
+  const inBranches = order.filter((variable) => !root.conditionKey.variables.includes(variable));
+  const isInOrder = inBranches.every((variable, i) => i === 0 || variable > (inBranches[i - 1] as number));
+  return isInOrder ? order.sort((a, b) => a - b) : order;
 }
 
 /** The combinations `from .. from + count - 1`, sorted so that the last variable of `order` varies fastest. */

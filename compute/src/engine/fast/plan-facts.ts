@@ -1,6 +1,6 @@
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { BatchPlan } from '../batch-plan.ts';
-import type { Plan } from './plan.ts';
+import type { BlockPlan, Plan } from './plan.ts';
 
 /** Every ticker with prices that an asset block may be bound to, in order of first appearance. */
 export function assetTickers(
@@ -8,9 +8,14 @@ export function assetTickers(
   { variables }: BatchPlan,
   prices: ReadonlyMap<string, PriceSeries>,
 ): string[] {
+  return tickersOf(tree.blocks, variables).filter((ticker) => (prices.get(ticker)?.days.length ?? 0) > 0);
+}
+
+/** Every ticker that the assets among some blocks may be bound to. */
+function tickersOf(blocks: readonly BlockPlan[], variables: BatchPlan['variables']): string[] {
   const tickers = new Set<string>();
   const digits = new Int32Array(variables.length);
-  for (const block of tree.blocks) {
+  for (const block of blocks) {
     if (block.kind !== 'asset') continue;
     const { variable } = block.ticker;
     const count = variables[variable]?.values.length ?? 1;
@@ -20,7 +25,20 @@ export function assetTickers(
     }
     if (variable >= 0) digits[variable] = 0;
   }
-  return [...tickers].filter((ticker) => (prices.get(ticker)?.days.length ?? 0) > 0);
+  return [...tickers];
+}
+
+/** Every ticker that a block may hold. */
+export function tickersWithin(block: BlockPlan, variables: BatchPlan['variables']): Set<string> {
+  return new Set(tickersOf([...blocksWithin(block)], variables));
+}
+
+function* blocksWithin(block: BlockPlan): Generator<BlockPlan> {
+  yield block;
+  if (block.kind === 'if') {
+    yield* blocksWithin(block.then);
+    yield* blocksWithin(block.otherwise);
+  } else if ('children' in block) for (const child of block.children) yield* blocksWithin(child);
 }
 
 /** Whether an indicator of some block's own series is needed. */

@@ -59,6 +59,10 @@ export class ReturnTable {
     });
   }
 
+  has(ticker: string): boolean {
+    return this.numbers.has(ticker);
+  }
+
   /** Code of a ticker of the table. */
   codeOf(ticker: string): number {
     const code = this.numbers.get(ticker);

@@ -156,7 +156,8 @@ export class Simulator {
     return place;
   }
 
-  private layout(first: number, last: number): Layout {
+  /** How the days of a run are cut. */
+  layout(first: number, last: number): Layout {
     const { calendar } = this.data;
     const key = first * calendar.length + last;
     const known = this.layouts.get(key);

@@ -10,6 +10,7 @@ export class Key {
   readonly variables: readonly number[];
   readonly size: number;
   private readonly multipliers: readonly number[];
+  private readonly radices: readonly number[];
 
   constructor(variables: Iterable<number>, radices: readonly number[]) {
     this.variables = [...new Set(variables)].sort((a, b) => a - b);
@@ -20,6 +21,7 @@ export class Key {
       size *= radices[variable] ?? 1;
     }
     this.multipliers = multipliers;
+    this.radices = this.variables.map((variable) => radices[variable] ?? 1);
     this.size = size;
   }
 
@@ -30,6 +32,15 @@ export class Key {
       index += (digits[variables[i] as number] as number) * (multipliers[i] as number);
     }
     return index;
+  }
+
+  /** Sets the digits of the key's variables to those of an index. */
+  write(index: number, digits: Int32Array): void {
+    const { variables, multipliers, radices } = this;
+    for (let i = 0; i < variables.length; i++) {
+      digits[variables[i] as number] =
+        Math.floor(index / (multipliers[i] as number)) % (radices[i] as number);
+    }
   }
 }
 

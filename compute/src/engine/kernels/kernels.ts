@@ -31,6 +31,19 @@ export interface Kernels {
   simulateSelected8: SimulateSelected;
   simulateSelected16: SimulateSelected;
   simulateColumns(lanes: Address, cuts: Address, segments: number, out: Address, scratch: Address): void;
+  summarize8: Summarize;
+  summarize16: Summarize;
+  extractLane(tile: Address, lane: number, count: number, out: Address): void;
+  compose(owners: Address, count: number, lane: Address, tile: Address, state: Address): void;
+  findPieces(
+    mask: Address,
+    cuts: Address,
+    segments: number,
+    a: Address,
+    b: Address,
+    owners: Address,
+    total: Address,
+  ): number;
   gross8: Gross;
   gross16: Gross;
   trade8: Trade;
@@ -90,6 +103,17 @@ type SimulateSelected = (
   out: Address,
   scratch: Address,
 ) => void;
+type Summarize = (
+  lanes: Address,
+  table: Address,
+  stride: number,
+  pieces: Address,
+  count: number,
+  segments: number,
+  tile: Address,
+  sums: Address,
+  scratch: Address,
+) => void;
 type Gross = (
   slots: Address,
   count: number,
@@ -132,7 +156,10 @@ type InvestedShares = (
 export const LANES = 8;
 /** Doubles per lane and segment that the simulation pass writes. */
 export const SEGMENT_FIELDS = 7;
-/** Bytes of scratch that the simulation pass needs. */
+/** Doubles per lane and segment, and per lane and piece, that summing up a branch writes. */
+export const BRANCH_SUM_FIELDS = 6;
+export const PIECE_FIELDS = 3;
+/** Bytes of scratch that the simulation pass and summing up need. */
 export const SIMULATION_SCRATCH = 32 * LANES * 8;
 /** Bytes in front of and behind every column, since kernels run in steps of 16 days and look one day back. */
 export const COLUMN_MARGIN = 128;

@@ -3,3 +3,4 @@ export * from './select';
 export * from './simulate';
 export * from './weighted';
 export * from './held';
+export * from './runs';

@@ -1,0 +1,71 @@
+import { LANES, SIMULATION_SCRATCH } from '../kernels/kernels.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Days and pieces of the measured samples: enough to be timed, too few to be noticed. */
+const SAMPLE_DAYS = 2048;
+const SAMPLES = 5;
+
+/** Expected costs, from kernels timed on this machine when the thread started. Milliseconds. */
+export interface CostModel {
+  /** Day by day: `rows` combinations of `days` days. */
+  simulating(rows: number, days: number): number;
+  /** By summing up: tiles of eight variants, pieces of the mask, and compositions of eight combinations. */
+  summing(tiles: number, days: number, pieces: number, compositions: number): number;
+}
+
+/** Makes summing up the choice wherever it is possible. */
+export const SUMMING_IS_FREE: CostModel = { simulating: () => 1, summing: () => 0 };
+
+const models = new WeakMap<Workspace, CostModel>();
+
+/** The costs on this machine, measured once per thread in a few milliseconds. */
+export function costModel(workspace: Workspace): CostModel {
+  const known = models.get(workspace);
+  if (known !== undefined) return known;
+  const model = measure(workspace);
+  models.set(workspace, model);
+  return model;
+}
+
+function measure(workspace: Workspace): CostModel {
+  const { kernels } = workspace;
+  const column = workspace.allocateColumn(SAMPLE_DAYS * 8);
+  const tile = workspace.allocate(SAMPLE_DAYS * 3 * LANES * 8);
+  const area = workspace.allocate(SIMULATION_SCRATCH + 8192);
+  const { f64, i32, u8 } = workspace;
+  const [scratch, lanes, cuts, out, state] = [
+    area,
+    area + SIMULATION_SCRATCH,
+    area + SIMULATION_SCRATCH + 64,
+    area + SIMULATION_SCRATCH + 128,
+    area + SIMULATION_SCRATCH + 1024,
+  ];
+  f64.fill(0, column / 8, column / 8 + SAMPLE_DAYS);
+  f64.fill(1, tile / 8, tile / 8 + SAMPLE_DAYS * 3 * LANES);
+  f64.fill(1, state / 8, state / 8 + 2 * LANES);
+  for (let lane = 0; lane < LANES; lane++) i32[lanes / 4 + lane] = column;
+  i32[cuts / 4] = 0;
+  i32[cuts / 4 + 1] = SAMPLE_DAYS;
+  u8.fill(0, column, column + SAMPLE_DAYS);
+  const day = best(() => kernels.simulateSelected8(lanes, column, 0, cuts, 1, out, scratch)) / SAMPLE_DAYS;
+  const piece = best(() => kernels.compose(column, SAMPLE_DAYS, tile, tile, state)) / SAMPLE_DAYS;
+  workspace.freeColumn(column);
+  workspace.free(tile);
+  workspace.free(area);
+  return {
+    simulating: (rows, days) => (rows / LANES) * days * day,
+    // A tile follows its branch's days, half of them on average, with two more sums per day, and has an overhead per piece.
+    summing: (tiles, days, pieces, compositions) =>
+      tiles * (0.7 * days * day + 2 * pieces * day) + compositions * pieces * piece,
+  };
+}
+
+function best(run: () => void): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < SAMPLES; i++) {
+    const begin = performance.now();
+    run();
+    least = Math.min(least, performance.now() - begin);
+  }
+  return least;
+}

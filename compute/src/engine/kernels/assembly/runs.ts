@@ -1,0 +1,194 @@
+/**
+ * A root if whose branches depend on different variables: each branch is summed up per piece (an unbroken run of its days within
+ * one segment) for each of its variants, and a combination of two variants is put together piece by piece, without its days.
+ *
+ * `pieces` holds 12 bytes each: first day, end day, segment (i32). Variants come in tiles of 8 lanes. A tile has 24 doubles per
+ * piece, 8 lanes of each: growth over the piece, lowest value relative to its start, end relative to its own high. `sums` has 48
+ * doubles per segment, 8 lanes of each: sum of r, r^2, r^3, r^4, growth, lowest value over high within a piece.
+ */
+const BLOCK: i32 = 32;
+
+@inline
+function row<C>(codes: usize, day: usize, table: usize, stride: usize): usize {
+  return table + <usize>load<C>(codes + day * sizeof<C>()) * stride + (day << 3);
+}
+
+@inline
+function pair<C>(a: usize, b: usize, day: usize, table: usize, stride: usize): v128 {
+  return v128.load64_lane(row<C>(b, day, table, stride), v128.load64_zero(row<C>(a, day, table, stride)), 1);
+}
+
+/** Gathers 4 lanes of [from, to) and adds their power sums. */
+@inline
+function gather<C>(lanes: usize, table: usize, stride: usize, from: i32, to: i32, buffer: usize, sums: usize): void {
+  const c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes + 4);
+  const c2 = <usize>load<u32>(lanes + 8), c3 = <usize>load<u32>(lanes + 12);
+  let a0 = v128.load(sums), a1 = v128.load(sums + 16);
+  let b0 = v128.load(sums + 64), b1 = v128.load(sums + 80);
+  let d0 = v128.load(sums + 128), d1 = v128.load(sums + 144);
+  let e0 = v128.load(sums + 192), e1 = v128.load(sums + 208);
+  for (let t = <usize>from; t < <usize>to; t++) {
+    const r0 = pair<C>(c0, c1, t, table, stride);
+    const r1 = pair<C>(c2, c3, t, table, stride);
+    v128.store(buffer, r0);
+    v128.store(buffer + 16, r1);
+    buffer += 64;
+    a0 = f64x2.add(a0, r0);
+    a1 = f64x2.add(a1, r1);
+    const s0 = f64x2.mul(r0, r0), s1 = f64x2.mul(r1, r1);
+    b0 = f64x2.add(b0, s0);
+    b1 = f64x2.add(b1, s1);
+    d0 = f64x2.add(d0, f64x2.mul(s0, r0));
+    d1 = f64x2.add(d1, f64x2.mul(s1, r1));
+    e0 = f64x2.add(e0, f64x2.mul(s0, s0));
+    e1 = f64x2.add(e1, f64x2.mul(s1, s1));
+  }
+  v128.store(sums, a0); v128.store(sums + 16, a1);
+  v128.store(sums + 64, b0); v128.store(sums + 80, b1);
+  v128.store(sums + 128, d0); v128.store(sums + 144, d1);
+  v128.store(sums + 192, e0); v128.store(sums + 208, e1);
+}
+
+/** Follows 4 lanes over gathered days. `piece` has growth, lowest, end over high (64 bytes apart); `own` the lowest of the last. */
+@inline
+function follow(buffer: usize, days: i32, piece: usize, own: usize): void {
+  const one = f64x2.splat(1.0);
+  let v0 = v128.load(piece), v1 = v128.load(piece + 16);
+  let l0 = v128.load(piece + 64), l1 = v128.load(piece + 80);
+  let q0 = v128.load(piece + 128), q1 = v128.load(piece + 144);
+  let m0 = v128.load(own), m1 = v128.load(own + 16);
+  for (let end = buffer + <usize>days * 64; buffer < end; buffer += 64) {
+    const f0 = f64x2.add(v128.load(buffer), one), f1 = f64x2.add(v128.load(buffer + 16), one);
+    v0 = f64x2.mul(v0, f0);
+    v1 = f64x2.mul(v1, f1);
+    l0 = f64x2.pmin(l0, v0);
+    l1 = f64x2.pmin(l1, v1);
+    q0 = f64x2.pmin(one, f64x2.mul(q0, f0));
+    q1 = f64x2.pmin(one, f64x2.mul(q1, f1));
+    m0 = f64x2.pmin(m0, q0);
+    m1 = f64x2.pmin(m1, q1);
+  }
+  v128.store(piece, v0); v128.store(piece + 16, v1);
+  v128.store(piece + 64, l0); v128.store(piece + 80, l1);
+  v128.store(piece + 128, q0); v128.store(piece + 144, q1);
+  v128.store(own, m0); v128.store(own + 16, m1);
+}
+
+@inline
+function fillDoubles(at: usize, bytes: usize, value: f64): void {
+  const v = f64x2.splat(value);
+  for (const end = at + bytes; at < end; at += 16) v128.store(at, v);
+}
+
+@inline
+function summarize<C>(
+  lanes: usize, table: usize, stride: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
+): void {
+  for (let i = 0; i < segments; i++) {
+    fillDoubles(sums + <usize>i * 384, 256, 0.0);
+    fillDoubles(sums + <usize>i * 384 + 256, 128, 1.0);
+  }
+  for (let p = 0; p < count; p++, pieces += 12, tile += 192) {
+    fillDoubles(tile, 64, 1.0);
+    fillDoubles(tile + 64, 128, Infinity);
+    const end = load<i32>(pieces + 4);
+    const sum = sums + <usize>load<i32>(pieces + 8) * 384;
+    for (let t = load<i32>(pieces); t < end; t += BLOCK) {
+      const to = min(t + BLOCK, end);
+      gather<C>(lanes, table, stride, t, to, scratch, sum);
+      gather<C>(lanes + 16, table, stride, t, to, scratch + 32, sum + 32);
+      follow(scratch, to - t, tile, sum + 320);
+      follow(scratch + 32, to - t, tile + 32, sum + 352);
+    }
+    for (let o: usize = 0; o < 64; o += 16) {
+      v128.store(sum + 256 + o, f64x2.mul(v128.load(sum + 256 + o), v128.load(tile + o)));
+    }
+  }
+}
+
+/** Sums up 8 variants of a branch over its pieces; lane i is in row `codes_i[day]` (u8) of the table on each day. */
+export function summarize8(
+  lanes: usize, table: usize, stride: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
+): void {
+  summarize<u8>(lanes, table, stride, pieces, count, segments, tile, sums, scratch);
+}
+
+export function summarize16(
+  lanes: usize, table: usize, stride: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
+): void {
+  summarize<u16>(lanes, table, stride, pieces, count, segments, tile, sums, scratch);
+}
+
+/** Copies one lane of a tile, 3 doubles per piece. */
+export function extractLane(tile: usize, lane: i32, count: i32, out: usize): void {
+  tile += <usize>lane << 3;
+  for (const end = out + <usize>count * 24; out < end; out += 24, tile += 192) {
+    store<f64>(out, load<f64>(tile));
+    store<f64>(out + 8, load<f64>(tile, 64));
+    store<f64>(out + 16, load<f64>(tile, 128));
+  }
+}
+
+/**
+ * Drawdown of one variant of a branch (extracted lane) with 8 variants of the other (tile). `owners` has a byte per piece of both
+ * branches in the order of their days: not 0 where it is the first branch's. `state` has 8 lanes of value over high, then of the
+ * lowest value so far; both are carried on.
+ */
+export function compose(owners: usize, count: i32, lane: usize, tile: usize, state: usize): void {
+  let q0 = v128.load(state), q1 = v128.load(state + 16), q2 = v128.load(state + 32), q3 = v128.load(state + 48);
+  let m0 = v128.load(state + 64), m1 = v128.load(state + 80), m2 = v128.load(state + 96), m3 = v128.load(state + 112);
+  for (const end = owners + <usize>count; owners < end; owners++) {
+    if (load<u8>(owners) != 0) {
+      const g = v128.load64_splat(lane), l = v128.load64_splat(lane + 8), h = v128.load64_splat(lane + 16);
+      lane += 24;
+      m0 = f64x2.pmin(m0, f64x2.mul(q0, l));
+      m1 = f64x2.pmin(m1, f64x2.mul(q1, l));
+      m2 = f64x2.pmin(m2, f64x2.mul(q2, l));
+      m3 = f64x2.pmin(m3, f64x2.mul(q3, l));
+      q0 = f64x2.pmin(h, f64x2.mul(q0, g));
+      q1 = f64x2.pmin(h, f64x2.mul(q1, g));
+      q2 = f64x2.pmin(h, f64x2.mul(q2, g));
+      q3 = f64x2.pmin(h, f64x2.mul(q3, g));
+    } else {
+      m0 = f64x2.pmin(m0, f64x2.mul(q0, v128.load(tile + 64)));
+      m1 = f64x2.pmin(m1, f64x2.mul(q1, v128.load(tile + 80)));
+      m2 = f64x2.pmin(m2, f64x2.mul(q2, v128.load(tile + 96)));
+      m3 = f64x2.pmin(m3, f64x2.mul(q3, v128.load(tile + 112)));
+      q0 = f64x2.pmin(v128.load(tile + 128), f64x2.mul(q0, v128.load(tile)));
+      q1 = f64x2.pmin(v128.load(tile + 144), f64x2.mul(q1, v128.load(tile + 16)));
+      q2 = f64x2.pmin(v128.load(tile + 160), f64x2.mul(q2, v128.load(tile + 32)));
+      q3 = f64x2.pmin(v128.load(tile + 176), f64x2.mul(q3, v128.load(tile + 48)));
+      tile += 192;
+    }
+  }
+  v128.store(state, q0); v128.store(state + 16, q1); v128.store(state + 32, q2); v128.store(state + 48, q3);
+  v128.store(state + 64, m0); v128.store(state + 80, m1); v128.store(state + 96, m2); v128.store(state + 112, m3);
+}
+
+/**
+ * Pieces of a mask over the days (first, last], cut at `cuts` (i32, from first + 1 to last + 1): a day belongs to the branch
+ * that the day before chose. Writes the pieces of the branch where the mask holds to `a`, the others to `b`, and an owner per piece;
+ * returns the number of pieces of the first branch. `total` (i32) receives the number of both.
+ */
+export function findPieces(mask: usize, cuts: usize, segments: i32, a: usize, b: usize, owners: usize, total: usize): i32 {
+  const owned = a;
+  const began = owners;
+  for (let i = 0; i < segments; i++, cuts += 4) {
+    const end = load<i32>(cuts + 4);
+    let t = load<i32>(cuts);
+    while (t < end) {
+      const from = t;
+      const owner = load<u8>(mask + <usize>t - 1);
+      while (t < end && load<u8>(mask + <usize>t - 1) == owner) t++;
+      const piece = owner != 0 ? a : b;
+      store<i32>(piece, from);
+      store<i32>(piece + 4, t);
+      store<i32>(piece + 8, i);
+      if (owner != 0) a += 12;
+      else b += 12;
+      store<u8>(owners++, owner);
+    }
+  }
+  store<i32>(total, i32(owners - began));
+  return i32(a - owned) / 12;
+}
