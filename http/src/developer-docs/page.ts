@@ -47,7 +47,7 @@ function fieldsOf(
   });
 }
 
-function fieldTable(title: string, schema: unknown): Html | null {
+function fieldTable(title: string, schema: unknown, isInput = true): Html | null {
   if (!schema) return null;
   const fields = fieldsOf(plain(schema));
   if (fields.length === 0) return null;
@@ -55,7 +55,7 @@ function fieldTable(title: string, schema: unknown): Html | null {
     <div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>
     ${fields.map(
       ({ name, schema: field, isRequired }) =>
-        html`<tr><td><code>${name}</code>${isRequired && html` <span class="required">required</span>`}</td><td>${typeText(field)}</td><td>${typeof field.description === 'string' ? field.description : ''}</td></tr>`,
+        html`<tr><td><code>${name}</code>${isInput && isRequired && html` <span class="required">required</span>`}</td><td>${typeText(field)}</td><td>${typeof field.description === 'string' ? field.description : ''}</td></tr>`,
     )}
     </tbody></table></div>`;
 }
@@ -92,7 +92,7 @@ function operation(route: RouteContract): Html {
     ${fieldTable('Path parameters', route.params)}
     ${fieldTable('Query', route.query)}
     ${fieldTable('Body', route.body)}
-    ${fieldTable('Answer', route.answer)}
+    ${fieldTable('Answer', route.answer, false)}
     ${(route.alsoProduces?.length ?? 0) > 0 && html`<p>Also as ${route.alsoProduces?.join(', ') ?? ''}.</p>`}
     ${example('Example request', route.example?.body)}
     ${example('Example answer', route.example?.answer)}
