@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { PriceCsvReader } from '@quantloom/compute/data/price-csv';
+import { PriceCsvReader, type PriceFile } from '@quantloom/compute/data/price-csv';
 import type { Provenance } from '@quantloom/domain/contracts/backtest';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
@@ -34,16 +34,7 @@ export async function loadPrices(
 async function readPriceFiles(tickers: readonly string[], files: readonly string[]): Promise<LoadedPrices> {
   const prices = new Map<string, PriceSeries>();
   for (const file of files) {
-    const reader = new PriceCsvReader(tickers);
-    try {
-      const source = createReadStream(file, { highWaterMark: 1 << 20 });
-      const isCompressed = file.endsWith('.gz');
-      const stream = isCompressed ? source.compose(createGunzip({ chunkSize: 1 << 20 })) : source;
-      for await (const chunk of stream) reader.push(chunk as Uint8Array);
-    } catch (error) {
-      throw new CommandError(400, `${file} cannot be read: ${(error as Error).message}`);
-    }
-    const { prices: found, rejectedRows } = reader.finish();
+    const { prices: found, rejectedRows } = await readPriceFile(file, tickers);
     if (rejectedRows > 0)
       process.stderr.write(`${file}: ${rejectedRows} rows without a usable price are left out\n`);
     for (const [ticker, series] of found) {
@@ -52,6 +43,18 @@ async function readPriceFiles(tickers: readonly string[], files: readonly string
     }
   }
   return { prices };
+}
+
+async function readPriceFile(file: string, tickers: readonly string[]): Promise<PriceFile> {
+  const reader = new PriceCsvReader(tickers);
+  try {
+    const source = createReadStream(file, { highWaterMark: 1 << 20 });
+    const stream = file.endsWith('.gz') ? source.compose(createGunzip({ chunkSize: 1 << 20 })) : source;
+    for await (const chunk of stream) reader.push(chunk as Uint8Array);
+    return reader.finish();
+  } catch (error) {
+    throw new CommandError(400, `${file} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 async function readDataFolder(

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const PROGRAM = path.join(import.meta.dirname, '../quantloom.ts');
+const GOLDEN = path.join(import.meta.dirname, '../../../compute/testing/golden');
+const MAIN = path.join(GOLDEN, 'panels/main.csv.gz');
+
+interface Result {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function quantloom(
+  args: readonly string[],
+  options: { stdin?: string; dataDir?: string } = {},
+): Promise<Result> {
+  const env = { ...process.env, DATA_DIR: options.dataDir ?? '/nonexistent' };
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [PROGRAM, ...args],
+      { env, maxBuffer: 1 << 28 },
+      (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code), out, err });
+      },
+    );
+    child.stdin?.end(options.stdin ?? '');
+  });
+}
+
+const read = (file: string) => JSON.parse(readFileSync(path.join(GOLDEN, file), 'utf8'));
+
+/** `FULL_COMMANDS=1` runs every golden file through the program; without it, a few of each kind. */
+const isFull = process.env.FULL_COMMANDS === '1';
+const files = (folder: string, few: readonly string[]) =>
+  isFull ? readdirSync(path.join(GOLDEN, folder)).map((name) => `${folder}/${name}`) : few;
+
+describe('quantloom backtest', () => {
+  const few = ['cases/deep.json', 'cases/two-days.json', 'cases/error-unknown-ticker-ratio.json'];
+
+  test.each(files('cases', few).filter((file) => !file.includes('real-')))(
+    'runs %s as it is',
+    async (file) => {
+      const { panel, expected } = read(file);
+      const { code, out } = await quantloom([
+        'backtest',
+        path.join(GOLDEN, file),
+        '--prices',
+        path.join(GOLDEN, panel),
+      ]);
+      const answer = JSON.parse(out);
+      if (expected.status !== undefined) {
+        expect(code).toBe(2);
+        expect(answer.status).toBe(expected.status);
+        for (const text of expected.error_mentions) expect(answer.error).toContain(text);
+        return;
+      }
+      expect(code).toBe(0);
+      for (const [name, value] of Object.entries(expected.metrics)) {
+        if (value === null) expect(answer.metrics[name]).toBeNull();
+        else expect(answer.metrics[name]).toBeCloseTo(value as number, 9);
+      }
+    },
+  );
+
+  test('reads a bare request from standard input', async () => {
+    const { request } = read('cases/two-days.json');
+    const { code, out } = await quantloom(['backtest', '-', '--prices', MAIN], {
+      stdin: JSON.stringify(request),
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(out).calculated_dates.first_day).toBe('2016-01-04');
+  });
+
+  test('takes the prices of the data folder where no file is given, and says what they are', async () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'quantloom-'));
+    const { request } = read('cases/single-asset.json');
+    const tree = JSON.stringify(request).replaceAll('QLTY', 'SPY');
+    const { code, out } = await quantloom(['backtest', '-'], { stdin: tree, dataDir });
+    expect(code, out).toBe(0);
+    expect(JSON.parse(out).provenance).toMatchObject({
+      is_simulated: true,
+      data_version: expect.any(String),
+    });
+  });
+
+  test.each<[string, string[], string, string]>([
+    ['a file that is missing', ['backtest', 'nowhere.json'], '', 'nowhere.json'],
+    ['what is no JSON', ['backtest', '-'], '{', 'not valid JSON'],
+    ['what is no object', ['backtest', '-'], '[]', 'JSON object'],
+    ['an empty request', ['backtest', '-', '--prices', MAIN], '{}', 'start_date'],
+    ['prices that are missing', ['backtest', '-', '--prices', 'nowhere.csv'], '{}', 'nowhere.csv'],
+    ['prices that are no table', ['backtest', '-', '--prices', PROGRAM], '{}', 'no column date'],
+    ['a missing argument', ['backtest'], '', 'request'],
+    ['an unknown option', ['batch', '-', '--speed'], '{}', '--speed'],
+    ['an unknown command', ['fly'], '', 'fly'],
+    ['half a thread', ['batch', '-', '--threads', '0.5'], '{}', 'threads'],
+    ['an empty batch', ['batch', '-', '--prices', MAIN], '{}', 'template_bot'],
+  ])('answers %s with an error and exit code 2', async (_, args, stdin, mention) => {
+    const { code, out } = await quantloom(args, { stdin });
+    expect(code).toBe(2);
+    const body = JSON.parse(out);
+    expect(body).toMatchObject({ status: 400, error: expect.stringContaining(mention) });
+  });
+});
+
+describe('quantloom batch', () => {
+  test.each(files('batches', ['batches/order.json', 'batches/failures-tickers.json']))(
+    'runs %s as it is',
+    async (file) => {
+      const { panel, expected } = read(file);
+      const folder = mkdtempSync(path.join(tmpdir(), 'quantloom-'));
+      const out = path.join(folder, 'rows.csv');
+      const failures = path.join(folder, 'failures.json');
+      const args = [
+        'batch',
+        path.join(GOLDEN, file),
+        '--prices',
+        path.join(GOLDEN, panel),
+        '--out',
+        out,
+        '--failures',
+        failures,
+      ];
+      expect(await quantloom(args)).toMatchObject({ code: 0, out: '' });
+      const [header, ...rows] = readFileSync(out, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(','));
+      expect(header).toEqual(expected.columns);
+      expect(rows).toHaveLength(expected.combinations);
+      expected.rows.forEach((row: (string | number | null)[], k: number) => {
+        row.forEach((cell, c) => {
+          const actual = rows[k]?.[c] ?? '';
+          if (typeof cell === 'number') expect(Number(actual)).toBeCloseTo(cell, 9);
+          else expect(actual).toBe(cell ?? '');
+        });
+      });
+      expect(Object.keys(JSON.parse(readFileSync(failures, 'utf8')))).toEqual(Object.keys(expected.failed));
+    },
+  );
+
+  test('writes the same rows to standard output, on one thread or two', async () => {
+    const args = ['batch', path.join(GOLDEN, 'batches/windows.json'), '--prices', MAIN, '--threads'];
+    const [one, two] = await Promise.all([quantloom([...args, '1']), quantloom([...args, '2'])]);
+    expect(one.out).toBe(two.out);
+    expect(one.out.split('\n')).toHaveLength(1 + 8 + 1);
+  });
+
+  test('leaves no file behind when the batch is refused', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'quantloom-'));
+    const out = path.join(folder, 'rows.csv');
+    const { request } = read('batches/windows.json');
+    const file = path.join(folder, 'batch.json');
+    writeFileSync(file, JSON.stringify({ ...request, variables: {} }));
+    const result = await quantloom(['batch', file, '--prices', MAIN, '--out', out]);
+    expect(result.code).toBe(2);
+    expect(JSON.parse(result.out).error).toContain('$WINDOW');
+    expect(existsSync(out)).toBe(false);
+    expect(readdirSync(folder)).toEqual(['batch.json']);
+  });
+});
