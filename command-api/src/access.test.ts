@@ -24,6 +24,12 @@ const CALLER_OF: Readonly<Record<Role, Caller | null>> = {
   admin: 'admin',
 };
 
+/** Of routes that need one, by the last part of the path. */
+const QUERIES: Readonly<Record<string, string>> = {
+  download: '?expires=1&signature=x',
+  'heat-map': '?x=$A&y=$B',
+  compare: '?with=01ARZ3NDEKTSV4RRFFQ69G5FAV',
+};
 const contracts: RouteContract[] = [];
 let api: TestApi;
 beforeAll(async () => {
@@ -100,6 +106,7 @@ function bodyOf(contract: RouteContract, role: Role): unknown {
   if (contract.id === 'createUser' && caller)
     return { email: PRINCIPALS[caller].email, auth0_id: PRINCIPALS[caller].subject };
   if (contract.id === 'updateBatchBacktest') return { name: 'Renamed' };
+  if (contract.path.endsWith('/rows')) return { combinations: [0] };
   return sampleBody(contract);
 }
 
@@ -130,7 +137,7 @@ describe('access', () => {
           .replace('{revision}', '0')
           .replace('{combination}', '0')
           .replace(/\{\w+\}/g, 'x');
-        const query = contract.path.endsWith('/download') ? '?expires=1&signature=x' : '';
+        const query = QUERIES[contract.path.split('/').at(-1) ?? ''] ?? '';
         // Event streams go on for ever; a caller who is let in needs no more than the headers.
         if (contract.path.endsWith('/events') && row.outcomes[role] === 'ok') continue;
         const body = bodyOf(contract, role);

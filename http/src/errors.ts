@@ -38,6 +38,8 @@ function problem(
 
 /** Codes of Fastify's own refusals, in our words. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [number, string, string]>> = {
+  FST_ERR_BAD_URL: [400, 'invalid_url', 'The URL is malformed'],
+  FST_ERR_MAX_PARAM_LENGTH: [414, 'url_too_long', 'A part of the URL is too long'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'body_too_large', 'The request body is too large'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported_media_type', 'The request body must be JSON'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'invalid_json', 'The request body is empty; it must be JSON'],
@@ -48,6 +50,14 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [number, string, string
     'The Content-Length header does not match the body',
   ],
 };
+
+/** Answers what Fastify refuses before any route is found (a malformed URL, a parameter that is too long). */
+export function sendFrameworkError(error: FastifyError, _request: unknown, reply: FastifyReply): void {
+  problem(
+    reply,
+    ...(FRAMEWORK_ERRORS[error.code] ?? ([400, 'invalid_request', 'The request cannot be read'] as const)),
+  );
+}
 
 /** One error handler and one not-found handler for a whole server. 5xx answers never carry the message. */
 export function registerErrorHandling(app: FastifyInstance): void {

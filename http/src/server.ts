@@ -3,7 +3,7 @@ import { CORRELATION_HEADER, type RouteContract } from '@quantloom/domain/contra
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { registerErrorHandling } from './errors.ts';
+import { registerErrorHandling, sendFrameworkError } from './errors.ts';
 import { type Authenticate, UnknownUserError } from './principal.ts';
 import { countRequest } from './rate-limit.ts';
 import { type SecurityHeaderOptions, securityHeaderValues, setSecurityHeaders } from './security-headers.ts';
@@ -52,6 +52,7 @@ export function createServer({
       const given = request.headers[CORRELATION_HEADER];
       return typeof given === 'string' && CORRELATION_ID.test(given) ? given : randomUUID();
     },
+    frameworkErrors: sendFrameworkError as never,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     return503OnClosing: true,

@@ -61,9 +61,19 @@ const ADMIN: Outcomes = {
 
 const row = (outcomes: Outcomes, thing: Thing = 'none'): AccessRow => ({ outcomes, thing });
 
-const ANALYSES = [
-  ...['histograms', 'heat-map', 'scatter', 'variables', 'peaks', 'robust', 'parallel', 'verdict', 'compare'],
+const BATCH_READS = [
   ...['results', 'results/failures', 'events'],
+  ...[
+    'histograms',
+    'heat-map',
+    'scatter',
+    'variables',
+    'peaks',
+    'robust',
+    'parallel',
+    'compare',
+    'verdict',
+  ].map((name) => `analysis/${name}`),
 ];
 
 /** `METHOD path` → who may. */
@@ -121,7 +131,7 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'DELETE /api/v1/batch-backtests/{id}/pins/{combination}': row(OWNER_ON_A_PLAN, 'batch'),
   'POST /api/v1/batch-backtests/{id}/rows': row(OWNER_ON_A_PLAN, 'batch'),
   ...Object.fromEntries(
-    ANALYSES.map((name) => [`GET /api/v1/batch-backtests/{id}/${name}`, row(OWNER_ON_A_PLAN, 'batch')]),
+    BATCH_READS.map((name) => [`GET /api/v1/batch-backtests/{id}/${name}`, row(OWNER_ON_A_PLAN, 'batch')]),
   ),
   // Its signature is the permission: without a good one nobody is let through.
   'GET /api/v1/batch-backtests/{id}/results/download': row({
