@@ -46,9 +46,9 @@ async function writeCsv(path: string): Promise<void> {
       price *= 1 + 0.012 * random.normal();
       text += `${date},${ticker},${price.toFixed(4)}\n`;
     }
-    if (!out.write(text)) await new Promise((resolve) => out.once('drain', resolve));
+    if (!out.write(text)) await new Promise<void>((resolve) => out.once('drain', () => resolve()));
   }
-  await new Promise<void>((resolve) => out.end(resolve));
+  await new Promise<void>((resolve) => out.end(() => resolve()));
 }
 
 async function timed<Result>(work: () => Promise<Result>): Promise<{ seconds: number; result: Result }> {

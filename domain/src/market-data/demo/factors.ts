@@ -1,7 +1,8 @@
-import { day } from '../day.ts';
+import { day, yearOf } from '../day.ts';
+import { shortRate, TRADING_DAYS_PER_YEAR } from '../leveraged-funds.ts';
 import { sessionsBetween } from '../trading-calendar.ts';
 import { exponential, Random, squareRoot } from './deterministic.ts';
-import { FACTOR_NAMES, type FactorName, regimesOf } from './regimes.ts';
+import { FACTOR_NAMES, type FactorName, type RegimeFactor, regimesOf } from './regimes.ts';
 
 /** The demo data set has a fixed beginning and end: the same seed gives the same prices for ever. */
 export const DEMO_FIRST_DAY = '1990-01-02';
@@ -30,6 +31,9 @@ function makeFactors(): DemoFactors {
   const storm = makeStorm(days.length);
   const returns = {} as Record<FactorName, Float64Array>;
   for (const name of FACTOR_NAMES) returns[name] = makeFactor(name, days, storm);
+  returns.bills = Float64Array.from(days, (value, i) =>
+    i === 0 ? 0 : shortRate(yearOf(value)) / TRADING_DAYS_PER_YEAR,
+  );
   return { days, returns, storm };
 }
 
@@ -49,7 +53,7 @@ function makeStorm(count: number): Float64Array {
 }
 
 /** Random days that end each stretch exactly at the multiple its regime states. */
-function makeFactor(name: FactorName, days: Int32Array, storm: Float64Array): Float64Array {
+function makeFactor(name: RegimeFactor, days: Int32Array, storm: Float64Array): Float64Array {
   const random = new Random(`${DEMO_SEED}/factor/${name}`);
   const returns = new Float64Array(days.length);
   let from = 1;

@@ -35,7 +35,7 @@ SPLV|Invesco S&P 500 Low Volatility ETF|2011-05-05|.03|-.0025|market .7, staples
 USMV|iShares MSCI USA Min Vol Factor ETF|2011-10-20|.025|-.0015|market .75, staples .3
 MTUM|iShares MSCI USA Momentum Factor ETF|2013-04-18|.06|-.0015|market 1.03, growth .5
 QUAL|iShares MSCI USA Quality Factor ETF|2013-07-18|.02|-.0015|market 1, growth .2
-BTAL|AGF U.S. Market Neutral Anti-Beta Fund|2011-09-13|.08|.01|market -.5, small -.5, staples .3
+BTAL|AGF U.S. Market Neutral Anti-Beta Fund|2011-09-13|.08|.065|market -.5, small -.5, staples .3
 XLK|Technology Select Sector SPDR Fund|1998-12-22|.025|-.001|market 1.08, growth .7, technology 1
 XLF|Financial Select Sector SPDR Fund|1998-12-22|.03|-.001|market 1.1, financials 1
 XLE|Energy Select Sector SPDR Fund|1998-12-22|.04|-.001|market .95, energy 1, oil .12
@@ -94,17 +94,17 @@ VT|Vanguard Total World Stock ETF|2008-06-26|.02|-.0006|market .96, developed .3
 ACWI|iShares MSCI ACWI ETF|2008-03-28|.02|-.0032|market .97, developed .35, emerging .12
 VXUS|Vanguard Total International Stock ETF|2011-01-28|.02|-.0005|market .9, developed .75, emerging .3, dollar -.2
 TLT|iShares 20+ Year Treasury Bond ETF|2002-07-30|.02|.012|rates 1, market -.22
-IEF|iShares 7-10 Year Treasury Bond ETF|2002-07-30|.012|.012|rates .48, market -.1
+IEF|iShares 7-10 Year Treasury Bond ETF|2002-07-30|.012|.012|rates .44, market -.1
 IEI|iShares 3-7 Year Treasury Bond ETF|2007-01-11|.01|.012|rates .27, market -.05
-SHY|iShares 1-3 Year Treasury Bond ETF|2002-07-30|.006|.015|rates .08, market -.012
+SHY|iShares 1-3 Year Treasury Bond ETF|2002-07-30|.005|-.001|bills .85, rates .08, market -.012
 VGIT|Vanguard Intermediate-Term Treasury ETF|2009-11-23|.01|.012|rates .32, market -.06
 VGLT|Vanguard Long-Term Treasury ETF|2009-11-24|.02|.012|rates .95, market -.2
 EDV|Vanguard Extended Duration Treasury ETF|2007-12-10|.04|.012|rates 1.5, market -.3
 GOVT|iShares U.S. Treasury Bond ETF|2012-02-24|.012|.011|rates .37, market -.07
 ZROZ|PIMCO 25+ Year Zero Coupon U.S. Treasury Index ETF|2009-11-04|.05|.012|rates 1.65, market -.32
-BIL|SPDR Bloomberg 1-3 Month T-Bill ETF|2007-05-30|.0015|.013|rates 0
-SHV|iShares Short Treasury Bond ETF|2007-01-11|.002|.014|rates .005
-SGOV|iShares 0-3 Month Treasury Bond ETF|2020-05-28|.0015|.03|rates 0
+BIL|SPDR Bloomberg 1-3 Month T-Bill ETF|2007-05-30|.0008|-.0014|bills 1
+SHV|iShares Short Treasury Bond ETF|2007-01-11|.001|-.0015|bills 1, rates .005
+SGOV|iShares 0-3 Month Treasury Bond ETF|2020-05-28|.0008|-.0009|bills 1
 AGG|iShares Core U.S. Aggregate Bond ETF|2003-09-29|.02|.015|rates .3, market -.02, credit .15
 BND|Vanguard Total Bond Market ETF|2007-04-10|.02|.015|rates .3, market -.02, credit .15
 LQD|iShares iBoxx $ Investment Grade Corporate Bond ETF|2002-07-30|.02|.014|rates .48, market .02, credit .9
@@ -137,8 +137,8 @@ FXY|Invesco CurrencyShares Japanese Yen Trust|2007-02-13|.03|-.004|yen 1, market
 FXB|Invesco CurrencyShares British Pound Sterling Trust|2006-06-26|.06|-.004|dollar -.85, market .08
 VIXY|ProShares VIX Short-Term Futures ETF|2011-01-04|.1|-.1|fear 1, market -3
 VXX|iPath Series B S&P 500 VIX Short-Term Futures ETN|2018-01-25|.1|-.1|fear 1, market -3
-UVXY|ProShares Ultra VIX Short-Term Futures ETF|2011-10-04|.15|-.3|fear 1.5, market -4.6
-SVXY|ProShares Short VIX Short-Term Futures ETF|2011-10-04|.1|.05|fear -.5, market 1.5
+UVXY|ProShares Ultra VIX Short-Term Futures ETF|2011-10-04|.15|.15|fear 1.5, market -4.6
+SVXY|ProShares Short VIX Short-Term Futures ETF|2011-10-04|.1|-.12|fear -.5, market 2
 ARKK|ARK Innovation ETF|2014-10-31|.16|-.02|market 1.3, growth 1.6, small .6, biotech .3
 BITO|ProShares Bitcoin ETF|2021-10-19|.06|-.05|crypto 1
 GBTC|Grayscale Bitcoin Trust|2015-05-11|.2|-.02|crypto 1

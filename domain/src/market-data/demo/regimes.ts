@@ -11,7 +11,10 @@ export interface Regime {
   readonly volatility: number;
 }
 
-export type FactorName =
+/** Factors with regimes, and Treasury bills, which have a yield instead. */
+export type FactorName = RegimeFactor | 'bills';
+
+export type RegimeFactor =
   | 'market'
   | 'growth'
   | 'small'
@@ -42,7 +45,7 @@ export type FactorName =
   | 'china';
 
 /** Stretches as `until multiple volatility`; whatever a factor other than the market earns comes on top of the market's share. */
-const STRETCHES: Readonly<Record<FactorName, string>> = {
+const STRETCHES: Readonly<Record<RegimeFactor, string>> = {
   market: `1990-07-16 1.06 .13, 1990-10-11 .81 .20, 1994-01-31 1.78 .115, 1994-12-31 .975 .10, 1998-07-17 2.75 .14, 1998-08-31 .81 .28,
     2000-03-24 1.62 .19, 2002-10-09 .53 .22, 2007-10-09 2.14 .125, 2008-09-12 .83 .21, 2009-03-09 .55 .42, 2011-04-29 2.1 .19,
     2011-10-03 .82 .28, 2015-05-21 2.05 .125, 2016-02-11 .88 .17, 2018-09-20 1.67 .10, 2018-12-24 .81 .22, 2020-02-19 1.47 .125,
@@ -53,10 +56,10 @@ const STRETCHES: Readonly<Record<FactorName, string>> = {
   emerging:
     '1998-09-10 .45 .14, 2002-12-31 1.05 .14, 2007-10-31 2.1 .13, 2010-12-31 1.15 .13, 2024-12-31 .3 .12, 2026-11-20 1.2 .11',
   rates:
-    '2000-01-20 2.1 .095, 2008-11-20 2.3 .095, 2009-06-10 .8 .18, 2012-07-25 1.85 .15, 2013-12-31 .82 .125, 2020-03-09 1.95 .12, 2020-08-04 1.03 .17, 2023-10-19 .5 .16, 2026-11-20 1.1 .14',
+    '2000-01-20 2.1 .095, 2008-11-20 2.3 .095, 2009-06-10 .8 .18, 2012-07-25 1.85 .15, 2013-12-31 .82 .125, 2020-03-09 1.95 .12, 2020-08-04 1.03 .17, 2023-10-19 .64 .16, 2026-11-20 1.1 .14',
   credit:
     '2007-06-30 1.1 .02, 2008-12-15 .72 .12, 2010-12-31 1.35 .05, 2020-02-20 1.05 .03, 2020-03-23 .88 .18, 2026-11-20 1.15 .035',
-  gold: '1999-08-25 .66 .11, 2008-03-17 3.7 .15, 2008-11-12 .74 .28, 2011-09-05 2.6 .18, 2015-12-17 .56 .17, 2020-08-06 1.9 .13, 2022-11-03 .8 .15, 2026-11-20 2.2 .16',
+  gold: '1999-08-25 .66 .11, 2008-03-17 3.7 .15, 2008-11-12 .74 .28, 2011-09-05 2.6 .18, 2015-12-17 .63 .17, 2020-08-06 1.9 .13, 2022-11-03 .8 .15, 2026-11-20 2.2 .16',
   oil: '1998-12-21 .45 .30, 2008-07-14 7.5 .30, 2008-12-19 .28 .55, 2014-06-20 1.9 .27, 2016-02-11 .25 .42, 2020-01-06 1.6 .30, 2020-04-28 .27 .85, 2022-06-08 5.6 .40, 2026-11-20 .75 .32',
   metals:
     '2003-12-31 1.0 .12, 2008-07-02 1.7 .14, 2008-11-20 .6 .28, 2011-04-29 2.2 .18, 2020-03-18 .42 .12, 2026-11-20 1.9 .15',
@@ -86,11 +89,11 @@ const STRETCHES: Readonly<Record<FactorName, string>> = {
 };
 
 /** The regimes of a factor, in order of time, the last one up to the end of the demo data set. */
-export function regimesOf(factor: FactorName): readonly Regime[] {
+export function regimesOf(factor: RegimeFactor): readonly Regime[] {
   return STRETCHES[factor].split(',').map((stretch) => {
     const [until, multiple, volatility] = stretch.trim().split(/\s+/);
     return { until: until ?? '', multiple: Number(multiple), volatility: Number(volatility) };
   });
 }
 
-export const FACTOR_NAMES = Object.keys(STRETCHES) as FactorName[];
+export const FACTOR_NAMES = Object.keys(STRETCHES) as RegimeFactor[];

@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { formatDay } from '../day.ts';
+import { LEVERAGED_FUNDS, leveragedReturn } from '../leveraged-funds.ts';
+import { annualVolatility, checkSeries } from '../series-checks.ts';
+import { isSession } from '../trading-calendar.ts';
+import { CALIBRATIONS } from './calibration.ts';
+import { DEMO_MANIFEST, demoAssets, demoSeries, knownName, listingDay } from './demo-data-set.ts';
+import { exponential, Random, squareRoot } from './deterministic.ts';
+import { DEMO_LAST_DAY, demoFactors } from './factors.ts';
+
+function returnsByDay(ticker: string): Map<number, number> {
+  const { days, closes } = demoSeries(ticker);
+  const returns = new Map<number, number>();
+  for (let i = 1; i < days.length; i++)
+    returns.set(days[i] as number, (closes[i] as number) / (closes[i - 1] as number) - 1);
+  return returns;
+}
+
+function correlation(a: Map<number, number>, b: Map<number, number>): number {
+  const pairs = [...a].flatMap(([value, x]) => (b.has(value) ? [[x, b.get(value) as number] as const] : []));
+  const mean = (k: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[k], 0) / pairs.length;
+  const [mx, my] = [mean(0), mean(1)];
+  let xy = 0;
+  let xx = 0;
+  let yy = 0;
+  for (const [x, y] of pairs) {
+    xy += (x - mx) * (y - my);
+    xx += (x - mx) ** 2;
+    yy += (y - my) ** 2;
+  }
+  return xy / Math.sqrt(xx * yy);
+}
+
+function worstDrawdown(closes: Float64Array): number {
+  let peak = 0;
+  let worst = 0;
+  for (const close of closes) {
+    peak = Math.max(peak, close);
+    worst = Math.max(worst, 1 - close / peak);
+  }
+  return worst;
+}
+
+/** The bits of a series, for ever. */
+function fingerprint(ticker: string): string {
+  const { days, closes } = demoSeries(ticker);
+  return createHash('sha256')
+    .update(new Uint8Array(days))
+    .update(new Uint8Array(closes.buffer))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+describe('demo data set', () => {
+  it('has 10,000 assets and more, each under its own ticker, and says that it is simulated', () => {
+    const assets = demoAssets();
+    expect(assets.length).toBeGreaterThanOrEqual(10_000);
+    expect(new Set(assets.map(({ ticker }) => ticker)).size).toBe(assets.length);
+    expect(assets.every(({ isSimulated, source }) => isSimulated && source === 'simulated')).toBe(true);
+    expect(DEMO_MANIFEST).toMatchObject({
+      isSimulated: true,
+      assetCount: assets.length,
+      lastDay: DEMO_LAST_DAY,
+    });
+  });
+
+  it.each([
+    ['SPY', '1993-01-29'],
+    ['QQQ', '1999-03-10'],
+    ['TLT', '2002-07-30'],
+    ['GLD', '2004-11-18'],
+    ['TQQQ', '2010-02-11'],
+    ['XLK', '1998-12-22'],
+    ['META', '2012-05-18'],
+    ['AAPL', '1990-01-02'],
+  ])('begins %s on %s', (ticker, first) => {
+    const { days } = demoSeries(ticker);
+    expect(formatDay(days[0] as number)).toBe(first);
+    expect(formatDay(days.at(-1) as number)).toBe(DEMO_LAST_DAY);
+  });
+
+  it('states the days that the series have, in sessions only, with usable prices', () => {
+    const assets = demoAssets();
+    const sample = assets.filter(({ ticker }, i) => !ticker.startsWith('Z') || i % 97 === 0);
+    expect(sample.length).toBeGreaterThan(350);
+    for (const asset of sample) {
+      const { days, closes } = demoSeries(asset.ticker);
+      expect(formatDay(days[0] as number), asset.ticker).toBe(asset.firstDay);
+      expect(formatDay(days.at(-1) as number), asset.ticker).toBe(asset.lastDay);
+      expect(days.length).toBeGreaterThan(100);
+      expect(days.every(isSession)).toBe(true);
+      expect(closes.every((close) => close > 0 && Number.isFinite(close))).toBe(true);
+    }
+  });
+
+  it('has assets that are no longer traded', () => {
+    const gone = demoAssets().filter(({ lastDay }) => lastDay < DEMO_LAST_DAY);
+    expect(gone.length).toBeGreaterThan(1000);
+  });
+
+  const spy = returnsByDay('SPY');
+  it.each(CALIBRATIONS)('$ticker moves as stated', ({ ticker, ...stated }) => {
+    const { closes } = demoSeries(ticker);
+    const years = (closes.length - 1) / 252;
+    const measured = {
+      volatility: annualVolatility(closes),
+      correlation: correlation(returnsByDay(ticker), spy),
+      drawdown: worstDrawdown(closes),
+      growth: ((closes.at(-1) as number) / (closes[0] as number)) ** (1 / years) - 1,
+    };
+    for (const [figure, [least, most]] of Object.entries(stated)) {
+      const value = measured[figure as keyof typeof measured];
+      expect(value, `${figure} of ${ticker}`).toBeGreaterThanOrEqual(least - 1e-9);
+      expect(value, `${figure} of ${ticker}`).toBeLessThanOrEqual(most + 1e-9);
+    }
+  });
+
+  it('has fat tails and calm and stormy times, as markets do', () => {
+    const values = [...spy.values()];
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    const moment = (k: number) => values.reduce((sum, value) => sum + (value - mean) ** k, 0) / values.length;
+    expect(moment(4) / moment(2) ** 2).toBeGreaterThan(6);
+    const squares = values.map((value) => value ** 2);
+    const level = squares.reduce((sum, value) => sum + value, 0) / squares.length;
+    let lagged = 0;
+    let total = 0;
+    for (let i = 1; i < squares.length; i++) {
+      lagged += ((squares[i] as number) - level) * ((squares[i - 1] as number) - level);
+      total += ((squares[i] as number) - level) ** 2;
+    }
+    expect(lagged / total).toBeGreaterThan(0.1);
+  });
+
+  it('makes leveraged funds the daily multiple of their index less the stated cost', () => {
+    for (const fund of LEVERAGED_FUNDS) {
+      const base = returnsByDay(fund.base);
+      let worst = 0;
+      for (const [value, own] of returnsByDay(fund.ticker)) {
+        const index = base.get(value);
+        if (index === undefined) continue;
+        const year = Number(formatDay(value).slice(0, 4));
+        worst = Math.max(worst, Math.abs(own - leveragedReturn(fund, index, year)));
+      }
+      expect(worst, fund.ticker).toBeLessThan(1e-9);
+    }
+  });
+
+  it('passes the checks that real data go through', () => {
+    for (const ticker of ['SPY', 'QQQ', 'TLT', 'GLD', 'BIL', 'KO', 'XLE', 'EEM'])
+      expect(
+        checkSeries(demoSeries(ticker), {
+          lastDay: demoFactors().days.at(-1) as number,
+          listedOn: undefined,
+        }),
+      ).toEqual([]);
+  });
+
+  it('gives the same bits on every machine, for ever', () => {
+    // Changing one of these means another model: it then needs another DEMO_VERSION.
+    expect(
+      Object.fromEntries(
+        ['SPY', 'TQQQ', 'BIL', 'UVXY', 'KO', 'ZABCD'].map((ticker) => [ticker, fingerprint(ticker)]),
+      ),
+    ).toMatchInlineSnapshot(`
+      {
+        "BIL": "7c78f6b2119f5d31",
+        "KO": "864b9a247c53d7a6",
+        "SPY": "440ba829c4d30340",
+        "TQQQ": "adcafbf7e40328a6",
+        "UVXY": "361794ce8d3fd0a0",
+        "ZABCD": "443b74afd40cb38c",
+      }
+    `);
+  });
+
+  it('knows names and listing days of well-known tickers only', () => {
+    expect(knownName('BRK-B')).toBe('Berkshire Hathaway Inc. Class B');
+    expect(knownName('ZABCD')).toBeNull();
+    expect(formatDay(listingDay('AAPL') as number)).toBe('1980-12-12');
+    expect(listingDay('ZABCD')).toBeNull();
+  });
+});
+
+describe('deterministic arithmetic', () => {
+  it('agrees with the usual functions', () => {
+    for (let x = -6; x <= 6; x += 0.37) expect(exponential(x) / Math.exp(x)).toBeCloseTo(1, 11);
+    for (const x of [1e-6, 0.01, 0.5, 1, 2, 252, 1e6])
+      expect(squareRoot(x) / Math.sqrt(x)).toBeCloseTo(1, 14);
+  });
+
+  it('draws numbers of mean 0 and variance 1, and other ones for every seed', () => {
+    const random = new Random('test');
+    let sum = 0;
+    let squares = 0;
+    for (let i = 0; i < 100_000; i++) {
+      const value = random.normal();
+      sum += value;
+      squares += value * value;
+    }
+    expect(Math.abs(sum / 100_000)).toBeLessThan(0.02);
+    expect(squares / 100_000).toBeCloseTo(1, 1);
+    expect(new Random('a').integer()).not.toBe(new Random('b').integer());
+    expect(
+      Array.from(
+        { length: 3 },
+        (
+          (other) => () =>
+            other.integer()
+        )(new Random('quantloom')),
+      ),
+    ).toMatchInlineSnapshot(`
+      [
+        808936500,
+        215431184,
+        4192330234,
+      ]
+    `);
+  });
+});
