@@ -15,13 +15,15 @@ const MIN_RETURNS = 5;
 /** A block is used when this share of the strategies has returns in it. */
 const COVERED = 0.9;
 
+/** Rounding leaves a trace of a deviation where there is none. */
+export const MIN_VARIANCE = 1e-18;
+
 /** Sharpe ratio (per day) from count, sum and sum of squares; NaN where the deviation is 0 or there are fewer than 2 returns. */
 export function sharpeFromSums(count: number, sum: number, squares: number): number {
   if (count < 2) return Number.NaN;
   const mean = sum / count;
   const variance = (squares - sum * mean) / (count - 1);
-  // Rounding leaves a trace of a deviation where there is none.
-  return variance > 1e-18 ? mean / Math.sqrt(variance) : Number.NaN;
+  return variance > MIN_VARIANCE ? mean / Math.sqrt(variance) : Number.NaN;
 }
 
 /** Which blocks and rows a cross-validation can use. */

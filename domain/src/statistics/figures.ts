@@ -167,6 +167,13 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
   return figures;
 }
 
+/** A warning where the best stands on no firm ground. */
+function loneliness(aboveMedian: number): string {
+  return aboveMedian < 0.5
+    ? ` But only ${(aboveMedian * 100).toFixed(0)} % of its neighbours are above the median: a small change of a variable loses it.`
+    : '';
+}
+
 /** The verdict in a word and a sentence. */
 export function judge(evidence: VerdictEvidence): Pick<Verdict, 'verdict' | 'sentence'> {
   const { deflation, pbo, days, bestSharpe } = evidence;
@@ -180,7 +187,7 @@ export function judge(evidence: VerdictEvidence): Pick<Verdict, 'verdict' | 'sen
   if (deflation.isReal && !(pbo >= 0.5))
     return {
       verdict: 'may_be_real',
-      sentence: `After ${trials} trials the best Sharpe ratio of ${bestSharpe.toFixed(2)} is still more than luck would explain (probability of skill ${probability}).`,
+      sentence: `After ${trials} trials the best Sharpe ratio of ${bestSharpe.toFixed(2)} is still more than luck would explain (probability of skill ${probability}).${loneliness(evidence.neighboursAboveMedian)}`,
     };
   return {
     verdict: 'likely_luck',

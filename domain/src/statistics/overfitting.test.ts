@@ -121,7 +121,7 @@ describe('average correlation', () => {
 });
 
 describe('on simulated worthless strategies', () => {
-  // 400 batches each; 5 % would be 20 false discoveries. Fat tails (Student, 5 degrees of freedom) and common factors as real strategies have them.
+  // 250 batches each; 5 % would be 12 false discoveries. Fat tails (Student, 5 degrees of freedom) and common factors as real strategies have them.
   it.each([
     [0, false],
     [0.5, false],
@@ -132,7 +132,7 @@ describe('on simulated worthless strategies', () => {
     'the deflated Sharpe ratio calls the best real in at most one batch of twenty (correlation %d, fat tails %s)',
     (correlation, fatTails) => {
       let called = 0;
-      const batches = 400;
+      const batches = 250;
       for (let seed = 0; seed < batches; seed += 1) {
         const { best, deviation, rows } = simulateBatch({
           seed: seed + 1_000,
