@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isRefusal } from '../kernel/refusal.ts';
+import type { BatchCommand } from './commands.ts';
+import { batchDecider, MAX_PARTITION_STARTS, unusedQuota } from './decider.ts';
+import { batchExists, initialBatchState } from './state.ts';
+import {
+  created,
+  createdData,
+  failed,
+  finished,
+  given,
+  queued,
+  started,
+  when,
+} from './testing/batch-builders.ts';
+
+const types = (decided: ReturnType<typeof when>) =>
+  isRefusal(decided) ? decided.code : decided.map(({ type }) => type);
+const fault = { message: 'no', stack: [] };
+const all = [0, 1, 2, 3];
+const done = [created(), queued(...all), ...all.map((i) => started(i)), ...all.map(finished)];
+
+describe('a batch', () => {
+  it.each<[string, Parameters<typeof when>, unknown]>([
+    ['is created once', [{ type: 'CreateBatchBacktest', batch: createdData() }], ['BatchBacktestCreated']],
+    [
+      'is not created twice',
+      [{ type: 'CreateBatchBacktest', batch: createdData() }, created()],
+      'batch_exists',
+    ],
+    [
+      'cannot come after it was given up',
+      [
+        { type: 'CreateBatchBacktest', batch: createdData() },
+        { type: 'BatchBacktestAbandoned', data: { batchId: 'b1', userId: 'u1' } },
+      ],
+      'reservation_expired',
+    ],
+    [
+      'is not given up when it exists',
+      [{ type: 'AbandonBatchBacktest', batchId: 'b1', userId: 'u1' }, created()],
+      'batch_exists',
+    ],
+    [
+      'queues waiting partitions only',
+      [{ type: 'QueuePartitions', partitions: [0, 1] }, created(), queued(0)],
+      ['PartitionsQueued'],
+    ],
+    [
+      'does not queue what is on its way',
+      [{ type: 'QueuePartitions', partitions: [0] }, created(), queued(0)],
+      [],
+    ],
+    [
+      'starts a partition',
+      [{ type: 'StartPartition', partition: 0, node: 'n' }, created(), queued(0)],
+      ['PartitionStarted'],
+    ],
+    [
+      'does not start a finished partition again',
+      [{ type: 'StartPartition', partition: 0, node: 'n' }, created(), queued(0), started(0), finished(0)],
+      'partition_finished',
+    ],
+    [
+      'gives a partition up that never comes to an end',
+      [
+        { type: 'StartPartition', partition: 0, node: 'n' },
+        created(),
+        queued(0),
+        ...Array.from({ length: MAX_PARTITION_STARTS }, (_, i) => started(0, i + 1)),
+      ],
+      ['PartitionFailed'],
+    ],
+    [
+      'has no partition 9',
+      [{ type: 'StartPartition', partition: 9, node: 'n' }, created()],
+      'unknown_partition',
+    ],
+    [
+      'finishes a partition once',
+      [
+        { type: 'FinishPartition', partition: 0, node: 'n', seconds: 1 },
+        created(),
+        queued(0),
+        started(0),
+        finished(0),
+      ],
+      [],
+    ],
+    [
+      'ignores the late failure of a finished partition',
+      [
+        { type: 'FailPartition', partition: 0, node: 'n', fault },
+        created(),
+        queued(0),
+        started(0),
+        finished(0),
+      ],
+      [],
+    ],
+    [
+      'compiles when all partitions are finished',
+      [{ type: 'StartCompiling' }, ...done],
+      ['BatchCompilingStarted'],
+    ],
+    [
+      'does not compile before',
+      [{ type: 'StartCompiling' }, created(), queued(0), started(0), finished(0)],
+      'partitions_open',
+    ],
+    [
+      'is not finished without compiling',
+      [{ type: 'FinishBatchBacktest', summary: { rows: 40, failures: 0, best: null, medians: {} } }, ...done],
+      'not_compiling',
+    ],
+    [
+      'is replayed only after an error',
+      [{ type: 'ReplayBatchBacktest', errorId: 'e' }, created()],
+      'batch_not_failed',
+    ],
+    [
+      'is not deleted by others',
+      [{ type: 'DeleteBatchBacktest', userId: 'u2' }, created()],
+      'batch_not_found',
+    ],
+    [
+      'is not renamed by others',
+      [{ type: 'RenameBatchBacktest', userId: 'u2', name: 'x' }, created()],
+      'batch_not_found',
+    ],
+    ['needs a name', [{ type: 'RenameBatchBacktest', userId: 'u1', name: '  ' }, created()], 'name_missing'],
+    [
+      'changes its visibility',
+      [{ type: 'ChangeBatchVisibility', userId: 'u1', isPublic: true }, created()],
+      ['BatchVisibilityChanged'],
+    ],
+    [
+      'keeps its visibility',
+      [{ type: 'ChangeBatchVisibility', userId: 'u1', isPublic: false }, created()],
+      [],
+    ],
+    [
+      'takes a note',
+      [{ type: 'ChangeBatchNote', userId: 'u1', text: 'good' }, created()],
+      ['BatchNoteChanged'],
+    ],
+    [
+      'pins a row',
+      [{ type: 'PinResultRow', userId: 'u1', combination: 39, note: '' }, created()],
+      ['ResultRowPinned'],
+    ],
+    [
+      'has no row 40 to pin',
+      [{ type: 'PinResultRow', userId: 'u1', combination: 40, note: '' }, created()],
+      'unknown_combination',
+    ],
+    ['unpins only what is pinned', [{ type: 'UnpinResultRow', userId: 'u1', combination: 1 }, created()], []],
+  ])('%s', (_, args, expected) => expect(types(when(...args))).toEqual(expected));
+
+  it('fails for good at the third failure of a partition', () => {
+    const command: BatchCommand = { type: 'FailPartition', partition: 0, node: 'n', fault };
+    const twice = [
+      created(),
+      queued(0),
+      started(0),
+      failed(0),
+      queued(0),
+      started(0, 2),
+      failed(0),
+      queued(0),
+      started(0, 3),
+    ];
+    expect(when(command, created(), queued(0), started(0))).toMatchObject([{ data: { isFinal: false } }]);
+    expect(when(command, ...twice)).toMatchObject([{ data: { isFinal: true } }]);
+  });
+
+  it('gives back what did not run, by partition', () => {
+    const batch = given(
+      created({ quotaByPartition: [10, 4, 0, 10] }),
+      queued(0, 1),
+      started(0),
+      finished(0),
+      started(1),
+    );
+    expect(batchExists(batch) && unusedQuota(batch)).toBe(14);
+    expect(when({ type: 'DeleteBatchBacktest', userId: 'u1' }, ...done)).toMatchObject([
+      { data: { quotaReleased: 0 } },
+    ]);
+  });
+
+  it('runs its failed partitions again on replay, with new tries', () => {
+    const history = [created(), queued(...all), started(1), failed(1, true)];
+    const error = {
+      type: 'BatchBacktestFailed',
+      data: { batchId: 'b1', userId: 'u1', errorId: 'e', partition: 1, fault },
+    } as const;
+    const decided = when({ type: 'ReplayBatchBacktest', errorId: 'e' }, ...history, error);
+    expect(decided).toMatchObject([{ type: 'BatchBacktestReplayed', data: { partitions: [1] } }]);
+    if (isRefusal(decided)) throw new Error(decided.detail);
+    const state = given(...history, error, ...decided);
+    expect(batchExists(state) && state.partitions[1]).toMatchObject({
+      status: 'waiting',
+      starts: 0,
+      failures: 0,
+    });
+    expect(state.status).toBe('Running');
+  });
+
+  it('is deleted twice as once, and then gone', () => {
+    const gone = [
+      created(),
+      {
+        type: 'BatchBacktestDeleted',
+        data: { batchId: 'b1', userId: 'u1', quotaMonth: '2026-11', quotaReleased: 40 },
+      },
+    ] as const;
+    expect(when({ type: 'DeleteBatchBacktest', userId: 'u1' }, ...gone)).toEqual([]);
+    expect(types(when({ type: 'DeleteBatchBacktest', userId: 'u2' }, ...gone))).toBe('batch_not_found');
+    expect(types(when({ type: 'FinishPartition', partition: 0, node: 'n', seconds: 1 }, ...gone))).toBe(
+      'batch_not_found',
+    );
+  });
+
+  it('never throws, and never finishes with a partition open, whatever is asked of it', () => {
+    const partition = fc.integer({ min: 0, max: 4 });
+    const command = fc.oneof(
+      fc.constant<BatchCommand>({ type: 'CreateBatchBacktest', batch: createdData() }),
+      fc.record({ type: fc.constant('QueuePartitions' as const), partitions: fc.array(partition) }),
+      fc.record({ type: fc.constant('StartPartition' as const), partition, node: fc.constant('n') }),
+      fc.record({
+        type: fc.constant('FinishPartition' as const),
+        partition,
+        node: fc.constant('n'),
+        seconds: fc.constant(1),
+      }),
+      fc.record({
+        type: fc.constant('FailPartition' as const),
+        partition,
+        node: fc.constant('n'),
+        fault: fc.constant(fault),
+      }),
+      fc.constant<BatchCommand>({ type: 'StartCompiling' }),
+      fc.constant<BatchCommand>({
+        type: 'FinishBatchBacktest',
+        summary: { rows: 40, failures: 0, best: null, medians: {} },
+      }),
+      fc.constant<BatchCommand>({ type: 'FailBatchBacktest', errorId: 'e', partition: null, fault }),
+      fc.constant<BatchCommand>({ type: 'ReplayBatchBacktest', errorId: 'e' }),
+      fc.record({
+        type: fc.constant('PinResultRow' as const),
+        userId: fc.constant('u1'),
+        combination: fc.integer(),
+        note: fc.string(),
+      }),
+      fc.record({
+        type: fc.constant('RenameBatchBacktest' as const),
+        userId: fc.constantFrom('u1', 'u2'),
+        name: fc.string(),
+      }),
+      fc.record({ type: fc.constant('DeleteBatchBacktest' as const), userId: fc.constantFrom('u1', 'u2') }),
+    );
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
+        let state = initialBatchState as ReturnType<typeof given>;
+        let released = 0;
+        for (const next of commands) {
+          const decided = batchDecider.decide(next as BatchCommand, state);
+          if (isRefusal(decided)) continue;
+          for (const event of decided)
+            if (event.type === 'BatchBacktestDeleted') released += event.data.quotaReleased;
+          state = decided.reduce(batchDecider.evolve, state);
+          if (batchExists(state) && (state.status === 'Finished' || state.status === 'CompilingResults'))
+            expect(state.partitions.every(({ status }) => status === 'finished')).toBe(true);
+        }
+        expect(released).toBeLessThanOrEqual(40);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

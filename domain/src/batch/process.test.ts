@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { blockRows, cutPartitions, MAX_PARTITIONS, openBlocks } from './partitioning.ts';
+import { type ActiveBatch, nextSteps, planDispatch } from './process.ts';
+import { created, failed, finished, given, queued, started } from './testing/batch-builders.ts';
+
+const kinds = (...args: Parameters<typeof nextSteps>) => nextSteps(...args).map(({ kind }) => kind);
+
+describe('what follows from an event', () => {
+  it('prepares and schedules a new batch', () => {
+    expect(kinds(created(), given(created()))).toEqual(['prepare', 'schedule']);
+  });
+  it('publishes what is still queued, with its round', () => {
+    const state = given(created(), queued(0, 1), started(0), finished(0), started(1), failed(1), queued(1));
+    expect(nextSteps(queued(0, 1), state)).toEqual([
+      { kind: 'publishJobs', jobs: [{ partition: 1, round: 2 }] },
+    ]);
+  });
+  it('compiles after the last partition, schedules after the others', () => {
+    const most = [created(), queued(0, 1, 2, 3), finished(0), finished(1), finished(2)];
+    expect(kinds(finished(2), given(...most))).toEqual(['schedule']);
+    expect(kinds(finished(3), given(...most, finished(3)))).toEqual(['startCompiling', 'schedule']);
+  });
+  it('tries a failed partition again until it is final', () => {
+    expect(kinds(failed(0), given(created(), queued(0), started(0), failed(0)))).toEqual(['schedule']);
+    expect(kinds(failed(0, true), given(created(), queued(0), started(0), failed(0, true)))).toEqual([
+      'fail',
+      'schedule',
+    ]);
+  });
+  it('cleans up after a deletion, whatever came before', () => {
+    const deleted = {
+      type: 'BatchBacktestDeleted',
+      data: { batchId: 'b1', userId: 'u1', quotaMonth: '2026-11', quotaReleased: 7 },
+    } as const;
+    expect(nextSteps(deleted, given(created(), deleted))).toEqual([
+      { kind: 'cancel' },
+      { kind: 'releaseQuota', combinations: 7, month: '2026-11' },
+      { kind: 'schedule' },
+    ]);
+    // An event from before the deletion, delivered again: nothing is left to do.
+    expect(nextSteps(queued(0), given(created(), queued(0), deleted))).toEqual([]);
+  });
+});
+
+describe('sharing the nodes', () => {
+  const batch = (
+    batchId: string,
+    userId: string,
+    waiting: number,
+    inFlight = 0,
+    isQuick = false,
+  ): ActiveBatch => ({
+    batchId,
+    userId,
+    isQuick,
+    waiting: Array.from({ length: waiting }, (_, i) => i),
+    inFlight,
+  });
+  const plan = (batches: ActiveBatch[], perUser: number) =>
+    Object.fromEntries(
+      planDispatch(batches, perUser).map(({ batchId, partitions }) => [batchId, partitions.length]),
+    );
+
+  it('gives every user the same share, however many batches he has', () => {
+    expect(plan([batch('a', 'u1', 100), batch('b', 'u1', 100), batch('c', 'u2', 100)], 4)).toEqual({
+      a: 2,
+      b: 2,
+      c: 4,
+    });
+  });
+  it('counts what is on the way', () => {
+    expect(plan([batch('a', 'u1', 100, 3)], 4)).toEqual({ a: 1 });
+    expect(plan([batch('a', 'u1', 100, 4)], 4)).toEqual({});
+  });
+  it('lets a new batch of a busy user begin as soon as there is room', () => {
+    expect(plan([batch('a', 'u1', 100, 3), batch('b', 'u1', 5)], 4)).toEqual({ b: 1 });
+  });
+  it('sends quick batches out whole', () => {
+    expect(plan([batch('a', 'u1', 100, 4), batch('q', 'u1', 3, 0, true)], 4)).toEqual({ q: 3 });
+  });
+  it('takes partitions from the lowest on and never one twice', () => {
+    const [only] = planDispatch([batch('a', 'u1', 6, 1)], 4);
+    expect(only?.partitions).toEqual([0, 1, 2]);
+  });
+});
+
+describe('cutting', () => {
+  it('makes partitions of a few seconds, and one of a quick batch', () => {
+    expect(cutPartitions(1_000, 0.4)).toEqual({ partitionSize: 1_000, partitions: 1, isQuick: true });
+    expect(cutPartitions(1_000_000, 300)).toEqual({ partitionSize: 10_000, partitions: 100, isQuick: false });
+    expect(cutPartitions(5, 1_000).partitions).toBe(5);
+    expect(cutPartitions(10_000_000, 1e9).partitions).toBeLessThanOrEqual(MAX_PARTITIONS);
+  });
+  it('covers every combination once', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 100_000 }),
+        fc.double({ min: 0, max: 1e5, noNaN: true }),
+        (n, seconds) => {
+          const { partitionSize, partitions } = cutPartitions(n, seconds);
+          expect(partitionSize * partitions).toBeGreaterThanOrEqual(n);
+          expect(partitionSize * (partitions - 1)).toBeLessThan(n);
+        },
+      ),
+    );
+  });
+
+  it('leaves out what is stored, and begins blocks where they always begin', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 500 }),
+        fc.integer({ min: 1, max: 400 }),
+        fc.integer({ min: 1, max: 64 }),
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 1, max: 80 })), {
+          maxLength: 6,
+        }),
+        (from, size, rows, ranges) => {
+          const to = from + size;
+          const isStored = (k: number) => ranges.some(([first, count]) => k >= first && k < first + count);
+          const stored: { from: number; to: number }[] = [];
+          for (let k = 0; k < 1_000; k += 1)
+            if (isStored(k)) {
+              const last = stored.at(-1);
+              if (last?.to === k) last.to = k + 1;
+              else stored.push({ from: k, to: k + 1 });
+            }
+          const blocks = openBlocks({ from, to }, stored, rows);
+          const covered = blocks.flatMap((block) =>
+            Array.from({ length: block.to - block.from }, (_, i) => block.from + i),
+          );
+          const missing = Array.from({ length: size }, (_, i) => from + i).filter((k) => !isStored(k));
+          expect(covered).toEqual(missing);
+          for (const block of blocks) {
+            expect(block.to - block.from).toBeLessThanOrEqual(rows);
+            // Inside one cell of the grid.
+            expect(Math.floor((block.from - from) / rows)).toBe(Math.floor((block.to - 1 - from) / rows));
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('keeps blocks between a transaction that pays and one that a crash makes expensive', () => {
+    expect(blockRows(10)).toBe(64);
+    expect(blockRows(120_000)).toBe(10_000);
+    expect(blockRows(10_000_000)).toBe(16_384);
+  });
+});
