@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Pulse } from './pulse.ts';
+import { Pulse } from '../concurrency/pulse.ts';
 
 export interface SqliteOptions {
   /** How often changes of other processes on the same file are looked for, in ms (default 25). Changes of this object are seen at once. */

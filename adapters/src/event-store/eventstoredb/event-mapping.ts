@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import {
+  type AllStreamRecordedEvent,
+  type EventData,
+  jsonEvent,
+  type RecordedEvent as StoredEvent,
+} from '@eventstore/db-client';
+import type { EventMetadata, NewEvent, RecordedEvent } from '@quantloom/domain/kernel/event';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Where an id that is no UUID is kept. */
+const ID = '_id';
+
+/** EventStoreDB wants UUIDs: one derived from the id, so that the server recognises a repeated append. */
+export function uuidOf(id: string): string {
+  if (UUID.test(id)) return id;
+  const hex = createHash('sha1').update(`quantloom-event:${id}`).digest('hex');
+  // Version 5, variant 1 of RFC 9562: a name-based UUID.
+  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** Throws where data or metadata are not JSON, before anything is sent. */
+export function toEventData({ id, type, data, metadata }: NewEvent): EventData {
+  const uuid = uuidOf(id);
+  const withId = uuid === id ? metadata : { ...metadata, [ID]: id };
+  const plain = JSON.parse(JSON.stringify({ data: data ?? null, metadata: withId }));
+  return jsonEvent({ id: uuid, type, data: plain.data, metadata: plain.metadata });
+}
+
+export function toRecordedEvent(
+  event: StoredEvent | AllStreamRecordedEvent,
+  position: bigint,
+): RecordedEvent {
+  const { [ID]: id, ...metadata } = event.metadata as unknown as EventMetadata & { [ID]?: string };
+  return {
+    id: id ?? event.id,
+    type: event.type,
+    data: event.data,
+    metadata,
+    stream: event.streamId,
+    revision: Number(event.revision),
+    position,
+  };
+}
+
+/** Events of the server itself: statistics, stream metadata, configuration. */
+export const isSystemEvent = (event: { type: string; streamId: string }): boolean =>
+  event.type.startsWith('$') || event.streamId.startsWith('$');

@@ -1,0 +1,214 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type {
+  AllStreamResolvedEvent,
+  AllStreamSubscription,
+  EventStoreDBClient,
+  Position,
+} from '@eventstore/db-client';
+import { ErrorType, START } from '@eventstore/db-client';
+import type { RecordedEvent } from '@quantloom/domain/kernel/event';
+import { BEFORE_FIRST, type EventBatch, type EventFilter } from '@quantloom/domain/ports/event-store';
+import { Pulse } from '../../concurrency/pulse.ts';
+import { isSystemEvent, toRecordedEvent } from './event-mapping.ts';
+import { errorType } from './read-and-cancel.ts';
+import { matches, serverFilter } from './server-filter.ts';
+
+/** Events that wait for the consumer before the server is slowed down. */
+const QUEUE_LIMIT = 2000;
+/** Events passed over between two reports of the server while far behind, and at the end of the log. */
+const WIDE_WINDOW = 500;
+const NARROW_WINDOW = 1;
+/** A feed this many bytes of log behind is far behind. */
+const FAR_BEHIND = 1_000_000n;
+/** Servers before 23.10 do not say that the end is reached: silence for this long stands for it. */
+const SILENCE_MS = 300;
+const FIRST_RETRY_MS = 100;
+const MAX_RETRY_MS = 5000;
+
+/** Errors that trying again does not cure. */
+const HOPELESS: ReadonlySet<string> = new Set([
+  ErrorType.ACCESS_DENIED,
+  ErrorType.INVALID_ARGUMENT,
+  ErrorType.UNSUPPORTED,
+]);
+
+/** In the order of the log: an event, or the news that everything up to a position has been looked at. */
+type Item = { readonly event: RecordedEvent | null; readonly position: bigint };
+
+/**
+ * A catch-up subscription to `$all`, turned into a queue in log order. A position enters the queue behind all events before it (the
+ * client reports checkpoints ahead of the events it still buffers), so whatever the consumer has taken is safe to store.
+ *
+ * While the log is long the server passes over what does not match in large steps; near the end it reports after each event, so that
+ * the position follows the head even where nothing matches and nobody waits for a projection in vain.
+ */
+export class LiveFeed {
+  readonly #client: EventStoreDBClient;
+  readonly #filter: EventFilter | undefined;
+  readonly #signal: AbortSignal;
+  readonly #head: () => Promise<bigint>;
+  readonly #pulse = new Pulse();
+  readonly #queue: Item[] = [];
+  #position: bigint;
+  #subscription: AllStreamSubscription | undefined;
+  #isCaughtUp = false;
+  #hasNews = false;
+  #failures = 0;
+  #fatal: unknown;
+
+  constructor(
+    client: EventStoreDBClient,
+    options: {
+      after: bigint;
+      filter: EventFilter | undefined;
+      signal: AbortSignal;
+      head: () => Promise<bigint>;
+    },
+  ) {
+    this.#client = client;
+    this.#filter = options.filter;
+    this.#signal = options.signal;
+    this.#head = options.head;
+    this.#position = options.after;
+  }
+
+  /** Batches until the signal aborts. */
+  async *batches(maxBatchSize: number): AsyncIterable<EventBatch> {
+    const running = this.#keepSubscribed();
+    let position = this.#position;
+    while (!this.#signal.aborted) {
+      const seen = this.#pulse.version;
+      const events: RecordedEvent[] = [];
+      let hasMoved = false;
+      while (this.#queue.length > 0 && events.length < maxBatchSize) {
+        const item = this.#queue.shift() as Item;
+        if (item.event) events.push(item.event);
+        position = item.position;
+        hasMoved = true;
+      }
+      if (this.#queue.length < QUEUE_LIMIT / 2) this.#subscription?.resume();
+      const isCaughtUp = this.#isCaughtUp && this.#queue.length === 0;
+      if (hasMoved || (this.#hasNews && isCaughtUp)) {
+        if (isCaughtUp) this.#hasNews = false;
+        yield { events, position, isCaughtUp };
+      } else if (this.#fatal !== undefined) {
+        throw this.#fatal;
+      } else {
+        await this.#pulse.after(seen, this.#signal);
+      }
+    }
+    await running;
+  }
+
+  /** Subscribes again after every end: a lost connection, a change of the window. */
+  async #keepSubscribed(): Promise<void> {
+    while (!this.#signal.aborted) {
+      try {
+        const window = (await this.#isFarBehind()) ? WIDE_WINDOW : NARROW_WINDOW;
+        await this.#subscribeOnce(window);
+        this.#failures = 0;
+      } catch (error) {
+        if (HOPELESS.has(errorType(error) ?? '')) {
+          this.#fatal = error;
+          this.#pulse.notify();
+          return;
+        }
+        // The log is read on from where the queue ends.
+        this.#failures += 1;
+        const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1));
+        await wait(delay, undefined, { signal: this.#signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #isFarBehind(): Promise<boolean> {
+    return (await this.#head()) - this.#position > FAR_BEHIND;
+  }
+
+  /** Resolves when the subscription should be made anew, rejects when it broke. */
+  #subscribeOnce(window: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const filter = serverFilter(this.#filter, window, (_, position) => this.#checkpoint(position));
+      const fromPosition = this.#position === BEFORE_FIRST ? START : positionOf(this.#position);
+      const subscription = this.#client.subscribeToAll({ fromPosition, filter });
+      this.#subscription = subscription;
+      let silence: NodeJS.Timeout | undefined;
+      const end = (settle: () => void) => {
+        clearTimeout(silence);
+        this.#signal.removeEventListener('abort', onAbort);
+        if (this.#subscription === subscription) this.#subscription = undefined;
+        // The stream reports its cancellation as an error to whoever still listens.
+        subscription.removeAllListeners();
+        subscription.on('error', () => {});
+        void subscription.unsubscribe();
+        settle();
+      };
+      const onAbort = () => end(resolve);
+      const onCaughtUp = async () => {
+        clearTimeout(silence);
+        await this.#drained(subscription);
+        if (this.#subscription !== subscription) return;
+        this.#isCaughtUp = true;
+        this.#hasNews = true;
+        this.#pulse.notify();
+        if (window === WIDE_WINDOW) end(resolve);
+      };
+      const awaitSilence = () => {
+        clearTimeout(silence);
+        if (!this.#isCaughtUp) silence = setTimeout(() => void onCaughtUp(), SILENCE_MS);
+      };
+      this.#isCaughtUp = false;
+      this.#signal.addEventListener('abort', onAbort, { once: true });
+      subscription.on('data', (resolved: AllStreamResolvedEvent) => {
+        this.#receive(resolved);
+        if (this.#queue.length >= QUEUE_LIMIT) subscription.pause();
+        awaitSilence();
+      });
+      subscription.on('confirmation', awaitSilence);
+      subscription.on('caughtUp', () => void onCaughtUp());
+      subscription.on('fellBehind', () => {
+        this.#isCaughtUp = false;
+        if (window === NARROW_WINDOW) void this.#drained(subscription).then(() => end(resolve));
+      });
+      subscription.on('error', (error) => end(() => reject(error)));
+      subscription.on('end', () => end(() => reject(new Error('The server ended the subscription'))));
+      if (this.#signal.aborted) onAbort();
+    });
+  }
+
+  #receive({ event, commitPosition }: AllStreamResolvedEvent): void {
+    if (!event) return;
+    const position = event.position.commit ?? commitPosition;
+    if (position <= this.#position) return;
+    const isWanted = !isSystemEvent(event) && matches(this.#filter, event);
+    this.#push({ event: isWanted ? toRecordedEvent(event, position) : null, position });
+  }
+
+  /** The client waits for this before it reads on, so everything before the position is in its buffer or in the queue. */
+  async #checkpoint({ commit }: Position): Promise<void> {
+    const subscription = this.#subscription;
+    if (!subscription) return;
+    await this.#drained(subscription);
+    if (this.#subscription === subscription && commit > this.#position) {
+      this.#push({ event: null, position: commit });
+    }
+  }
+
+  #push(item: Item): void {
+    this.#position = item.position;
+    const last = this.#queue.at(-1);
+    // Positions without events need no place of their own.
+    if (item.event === null && last?.event === null) this.#queue.pop();
+    this.#queue.push(item);
+    this.#pulse.notify();
+  }
+
+  async #drained(subscription: AllStreamSubscription): Promise<void> {
+    while (subscription.readableLength > 0 && this.#subscription === subscription) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+}
+
+/** Events that are not part of an explicit transaction (none of ours are) have one position. */
+export const positionOf = (position: bigint): Position => ({ commit: position, prepare: position });

@@ -1,0 +1,37 @@
+import { eventTypeFilter, excludeSystemEvents, type Filter, streamNameFilter } from '@eventstore/db-client';
+import type { EventFilter } from '@quantloom/domain/ports/event-store';
+
+type CheckpointReached = NonNullable<Filter['checkpointReached']>;
+
+/**
+ * The part of a filter that the server applies: it takes one condition, so types are left to the client where streams are given
+ * too. `window` is how many events that do not match the server passes over before it reports how far it is.
+ */
+export function serverFilter(
+  filter: EventFilter | undefined,
+  window: number,
+  checkpointReached: CheckpointReached,
+): Filter {
+  const options = { checkpointInterval: 1, maxSearchWindow: window, checkpointReached };
+  const { streamPrefixes, eventTypes } = filter ?? {};
+  if (streamPrefixes?.length === 0 || eventTypes?.length === 0) {
+    // An expression that never matches.
+    return eventTypeFilter({ ...options, regex: '(?!)' });
+  }
+  if (streamPrefixes) return streamNameFilter({ ...options, prefixes: [...streamPrefixes] });
+  if (eventTypes) {
+    // Not the server's prefixes: `BatchCreated` must not let `BatchCreatedAgain` through.
+    const names = eventTypes.map((type) => type.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    return eventTypeFilter({ ...options, regex: `^(${names.join('|')})$` });
+  }
+  return excludeSystemEvents(options);
+}
+
+/** Both conditions, for what the server did not check. */
+export function matches(filter: EventFilter | undefined, event: { type: string; streamId: string }): boolean {
+  const { streamPrefixes, eventTypes } = filter ?? {};
+  return (
+    (eventTypes?.includes(event.type) ?? true) &&
+    (streamPrefixes?.some((prefix) => event.streamId.startsWith(prefix)) ?? true)
+  );
+}
