@@ -353,7 +353,7 @@ export class Evaluator {
     for (let j = 1; j < columns.length; j++) {
       for (let i = 0; i < j; i++) {
         const [a, b] = block.isTop ? [columns[j], columns[i]] : [columns[i], columns[j]];
-        const laterIsBetter = this.rankMasks.greater(a as MemoryColumn, b as MemoryColumn) + from;
+        const laterIsBetter = this.rankMasks.above(a as MemoryColumn, b as MemoryColumn) + from;
         kernels.countWhere(laterIsBetter, 255, (counts[i] as number) + from, days);
         kernels.countWhere(laterIsBetter, 0, (counts[j] as number) + from, days);
       }

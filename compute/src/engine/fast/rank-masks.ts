@@ -6,7 +6,7 @@ import type { Workspace } from './workspace.ts';
 /** Fewest masks kept: the pairs of one day's ranking are used one after the other, so any number would do. */
 const FEWEST = 16;
 
-/** Masks of one column being greater than another, kept per pair of columns. */
+/** Masks of one column ranking above another, kept per pair of columns. */
 export class RankMasks {
   private readonly workspace: Workspace;
   private readonly padded: number;
@@ -23,14 +23,14 @@ export class RankMasks {
     });
   }
 
-  /** Address of the mask a > b. */
-  greater(a: MemoryColumn, b: MemoryColumn): number {
+  /** Address of the mask of the days on which a ranks above b. */
+  above(a: MemoryColumn, b: MemoryColumn): number {
     const key = `${a.id}>${b.id}`;
     const known = this.masks.get(key);
     if (known !== undefined) return known;
     const at = this.workspace.allocateColumn(this.padded);
     const { from, days } = this.window;
-    this.workspace.kernels.greater(a.at + from * 8, b.at + from * 8, at + from, days);
+    this.workspace.kernels.ranksAbove(a.at + from * 8, b.at + from * 8, at + from, days);
     this.masks.set(key, at);
     return at;
   }

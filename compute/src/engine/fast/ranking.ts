@@ -1,4 +1,4 @@
-import { isGreater } from '../comparison.ts';
+import { ranksAbove } from '../comparison.ts';
 import type { MemoryColumn } from './data.ts';
 import type { DayWindow } from './evaluator.ts';
 import type { Workspace } from './workspace.ts';
@@ -23,7 +23,7 @@ export function choose(
       let bestValue = f64[(columns[rest[0] as number] as MemoryColumn).at / 8 + t] as number;
       for (let i = 1; i < columns.length - rank; i++) {
         const value = f64[(columns[rest[i] as number] as MemoryColumn).at / 8 + t] as number;
-        if (isTop ? isGreater(value, bestValue) : isGreater(bestValue, value)) {
+        if (isTop ? ranksAbove(value, bestValue) : ranksAbove(bestValue, value)) {
           best = i;
           bestValue = value;
         }

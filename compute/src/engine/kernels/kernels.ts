@@ -5,6 +5,7 @@ type Address = number;
 /** The kernels of `assembly/`, by name; see there what each computes. Addresses are byte offsets into the memory they were made over. */
 export interface Kernels {
   greater(a: Address, b: Address, out: Address, days: number): void;
+  ranksAbove(a: Address, b: Address, out: Address, days: number): void;
   greaterThanNumber(a: Address, number: number, sign: number, out: Address, days: number): void;
   equal(a: Address, b: Address, out: Address, days: number): void;
   equalToNumber(a: Address, number: number, out: Address, days: number): void;

@@ -24,6 +24,15 @@ function above(a: v128, b: v128): v128 {
   return f64x2.gt(f64x2.sub(a, b), tie);
 }
 
+/** Sort values closer than this are the same number reached by different sums. */
+const RANK_RESOLUTION: f64 = 1e-12;
+
+@inline
+function ranked(a: v128, b: v128): v128 {
+  const tie = f64x2.mul(f64x2.splat(TIE), f64x2.pmax(f64x2.abs(a), f64x2.abs(b)));
+  return f64x2.gt(f64x2.sub(a, b), f64x2.pmax(tie, f64x2.splat(RANK_RESOLUTION)));
+}
+
 @inline
 function tied(a: v128, b: v128): v128 {
   const tie = f64x2.mul(f64x2.splat(TIE), f64x2.pmax(f64x2.abs(a), f64x2.abs(b)));
@@ -42,6 +51,22 @@ export function greater(a: usize, b: usize, out: usize, days: i32): void {
       above(v128.load(a, 80), v128.load(b, 80)),
       above(v128.load(a, 96), v128.load(b, 96)),
       above(v128.load(a, 112), v128.load(b, 112)),
+    ));
+  }
+}
+
+/** out = a ranks above b by more than a tie, as sort values of a filter do. */
+export function ranksAbove(a: usize, b: usize, out: usize, days: i32): void {
+  for (const end = out + days; out < end; out += 16, a += 128, b += 128) {
+    v128.store(out, narrow(
+      ranked(v128.load(a), v128.load(b)),
+      ranked(v128.load(a, 16), v128.load(b, 16)),
+      ranked(v128.load(a, 32), v128.load(b, 32)),
+      ranked(v128.load(a, 48), v128.load(b, 48)),
+      ranked(v128.load(a, 64), v128.load(b, 64)),
+      ranked(v128.load(a, 80), v128.load(b, 80)),
+      ranked(v128.load(a, 96), v128.load(b, 96)),
+      ranked(v128.load(a, 112), v128.load(b, 112)),
     ));
   }
 }
