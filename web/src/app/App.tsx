@@ -6,8 +6,8 @@ import { RouterProvider } from 'react-router/dom';
 import { queryClient } from '../lib/api.ts';
 import { SessionProvider } from '../lib/auth/SessionProvider.tsx';
 import type { TokenSource } from '../lib/auth/token-source.ts';
-import { TooltipProvider } from '../ui/Tooltip.tsx';
-import { Toaster } from '../ui/toast.tsx';
+import { ToastHost } from '../ui/ToastHost.tsx';
+import { TooltipHost } from '../ui/Tooltip.tsx';
 import { createAppRouter } from './router.tsx';
 
 /** Providers around the router. */
@@ -18,10 +18,9 @@ export function App({ auth0, tokens }: { auth0: Auth0ProviderWithConfigOptions; 
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <SessionProvider options={auth0} tokens={tokens} navigate={navigate}>
-          <TooltipProvider delay={400} closeDelay={0}>
-            <RouterProvider router={router} />
-            <Toaster />
-          </TooltipProvider>
+          <RouterProvider router={router} />
+          <TooltipHost />
+          <ToastHost />
         </SessionProvider>
       </QueryClientProvider>
     </CSPProvider>

@@ -4,9 +4,9 @@ import { useSession } from '../lib/auth/session.ts';
 import { type Command, listenForShortcuts, useCommands } from '../lib/commands.ts';
 import { setTheme } from '../lib/theme.ts';
 import { useNavigation } from './layouts/navigation.ts';
-import { ShortcutList } from './ShortcutList.tsx';
 
 const CommandMenu = lazy(() => import('./CommandMenu.tsx'));
+const ShortcutList = lazy(() => import('./ShortcutList.tsx'));
 const OPEN = 'quantloom:open-command-menu';
 
 /** Opens the command menu from anywhere. */
@@ -21,7 +21,7 @@ export function CommandCenter() {
   const { hasBatches, isAdmin } = useNavigation();
   const [isOpen, setOpen] = useState(false);
   const [wasOpened, setWasOpened] = useState(false);
-  const [areShortcutsOpen, setShortcutsOpen] = useState(false);
+  const [areShortcutsOpen, setShortcutsOpen] = useState<boolean | null>(null);
   const open = () => {
     setWasOpened(true);
     setOpen(true);
@@ -95,13 +95,9 @@ export function CommandCenter() {
   ]);
 
   return (
-    <>
-      {wasOpened && (
-        <Suspense>
-          <CommandMenu open={isOpen} onOpenChange={setOpen} />
-        </Suspense>
-      )}
-      <ShortcutList open={areShortcutsOpen} onOpenChange={setShortcutsOpen} />
-    </>
+    <Suspense>
+      {wasOpened && <CommandMenu open={isOpen} onOpenChange={setOpen} />}
+      {areShortcutsOpen !== null && <ShortcutList open={areShortcutsOpen} onOpenChange={setShortcutsOpen} />}
+    </Suspense>
   );
 }

@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { useSession } from '../lib/auth/session.ts';
 import { verdictOf } from '../lib/guards.ts';
@@ -7,8 +7,19 @@ import { useTitle } from '../lib/title.ts';
 import { ErrorState } from '../ui/feedback.tsx';
 import { LoadingPane } from '../ui/Spinner.tsx';
 import { NotAuthorizedView, NotFoundView } from '../ui/views.tsx';
-import { AdminLayout } from './layouts/AdminLayout.tsx';
-import { AuthenticatedLayout } from './layouts/AuthenticatedLayout.tsx';
+
+const loadAuthenticated = () => import('./layouts/AuthenticatedLayout.tsx');
+const AuthenticatedLayout = lazy(() =>
+  loadAuthenticated().then(({ AuthenticatedLayout: layout }) => ({ default: layout })),
+);
+const AdminLayout = lazy(() =>
+  import('./layouts/AdminLayout.tsx').then(({ AdminLayout: layout }) => ({ default: layout })),
+);
+
+/** Fetches the layout of signed-in pages ahead of time, while the session is still being checked. */
+export function preloadLayout(layout: AppRoute['layout']): void {
+  if (layout !== 'marketing') void loadAuthenticated();
+}
 
 /** A page behind its guard, inside its layout. */
 export function RoutePage({
@@ -28,8 +39,13 @@ export function RoutePage({
   );
 
   const { login } = session;
+  const isStarted = useRef(false);
   useEffect(() => {
-    if (verdict === 'sign-in') void login({ returnTo: `${pathname}${search}` });
+    if (verdict !== 'sign-in') isStarted.current = false;
+    else if (!isStarted.current) {
+      isStarted.current = true;
+      void login({ returnTo: `${pathname}${search}` });
+    }
   }, [verdict, login, pathname, search]);
 
   if (verdict === 'wait' || verdict === 'sign-in') return <LoadingPane label="Signing in" />;
@@ -43,21 +59,16 @@ export function RoutePage({
     );
   if (route.layout === 'marketing') return <Page />;
   if (verdict === 'not-found') return <NotFoundView />;
-  if (verdict === 'not-authorized')
-    return (
-      <AuthenticatedLayout>
-        <NotAuthorizedView />
-      </AuthenticatedLayout>
-    );
-  if (route.layout === 'admin')
-    return (
-      <AdminLayout>
-        <Page />
-      </AdminLayout>
-    );
+  const content = verdict === 'not-authorized' ? <NotAuthorizedView /> : <Page />;
   return (
-    <AuthenticatedLayout isFullBleed={route.isFullBleed ?? false}>
-      <Page />
-    </AuthenticatedLayout>
+    <Suspense fallback={<LoadingPane />}>
+      {route.layout === 'admin' ? (
+        <AdminLayout>{content}</AdminLayout>
+      ) : (
+        <AuthenticatedLayout isFullBleed={verdict === 'allow' && (route.isFullBleed ?? false)}>
+          {content}
+        </AuthenticatedLayout>
+      )}
+    </Suspense>
   );
 }

@@ -3,7 +3,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { Shortcut } from '../ui/Kbd.tsx';
 
 /** What the keyboard can do on this page, in groups. */
-export function ShortcutList({
+export default function ShortcutList({
   open,
   onOpenChange,
 }: {

@@ -1,7 +1,7 @@
 import { createBrowserRouter, Outlet, type RouteObject, ScrollRestoration } from 'react-router';
 import { accessOf } from '../lib/guards.ts';
 import type { AppRoute } from '../lib/routing.ts';
-import { RoutePage } from './RoutePage.tsx';
+import { preloadLayout, RoutePage } from './RoutePage.tsx';
 import { SignInPage } from './SignInPage.tsx';
 import { CrashView, NotFoundPage } from './views.tsx';
 
@@ -16,6 +16,7 @@ function toRoute(route: AppRoute): RouteObject {
   return {
     path: route.path,
     lazy: async () => {
+      preloadLayout(route.layout);
       const { default: Page } = await route.load();
       return { element: <RoutePage route={route} access={accessOf(route)} Page={Page} /> };
     },

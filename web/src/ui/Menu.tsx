@@ -1,10 +1,13 @@
-import { ContextMenu as BaseContext } from '@base-ui/react/context-menu';
-import { Menu as Base } from '@base-ui/react/menu';
 import type { LucideIcon } from 'lucide-react';
-import type { ReactElement, ReactNode } from 'react';
-import { Link } from 'react-router';
-import { cx, FLOATING, OPTION } from './classes.ts';
-import { Shortcut } from './Kbd.tsx';
+import {
+  cloneElement,
+  type KeyboardEvent,
+  lazy,
+  type MouseEvent,
+  type ReactElement,
+  Suspense,
+  useState,
+} from 'react';
 
 export interface MenuAction {
   readonly label: string;
@@ -21,84 +24,55 @@ export interface MenuAction {
 
 export type MenuEntry = MenuAction | 'separator' | { readonly heading: string };
 
-function Entries({ entries }: { entries: readonly MenuEntry[] }) {
-  return entries.map((entry, index) => {
-    if (entry === 'separator')
-      // biome-ignore lint/suspicious/noArrayIndexKey: separators have no identity
-      return <Base.Separator key={`separator-${index}`} className="my-1 h-px bg-line" />;
-    if ('heading' in entry)
-      return (
-        <div key={entry.heading} className="truncate px-2 py-1 text-xs text-muted">
-          {entry.heading}
-        </div>
-      );
-    const { icon: Icon } = entry;
-    const content = (
-      <>
-        {Icon && <Icon size={15} aria-hidden className={entry.isDangerous ? '' : 'text-muted'} />}
-        <span className="min-w-0 flex-1">
-          {entry.label}
-          {entry.description && <span className="block text-sm text-muted">{entry.description}</span>}
-        </span>
-        {entry.shortcut && <Shortcut keys={entry.shortcut} />}
-      </>
-    );
-    const className = cx(OPTION, entry.isDangerous && 'text-danger');
-    return entry.to === undefined ? (
-      <Base.Item
-        key={entry.label}
-        className={className}
-        disabled={entry.isDisabled ?? false}
-        onClick={() => entry.onSelect?.()}
-      >
-        {content}
-      </Base.Item>
-    ) : (
-      <Base.LinkItem key={entry.label} className={className} closeOnClick render={<Link to={entry.to} />}>
-        {content}
-      </Base.LinkItem>
-    );
+export interface MenuProps {
+  readonly trigger: ReactElement;
+  readonly entries: readonly MenuEntry[];
+  readonly align?: 'start' | 'end';
+  readonly label?: string;
+}
+
+const load = () => import('./MenuPopup.tsx');
+const MenuPopup = lazy(() => load().then(({ MenuPopup: component }) => ({ default: component })));
+
+interface TriggerProps {
+  readonly onPointerEnter?: (event: unknown) => void;
+  readonly onFocus?: (event: unknown) => void;
+  readonly onClick?: (event: MouseEvent) => void;
+  readonly onKeyDown?: (event: KeyboardEvent) => void;
+  readonly 'aria-haspopup'?: 'menu';
+  readonly 'aria-expanded'?: boolean;
+}
+
+/** A menu of actions below its trigger. Its code is fetched when the pointer or the focus comes near. */
+export function Menu(props: MenuProps) {
+  const [isWanted, setWanted] = useState(false);
+  const trigger = props.trigger as ReactElement<TriggerProps>;
+  const plain = cloneElement(trigger, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onPointerEnter: (event) => {
+      trigger.props.onPointerEnter?.(event);
+      void load();
+    },
+    onFocus: (event) => {
+      trigger.props.onFocus?.(event);
+      void load();
+    },
+    onClick: (event) => {
+      trigger.props.onClick?.(event);
+      setWanted(true);
+    },
+    onKeyDown: (event) => {
+      trigger.props.onKeyDown?.(event);
+      if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+      event.preventDefault();
+      setWanted(true);
+    },
   });
-}
-
-/** A menu of actions below its trigger. */
-export function Menu({
-  trigger,
-  entries,
-  align = 'start',
-  label,
-}: {
-  trigger: ReactElement;
-  entries: readonly MenuEntry[];
-  align?: 'start' | 'end';
-  label?: string;
-}) {
+  if (!isWanted) return plain;
   return (
-    <Base.Root>
-      <Base.Trigger render={trigger as ReactElement<Record<string, unknown>>} />
-      <Base.Portal>
-        <Base.Positioner align={align} sideOffset={4} collisionPadding={8} className="z-30">
-          <Base.Popup aria-label={label} className={cx(FLOATING, 'min-w-44 max-w-80 p-1')}>
-            <Entries entries={entries} />
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  );
-}
-
-/** The same menu on a right click (or a long touch) anywhere in `children`. */
-export function ContextMenu({ children, entries }: { children: ReactNode; entries: readonly MenuEntry[] }) {
-  return (
-    <BaseContext.Root>
-      <BaseContext.Trigger>{children}</BaseContext.Trigger>
-      <BaseContext.Portal>
-        <BaseContext.Positioner className="z-30">
-          <BaseContext.Popup className={cx(FLOATING, 'min-w-44 max-w-80 p-1')}>
-            <Entries entries={entries} />
-          </BaseContext.Popup>
-        </BaseContext.Positioner>
-      </BaseContext.Portal>
-    </BaseContext.Root>
+    <Suspense fallback={plain}>
+      <MenuPopup {...props} isOpenAtOnce />
+    </Suspense>
   );
 }

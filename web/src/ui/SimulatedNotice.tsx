@@ -1,11 +1,11 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { config } from '../lib/config.ts';
-import { CodeBlock } from './CodeBlock.tsx';
-import { Dialog } from './Dialog.tsx';
+
+const RealPricesDialog = lazy(() => import('./RealPricesDialog.tsx'));
 
 /** One quiet line wherever results are shown while the data set is simulated, with the way to real prices. */
 export function SimulatedNotice({ isSimulated = config().isDataSimulated }: { isSimulated?: boolean }) {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState<boolean | null>(null);
   if (!isSimulated) return null;
   return (
     <aside
@@ -20,19 +20,11 @@ export function SimulatedNotice({ isSimulated = config().isDataSimulated }: { is
       >
         Use real prices
       </button>
-      <Dialog
-        open={open}
-        onOpenChange={setOpen}
-        title="Use real prices"
-        description="This installation came with a demo data set of simulated prices. Whoever runs it can load real ones; all strategies stay as they are."
-      >
-        <div className="flex flex-col gap-3">
-          <p>From files (CSV or Parquet with date, ticker and adjusted close):</p>
-          <CodeBlock label="Import command" code="npm run data -- import prices.csv" />
-          <p>From a provider, with your own key:</p>
-          <CodeBlock label="Fetch command" code="npm run data -- fetch --provider tiingo" />
-        </div>
-      </Dialog>
+      {open !== null && (
+        <Suspense>
+          <RealPricesDialog open={open} onOpenChange={setOpen} />
+        </Suspense>
+      )}
     </aside>
   );
 }

@@ -2,7 +2,7 @@ import { NumberField as BaseNumber } from '@base-ui/react/number-field';
 import { Radio } from '@base-ui/react/radio';
 import { RadioGroup as BaseRadioGroup } from '@base-ui/react/radio-group';
 import { Switch as BaseSwitch } from '@base-ui/react/switch';
-import { Minus, Plus, Search, X } from 'lucide-react';
+import { Minus, Plus } from 'lucide-react';
 import {
   type InputHTMLAttributes,
   type ReactNode,
@@ -12,6 +12,8 @@ import {
 } from 'react';
 import { CONTROL, cx } from './classes.ts';
 import { Field, type FieldProps } from './Field.tsx';
+
+export { SearchField, SegmentedControl } from './toolbar-inputs.tsx';
 
 type Rest<T> = Omit<T, keyof FieldProps | 'onChange' | 'value' | 'id'>;
 
@@ -150,54 +152,6 @@ export function NumberField({
   );
 }
 
-/** A search box with a clear button. */
-export function SearchField({
-  label,
-  value,
-  onChange,
-  placeholder = 'Search',
-  className,
-  ref,
-}: {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  placeholder?: string;
-  className?: string;
-  ref?: Ref<HTMLInputElement>;
-}) {
-  return (
-    <div className={cx('relative', className)}>
-      <Search size={15} aria-hidden className="pointer-events-none absolute left-2.5 top-2 text-faint" />
-      <input
-        ref={ref}
-        type="search"
-        aria-label={label}
-        placeholder={placeholder}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape' || value === '') return;
-          event.preventDefault();
-          event.stopPropagation();
-          onChange('');
-        }}
-        className={cx(CONTROL, 'px-8 [&::-webkit-search-cancel-button]:hidden')}
-      />
-      {value !== '' && (
-        <button
-          type="button"
-          aria-label="Clear search"
-          onClick={() => onChange('')}
-          className="absolute right-1.5 top-1.5 flex size-5 items-center justify-center rounded-sm text-muted hover:bg-hover"
-        >
-          <X size={14} aria-hidden />
-        </button>
-      )}
-    </div>
-  );
-}
-
 /** On or off, taking effect at once. */
 export function Switch({
   label,
@@ -292,39 +246,5 @@ export function RadioGroup<Value extends string>({
         ))}
       </BaseRadioGroup>
     </div>
-  );
-}
-
-/** One of a few in a row of joined buttons: view switches and short filters. */
-export function SegmentedControl<Value extends string>({
-  label,
-  options,
-  value,
-  onChange,
-}: {
-  label: string;
-  options: readonly { readonly value: Value; readonly label: ReactNode }[];
-  value: Value;
-  onChange: (value: Value) => void;
-}) {
-  return (
-    <BaseRadioGroup
-      aria-label={label}
-      value={value}
-      onValueChange={(next) => onChange(next as Value)}
-      className="inline-flex h-8 rounded border border-line bg-surface p-0.5"
-    >
-      {options.map((option) => (
-        <Radio.Root
-          key={option.value}
-          value={option.value}
-          nativeButton
-          render={<button type="button" />}
-          className="flex items-center gap-1.5 rounded-sm px-2.5 text-sm text-muted hover:text-ink data-checked:bg-raised data-checked:font-medium data-checked:text-ink data-checked:shadow-[0_0_0_1px_var(--line-strong)]"
-        >
-          {option.label}
-        </Radio.Root>
-      ))}
-    </BaseRadioGroup>
   );
 }

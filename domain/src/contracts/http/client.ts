@@ -1,12 +1,5 @@
-import {
-  type AnswerOf,
-  type BodyOf,
-  IDEMPOTENCY_HEADER,
-  type ParamsOf,
-  POSITION_HEADER,
-  type QueryOf,
-  type RouteContract,
-} from './route.ts';
+import { IDEMPOTENCY_HEADER, POSITION_HEADER } from './headers.ts';
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf, RouteContract } from './route.ts';
 
 /** What the client needs of a contract at run time; a whole `RouteContract` fits, so does a generated row of `routes.ts`. */
 export interface CallableRoute {

@@ -1,6 +1,6 @@
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import { Menu as MenuIcon, Plus, Search, UserRound } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, NavLink } from 'react-router';
 import { useCurrentUser, useSession } from '../../lib/auth/session.ts';
 import { ButtonLink, IconButton } from '../../ui/Button.tsx';
@@ -12,8 +12,10 @@ import { SimulatedNotice } from '../../ui/SimulatedNotice.tsx';
 import { CommandCenter, openCommandMenu } from '../CommandCenter.tsx';
 import { RunningBatches } from '../RunningBatches.tsx';
 import { themeEntries } from '../theme-entries.ts';
-import { MobileMenu } from './MobileMenu.tsx';
 import { useNavigation } from './navigation.ts';
+
+const MobileMenu = lazy(() => import('./MobileMenu.tsx'));
+const ExpiredDialog = lazy(() => import('../ExpiredDialog.tsx'));
 
 const LINK =
   'flex h-8 items-center rounded px-2.5 text-muted hover:bg-hover hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink';
@@ -27,9 +29,9 @@ export function AuthenticatedLayout({
   isFullBleed?: boolean;
 }) {
   const user = useCurrentUser();
-  const { logout } = useSession();
+  const { logout, isExpired } = useSession();
   const navigation = useNavigation();
-  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [isMenuOpen, setMenuOpen] = useState<boolean | null>(null);
   return (
     <div className={cx('flex flex-1 flex-col', isFullBleed && 'h-dvh overflow-hidden')}>
       <a
@@ -89,7 +91,10 @@ export function AuthenticatedLayout({
           className="md:hidden!"
           onClick={() => setMenuOpen(true)}
         />
-        <MobileMenu open={isMenuOpen} onOpenChange={setMenuOpen} />
+        <Suspense>
+          {isMenuOpen !== null && <MobileMenu open={isMenuOpen} onOpenChange={setMenuOpen} />}
+          {isExpired && <ExpiredDialog />}
+        </Suspense>
       </header>
       <SimulatedNotice />
       <main

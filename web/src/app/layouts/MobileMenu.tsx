@@ -5,14 +5,20 @@ import { useCurrentUser, useSession } from '../../lib/auth/session.ts';
 import { setTheme, type ThemeChoice, useTheme } from '../../lib/theme.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/Button.tsx';
 import { FLOATING } from '../../ui/classes.ts';
-import { SegmentedControl } from '../../ui/inputs.tsx';
+import { SegmentedControl } from '../../ui/toolbar-inputs.tsx';
 import { useNavigation } from './navigation.ts';
 
 const LINK =
   'flex h-11 items-center rounded px-3 text-lg hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:font-medium';
 
 /** The same links on a small screen, sliding in from the right. */
-export function MobileMenu({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export default function MobileMenu({
+  open,
+  onOpenChange,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
   const user = useCurrentUser();
   const { logout } = useSession();
   const { links, isAdmin } = useNavigation();

@@ -13,11 +13,11 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
-import { SearchField } from '../../ui/inputs.tsx';
 import { PageHeader } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { type Sort, Table } from '../../ui/Table.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { SearchField } from '../../ui/toolbar-inputs.tsx';
 import { OutcomeBadge, type OutcomeKind } from './error-outcome.tsx';
 
 const LIMIT = 1000;

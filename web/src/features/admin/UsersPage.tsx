@@ -7,9 +7,9 @@ import { api } from '../../lib/api.ts';
 import { formatDate, plural } from '../../lib/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
-import { SearchField } from '../../ui/inputs.tsx';
 import { PageHeader } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { SearchField } from '../../ui/toolbar-inputs.tsx';
 
 const PAGE = 100;
 

@@ -1,22 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot, Plus, Sparkles } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/session.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { plural } from '../../lib/format.ts';
 import { usePersonal } from '../../lib/personal.ts';
 import { type DraftRow, draftList } from '../../lib/resources.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
-import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
-import { SearchField, SegmentedControl } from '../../ui/inputs.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { Select } from '../../ui/Select.tsx';
-import { deleteDraft } from './actions.ts';
+import { SearchField, SegmentedControl } from '../../ui/toolbar-inputs.tsx';
 import { DraftsTable } from './DraftsTable.tsx';
 import { type DraftFilter, filterDrafts, NO_FILTER } from './filter-drafts.ts';
-import { StarterGallery } from './StarterGallery.tsx';
 import { Tour } from './Tour.tsx';
+
+const DeleteDialog = lazy(() => import('./DeleteDialog.tsx'));
+const StarterGallery = lazy(() => import('./StarterGallery.tsx'));
 
 /** The user's strategies. */
 export default function DraftsPage() {
@@ -62,7 +61,9 @@ export default function DraftsPage() {
             Get started by creating a Trading Bot
           </EmptyState>
         </div>
-        <StarterGallery isFirstRun />
+        <Suspense>
+          <StarterGallery isFirstRun />
+        </Suspense>
         <Tour />
       </Page>
     );
@@ -94,14 +95,12 @@ export default function DraftsPage() {
             { value: 'template', label: 'Templates' },
           ]}
         />
-        <Select
+        <SegmentedControl
           label="Visibility"
-          isLabelHidden
-          className="w-36"
           value={filter.visibility}
           onChange={(visibility) => setFilter({ ...filter, visibility })}
           options={[
-            { value: 'all', label: 'Any visibility' },
+            { value: 'all', label: 'Any' },
             { value: 'public', label: 'Public' },
             { value: 'private', label: 'Private' },
           ]}
@@ -143,15 +142,9 @@ export default function DraftsPage() {
           <SkeletonRows columns={5} />
         </div>
       )}
-      <ConfirmDialog
-        open={isConfirming}
-        onOpenChange={setConfirming}
-        title="Confirm Deletion"
-        onConfirm={() => toDelete && deleteDraft(toDelete)}
-      >
-        <b className="font-medium text-ink">{toDelete?.name}</b> will be deleted. You can undo it for a moment
-        afterwards.
-      </ConfirmDialog>
+      <Suspense>
+        {toDelete && <DeleteDialog draft={toDelete} open={isConfirming} onOpenChange={setConfirming} />}
+      </Suspense>
       <Tour />
     </Page>
   );

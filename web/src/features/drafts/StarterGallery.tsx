@@ -7,7 +7,7 @@ import { useFeature } from '../../lib/auth/session.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { createFromStarter, starterOf } from './actions.ts';
+import { createFromStarter, starterOf } from './create-from-starter.ts';
 
 /** Saves a starter and opens it in the editor, which runs it at once. */
 function useStarter() {
@@ -26,7 +26,7 @@ function useStarter() {
 }
 
 /** Strategies and templates to begin with, each explained. The first run puts one of them a click away from its backtest. */
-export function StarterGallery({ isFirstRun = false }: { isFirstRun?: boolean }) {
+export default function StarterGallery({ isFirstRun = false }: { isFirstRun?: boolean }) {
   const { busyId, start } = useStarter();
   const canUseVariables = useFeature('web.batch-backtests.create');
   const first = starterOf(FIRST_STARTER_ID);

@@ -1,5 +1,5 @@
 import { Page } from '../../ui/Page.tsx';
-import { StarterGallery } from './StarterGallery.tsx';
+import StarterGallery from './StarterGallery.tsx';
 
 /** The gallery, also for those who have strategies of their own. */
 export default function StartersPage() {

@@ -1,6 +1,4 @@
-import { STARTERS, type Starter } from '@quantloom/domain/strategy/starters';
 import { callPath, messageOf, queryClient } from '../../lib/api.ts';
-import { newNodeId } from '../../lib/new-id.ts';
 import type { DraftRow } from '../../lib/resources.ts';
 import { toast } from '../../ui/toast.tsx';
 
@@ -41,27 +39,4 @@ export async function cloneDraft(draft: DraftRow): Promise<void> {
   } finally {
     void queryClient.invalidateQueries({ queryKey: KEY });
   }
-}
-
-/** Saves a starter as a draft of the user and answers where to edit it; `run=1` makes the editor run it at once. */
-export async function createFromStarter(starter: Starter): Promise<string> {
-  const answer = (await callPath('POST', '/api/v1/trading-bots', {
-    body: {
-      name: starter.name,
-      is_public: false,
-      status: 'draft',
-      type: starter.type,
-      algorithm: starter.build(newNodeId),
-    },
-  })) as { id?: unknown };
-  if (typeof answer.id !== 'string') throw new Error('The answer carries no id');
-  void queryClient.invalidateQueries({ queryKey: KEY });
-  return `/editor/${answer.id}${starter.type === 'bot' ? '?run=1' : ''}`;
-}
-
-/** The starter with an id; throws for an unknown one. */
-export function starterOf(id: string): Starter {
-  const starter = STARTERS.find((one) => one.id === id);
-  if (!starter) throw new Error(`There is no starter ${id}`);
-  return starter;
 }

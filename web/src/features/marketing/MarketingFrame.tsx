@@ -2,15 +2,17 @@ import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useSession } from '../../lib/auth/session.ts';
+import { signInSentence } from '../../lib/auth/sign-in-errors.ts';
 import { config } from '../../lib/config.ts';
 import { ButtonLink, buttonClass } from '../../ui/Button.tsx';
+import { Notice } from '../../ui/feedback.tsx';
 import { Logo } from '../../ui/Logo.tsx';
 
 const LINK = 'rounded px-2 py-1 text-muted hover:text-ink';
 
 /** Header and footer of every public page. */
 export function MarketingFrame({ children }: { children: ReactNode }) {
-  const { status } = useSession();
+  const { status, error } = useSession();
   return (
     <div className="flex flex-1 flex-col text-lg">
       <header className="sticky top-0 z-20 border-b border-line bg-canvas">
@@ -44,6 +46,13 @@ export function MarketingFrame({ children }: { children: ReactNode }) {
           </nav>
         </div>
       </header>
+      {status === 'anonymous' && error && (
+        <div className="mx-auto w-full max-w-6xl px-4 pt-4 text-base sm:px-6">
+          <Notice kind="danger" action={<Link to="/login">Sign in</Link>}>
+            {signInSentence(error)}
+          </Notice>
+        </div>
+      )}
       <main className="flex flex-1 flex-col">{children}</main>
       <Footer />
     </div>

@@ -53,8 +53,8 @@ function SessionBridge({ tokens, navigate, children }: Omit<Props, 'options'>) {
         actions: {
           logOutLocally: () => {
             void logout({ openUrl: false });
-            queryClient.clear();
           },
+          startOver: () => window.location.assign('/drafts'),
           goToMarketingHome: () => {
             window.history.replaceState({}, '', '/');
             navigate('/');
@@ -85,11 +85,13 @@ function SessionBridge({ tokens, navigate, children }: Omit<Props, 'options'>) {
     return {
       status: state.hasTag('loading')
         ? 'loading'
-        : state.matches('authenticated')
+        : state.matches('authenticated') || state.matches('expired') || state.matches('resuming')
           ? 'authenticated'
           : state.matches('userFailed')
             ? 'failed'
             : 'anonymous',
+      isExpired: state.matches('expired') || state.matches('resuming'),
+      leave: () => send({ type: 'user.leave' }),
       user: context.user,
       error: context.error,
       has: (feature) => hasFeature(context.user, feature),

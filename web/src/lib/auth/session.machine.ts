@@ -1,7 +1,7 @@
 import { assign, fromPromise, setup } from 'xstate';
 import type { CurrentUser, IdentityUser } from './identity.ts';
 
-/** What the identity client found out at start: a session, none, or a failure. */
+/** What the identity client found out: a session, none, or a failure. */
 export type SessionEvent =
   | { type: 'identity.found'; identity: IdentityUser }
   | { type: 'identity.none' }
@@ -10,7 +10,8 @@ export type SessionEvent =
   | { type: 'identity.lost' }
   | { type: 'user.changed'; user: CurrentUser }
   | { type: 'user.retry' }
-  | { type: 'user.signOut' };
+  /** Gives up what is on the page after the session was lost. */
+  | { type: 'user.leave' };
 
 export interface SessionContext {
   readonly identity: IdentityUser | null;
@@ -21,8 +22,9 @@ export interface SessionContext {
 const toError = (value: unknown): Error => (value instanceof Error ? value : new Error(String(value)));
 
 /**
- * The authentication store. It starts loading and ends it once the silent check (or the callback) has been answered and, with an
- * identity, the user context has been loaded. Actors and actions that touch the world are provided by `SessionProvider`.
+ * The authentication store. It starts loading and ends that once the silent check (or the callback) has been answered and, with an
+ * identity, the user context has been loaded. A session that is lost later logs out locally at once, but keeps the page (and unsaved
+ * work) until the user has signed in again or leaves. Actors and actions that touch the world are provided by `SessionProvider`.
  */
 export const sessionMachine = setup({
   types: { context: {} as SessionContext, events: {} as SessionEvent, tags: {} as 'loading' },
@@ -31,35 +33,38 @@ export const sessionMachine = setup({
       Promise.reject(new Error('loadUser is not provided')),
     ),
   },
+  guards: {
+    isSamePerson: ({ context }, params: { id: string }) => context.user?.id === params.id,
+  },
   actions: {
     /** Forgets tokens and session of this page without a visit to the issuer. */
     logOutLocally: () => {},
     goToMarketingHome: () => {},
     logFailure: (_, _params: { message: string; error: Error }) => {},
+    /** Somebody else has signed in: nothing of the former user may stay on the page. */
+    startOver: () => {},
     remember: assign(({ event }) =>
       event.type === 'identity.found' ? { identity: event.identity, error: null } : {},
     ),
     keepUser: assign(({ event }) => (event.type === 'user.changed' ? { user: event.user } : {})),
+    keepError: assign(({ event }) => (event.type === 'identity.failed' ? { error: event.error } : {})),
     forget: assign({ identity: null, user: null, error: null }),
   },
 }).createMachine({
   id: 'session',
   initial: 'checking',
   context: { identity: null, user: null, error: null },
-  on: {
-    'identity.lost': { target: '.anonymous', actions: ['forget', 'logOutLocally'] },
-    'user.signOut': { target: '.anonymous', actions: 'forget' },
-  },
   states: {
     checking: {
       tags: 'loading',
       on: {
         'identity.found': { target: 'loadingUser', actions: 'remember' },
         'identity.none': 'anonymous',
+        'identity.lost': { target: 'anonymous', actions: 'logOutLocally' },
         'identity.failed': {
           target: 'anonymous',
           actions: [
-            assign({ error: ({ event }) => event.error }),
+            'keepError',
             {
               type: 'logFailure',
               params: ({ event }) => ({ message: 'Authentication failed', error: event.error }),
@@ -71,6 +76,7 @@ export const sessionMachine = setup({
     },
     loadingUser: {
       tags: 'loading',
+      on: { 'identity.lost': { target: 'anonymous', actions: ['forget', 'logOutLocally'] } },
       invoke: {
         src: 'loadUser',
         input: ({ context }) => context.identity ?? { email: null, subject: null, userId: null },
@@ -94,11 +100,41 @@ export const sessionMachine = setup({
       },
     },
     /** There is an identity, but the product could not be asked who that is. */
-    userFailed: { on: { 'user.retry': 'loadingUser', 'identity.none': 'anonymous' } },
+    userFailed: {
+      on: {
+        'user.retry': 'loadingUser',
+        'identity.none': { target: 'anonymous', actions: 'forget' },
+        'identity.lost': { target: 'anonymous', actions: ['forget', 'logOutLocally'] },
+      },
+    },
     authenticated: {
       on: {
         'user.changed': { actions: 'keepUser' },
         'identity.none': { target: 'anonymous', actions: 'forget' },
+        'identity.lost': { target: 'expired', actions: 'logOutLocally' },
+      },
+    },
+    /** Logged out locally; the page stays as it is until somebody signs in again or leaves. */
+    expired: {
+      on: {
+        'identity.found': { target: 'resuming', actions: 'remember' },
+        'identity.failed': { actions: 'keepError' },
+        'user.leave': { target: 'anonymous', actions: 'forget' },
+      },
+    },
+    resuming: {
+      invoke: {
+        src: 'loadUser',
+        input: ({ context }) => context.identity ?? { email: null, subject: null, userId: null },
+        onDone: [
+          {
+            guard: { type: 'isSamePerson', params: ({ event }) => ({ id: event.output.id }) },
+            target: 'authenticated',
+            actions: assign({ user: ({ event }) => event.output, error: null }),
+          },
+          { target: 'anonymous', actions: ['forget', 'startOver'] },
+        ],
+        onError: { target: 'expired', actions: assign({ error: ({ event }) => toError(event.error) }) },
       },
     },
     anonymous: {
@@ -106,7 +142,7 @@ export const sessionMachine = setup({
         'identity.found': { target: 'loadingUser', actions: 'remember' },
         'identity.failed': {
           actions: [
-            assign({ error: ({ event }) => event.error }),
+            'keepError',
             {
               type: 'logFailure',
               params: ({ event }) => ({ message: 'Authentication failed', error: event.error }),

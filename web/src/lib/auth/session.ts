@@ -14,6 +14,10 @@ export interface LoginOptions {
 export interface Session {
   /** `loading` until the silent check and the user context are done; `failed`: signed in, but the user could not be loaded. */
   readonly status: 'loading' | 'authenticated' | 'anonymous' | 'failed';
+  /** The session was lost while the page was in use: nothing can be saved until the user signs in again. */
+  readonly isExpired: boolean;
+  /** Gives up the page after the session was lost. */
+  leave(): void;
   readonly user: CurrentUser | null;
   readonly error: Error | null;
   has(feature: Feature): boolean;

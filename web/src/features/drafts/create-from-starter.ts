@@ -1,0 +1,26 @@
+import { STARTERS, type Starter } from '@quantloom/domain/strategy/starters';
+import { callPath, queryClient } from '../../lib/api.ts';
+import { newNodeId } from '../../lib/new-id.ts';
+
+/** Saves a starter as a draft of the user and answers where to edit it; `run=1` makes the editor run it at once. */
+export async function createFromStarter(starter: Starter): Promise<string> {
+  const answer = (await callPath('POST', '/api/v1/trading-bots', {
+    body: {
+      name: starter.name,
+      is_public: false,
+      status: 'draft',
+      type: starter.type,
+      algorithm: starter.build(newNodeId),
+    },
+  })) as { id?: unknown };
+  if (typeof answer.id !== 'string') throw new Error('The answer carries no id');
+  void queryClient.invalidateQueries({ queryKey: ['drafts'] });
+  return `/editor/${answer.id}${starter.type === 'bot' ? '?run=1' : ''}`;
+}
+
+/** The starter with an id; throws for an unknown one. */
+export function starterOf(id: string): Starter {
+  const starter = STARTERS.find((one) => one.id === id);
+  if (!starter) throw new Error(`There is no starter ${id}`);
+  return starter;
+}

@@ -1,0 +1,69 @@
+import { Menu as Base } from '@base-ui/react/menu';
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { cx, FLOATING, OPTION } from './classes.ts';
+import { Shortcut } from './Kbd.tsx';
+import type { MenuEntry, MenuProps } from './Menu.tsx';
+
+/** The lines of a menu, for `MenuPopup` and `ContextMenu`. */
+export function MenuLines({ entries }: { entries: readonly MenuEntry[] }) {
+  return entries.map((entry, index) => {
+    if (entry === 'separator')
+      // biome-ignore lint/suspicious/noArrayIndexKey: separators have no identity
+      return <Base.Separator key={`separator-${index}`} className="my-1 h-px bg-line" />;
+    if ('heading' in entry)
+      return (
+        <div key={entry.heading} className="truncate px-2 py-1 text-xs text-muted">
+          {entry.heading}
+        </div>
+      );
+    const { icon: Icon } = entry;
+    const content = (
+      <>
+        {Icon && <Icon size={15} aria-hidden className={entry.isDangerous ? '' : 'text-muted'} />}
+        <span className="min-w-0 flex-1">
+          {entry.label}
+          {entry.description && <span className="block text-sm text-muted">{entry.description}</span>}
+        </span>
+        {entry.shortcut && <Shortcut keys={entry.shortcut} />}
+      </>
+    );
+    const className = cx(OPTION, entry.isDangerous && 'text-danger');
+    return entry.to === undefined ? (
+      <Base.Item
+        key={entry.label}
+        className={className}
+        disabled={entry.isDisabled ?? false}
+        onClick={() => entry.onSelect?.()}
+      >
+        {content}
+      </Base.Item>
+    ) : (
+      <Base.LinkItem key={entry.label} className={className} closeOnClick render={<Link to={entry.to} />}>
+        {content}
+      </Base.LinkItem>
+    );
+  });
+}
+
+/** A menu of actions below its trigger. `isOpenAtOnce`: it was asked for before it was loaded. */
+export function MenuPopup({
+  trigger,
+  entries,
+  align = 'start',
+  label,
+  isOpenAtOnce,
+}: MenuProps & { isOpenAtOnce: boolean }) {
+  return (
+    <Base.Root defaultOpen={isOpenAtOnce}>
+      <Base.Trigger render={trigger as ReactElement<Record<string, unknown>>} />
+      <Base.Portal>
+        <Base.Positioner align={align} sideOffset={4} collisionPadding={8} className="z-30">
+          <Base.Popup aria-label={label} className={cx(FLOATING, 'min-w-44 max-w-80 p-1')}>
+            <MenuLines entries={entries} />
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
