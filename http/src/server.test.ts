@@ -183,7 +183,8 @@ describe('input', () => {
     for (const body of [{ amount: '1.5' }, { amount: null }, { amount: true }, {}, []])
       expect((await post('person', '/api/v1/echo/7', body)).statusCode).toBe(400);
     expect((await post('person', '/api/v1/echo/7?limit=0')).json().code).toBe('invalid_request');
-    expect((await post('person', '/api/v1/echo/7?limit=x')).statusCode).toBe(400);
+    for (const limit of ['x', '1.5', '1e309', '-1e309', '1e300', '9007199254740993', 'NaN', ''])
+      expect((await post('person', `/api/v1/echo/7?limit=${limit}`)).statusCode, limit).toBe(400);
   });
 
   it('of strangers is not even looked at', async () => {
