@@ -108,20 +108,18 @@ export class FactoredRunner {
   private compose(key: string, group: FactoredGroup, pieces: Pieces, rows: Rows): void {
     const { outer, inner } = group;
     const run = newRunSums(group.layout.blocks.length);
+    const innerTiles = this.tilesOf(key, group, pieces, inner, false);
+    const outerTiles = this.tilesOf(key, group, pieces, outer, true);
     let begin = 0;
     while (begin < outer.length) {
       const variant = outer[begin] as number;
-      const outerTile = this.tile(key, group, pieces, variant, true);
+      const outerTile = outerTiles.get(tileOf(variant)) as Tile;
       this.extract(outerTile, variant % LANES, pieces.outerCount);
       while (begin < outer.length && outer[begin] === variant) {
         const number = tileOf(inner[begin] as number);
-        let end = begin;
-        while (end < outer.length && outer[end] === variant && tileOf(inner[end] as number) === number) {
-          this.tile(key, group, pieces, inner[end] as number, false);
-          end++;
-        }
-        const innerTile = this.tile(key, group, pieces, inner[begin] as number, false);
-        this.writeRows(group, pieces, outerTile, innerTile, begin, end, run, rows);
+        let end = begin + 1;
+        while (end < outer.length && outer[end] === variant && tileOf(inner[end] as number) === number) end++;
+        this.writeRows(group, pieces, outerTile, innerTiles.get(number) as Tile, begin, end, run, rows);
         begin = end;
       }
     }
@@ -270,61 +268,71 @@ export class FactoredRunner {
     return { all: o + i, outer: o, inner: i };
   }
 
-  /** The tile of a variant, which it has when this returns. */
-  private tile(key: string, group: FactoredGroup, pieces: Pieces, variant: number, isOuter: boolean): Tile {
-    const name = `${key},${isOuter},${tileOf(variant)}`;
-    const bit = 1 << (variant % LANES);
-    const known = this.tiles.get(name);
-    if (known !== undefined && (known.lanes & bit) !== 0) return known;
-    const { workspace } = this.parts;
-    const count = isOuter ? pieces.outerCount : pieces.innerCount;
-    const bytes = Math.max(count, 1) * TILE_PIECE_BYTES;
-    const tile = known ?? {
-      at: workspace.allocate(bytes),
-      sums: workspace.allocate(group.layout.blocks.length * TILE_SEGMENT_BYTES),
-      bytes,
-      lanes: 0,
-    };
-    if (known === undefined) {
-      this.bytes += bytes;
-      this.tiles.set(name, tile);
+  /** The tiles of some variants by number, with all of these variants in them. */
+  private tilesOf(
+    key: string,
+    group: FactoredGroup,
+    pieces: Pieces,
+    variants: readonly number[],
+    isOuter: boolean,
+  ): Map<number, Tile> {
+    const wanted = new Map<number, number>();
+    for (const variant of variants) {
+      const number = tileOf(variant);
+      wanted.set(number, (wanted.get(number) ?? 0) | (1 << (variant % LANES)));
     }
-    const wanted = new Set(isOuter ? group.outer : group.inner);
-    this.summarize(group, pieces, tile, tileOf(variant), isOuter, wanted);
+    const tiles = new Map<number, Tile>();
+    for (const [number, lanes] of wanted) {
+      const tile = this.tile(
+        `${key},${isOuter},${number}`,
+        group,
+        isOuter ? pieces.outerCount : pieces.innerCount,
+      );
+      if ((tile.lanes & lanes) !== lanes) {
+        tile.lanes |= lanes;
+        this.summarize(group, pieces, tile, number, isOuter);
+      }
+      tiles.set(number, tile);
+    }
+    return tiles;
+  }
+
+  private tile(name: string, group: FactoredGroup, pieces: number): Tile {
+    const known = this.tiles.get(name);
+    if (known !== undefined) return known;
+    const { workspace } = this.parts;
+    const bytes = Math.max(pieces, 1) * TILE_PIECE_BYTES;
+    const sums = workspace.allocate(group.layout.blocks.length * TILE_SEGMENT_BYTES);
+    const tile = { at: workspace.allocate(bytes), sums, bytes, lanes: 0 };
+    this.bytes += bytes;
+    this.tiles.set(name, tile);
     return tile;
   }
 
-  /** Sums up the wanted variants of a tile. Lanes that nobody wants repeat one that somebody does: they may not be able to run. */
+  /** Sums up the variants of a tile. Lanes that nobody wants repeat one that somebody does: they may not be able to run. */
   private summarize(
     group: FactoredGroup,
     pieces: Pieces,
     tile: Tile,
     number: number,
     isOuter: boolean,
-    wanted: ReadonlySet<number>,
   ): void {
     const { workspace, table } = this.parts;
     const { i32, kernels } = workspace;
-    let sample = -1;
-    let lanes = tile.lanes;
-    for (let lane = 0; lane < LANES; lane++) {
-      const variant = number * LANES + lane;
-      const isThere = wanted.has(variant) || (tile.lanes & (1 << lane)) !== 0;
-      if (isThere) {
-        this.writeCodes(group, variant, isOuter, this.columns[lane] as number);
-        lanes |= 1 << lane;
-        if (sample < 0) sample = lane;
-      }
+    let sample = 0;
+    for (let lane = LANES - 1; lane >= 0; lane--) {
+      if ((tile.lanes & (1 << lane)) === 0) continue;
+      this.writeCodes(group, number * LANES + lane, isOuter, this.columns[lane] as number);
+      sample = lane;
     }
     for (let lane = 0; lane < LANES; lane++) {
-      const column = (lanes & (1 << lane)) !== 0 ? lane : sample;
+      const column = (tile.lanes & (1 << lane)) !== 0 ? lane : sample;
       i32[this.lanes / 4 + lane] = this.columns[column] as number;
     }
     const summarize = table.width === 1 ? kernels.summarize8 : kernels.summarize16;
     const [list, count] = isOuter ? [pieces.outer, pieces.outerCount] : [pieces.inner, pieces.innerCount];
     const segments = group.layout.blocks.length;
     summarize(this.lanes, table.at, table.stride, list, count, segments, tile.at, tile.sums, this.scratch);
-    tile.lanes = lanes;
   }
 
   /** Rows of the return table by day, good on the branch's own days: leaving the branch is a switch to some ticker of the other. */

@@ -4,6 +4,7 @@ import { firstIndexFrom, lastIndexUntil } from '../calendar.ts';
 import { columnViews, type ResultColumns } from '../result-columns.ts';
 import { costModel, SUMMING_IS_FREE } from './cost-model.ts';
 import { CalendarData } from './data.ts';
+import { type DistinctTrees, distinctTrees } from './distinct.ts';
 import { type DayWindow, Evaluator } from './evaluator.ts';
 import { FactoredRunner } from './factored.ts';
 import { factoredPlan } from './factored-plan.ts';
@@ -42,6 +43,8 @@ export class FastBatchEngine implements BatchEngine {
   private readonly factored: FactoredBatch | null;
   private readonly start: number;
   private readonly end: number;
+  /** Null where every combination is another tree. */
+  private readonly distinct: DistinctTrees | null;
   private readonly release: () => void;
   private reasons: FailureReasons | null = null;
 
@@ -78,6 +81,7 @@ export class FastBatchEngine implements BatchEngine {
     });
     this.simulator = new Simulator(workspace, plan, tree.root, this.data, this.table, this.evaluator);
     const variables = plan.space.radices.length;
+    this.distinct = distinctTrees(tree, (variable) => plan.variables[variable]?.values ?? []);
     this.order = evaluationOrder(tree, variables);
     this.factored = force === 'daily' ? null : this.factor(workspace, cacheBytes / 4, force === 'summed');
   }
@@ -142,6 +146,7 @@ export class FastBatchEngine implements BatchEngine {
     let lastIndex = -1;
     let lastRow = -1;
     const copies: number[] = [];
+    const seen = new Map<number, number>();
     let asked = 0;
     for (const combination of combinationOrder(from, count, radices, order)) {
       if (asked++ % CANCEL_EVERY === 0 && isCancelled()) break;
@@ -156,6 +161,12 @@ export class FastBatchEngine implements BatchEngine {
         copies.push(lastRow, row);
         continue;
       }
+      const tree = this.distinct === null ? -1 : this.distinct.of(digits);
+      const same = tree < 0 ? undefined : seen.get(tree);
+      if (same !== undefined) {
+        copies.push(same, row);
+        continue;
+      }
       const span = this.spans.of(this.tree.root, digits);
       const first = Math.max(this.start, span.first);
       const last = Math.min(this.end, span.last);
@@ -163,6 +174,7 @@ export class FastBatchEngine implements BatchEngine {
         this.fail(combination, failures);
         continue;
       }
+      if (tree >= 0) seen.set(tree, row);
       lastIndex = index;
       lastRow = row;
       if (groups === null) this.simulator.add(rows, row, digits, first, last);

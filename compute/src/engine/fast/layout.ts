@@ -56,17 +56,18 @@ export function layoutOf(
   };
   const blockAt = (t: number) => statisticsBlockOf(calendar[t] as number, startDay, endDay);
   const blockCounts = new Float64Array(STATISTICS_BLOCKS);
-  for (let t = from + 1; t < end; t++) {
-    const block = blockAt(t);
-    if (t > from + 1 && block !== blockAt(t - 1)) cut(t);
-    blockCounts[block] = (blockCounts[block] as number) + 1;
+  for (let begin = from + 1; begin < end; ) {
+    const block = blockAt(begin);
+    const next = firstWhere(begin + 1, end, (t) => blockAt(t) > block);
+    blockCounts[block] = next - begin;
+    cut(next);
+    begin = next;
   }
   cut(end - MONTH);
   cut(end - QUARTER);
   let split = end;
   if (outOfSampleDay !== null) {
-    split = from;
-    while (split < end && (calendar[split] as number) < outOfSampleDay) split++;
+    split = firstWhere(from, end, (t) => (calendar[t] as number) >= outOfSampleDay);
     cut(split);
     cut(split - MONTH);
     cut(split - QUARTER);
@@ -97,4 +98,16 @@ export function layoutOf(
     before: hasSplit ? part(from + 1, Math.min(split, end), true) : null,
     after: hasSplit ? part(Math.max(split, from + 1), end, split <= from) : null,
   };
+}
+
+/** The first of the numbers [from, end) for which something holds that holds for all later ones; `end` where there is none. */
+function firstWhere(from: number, end: number, holds: (t: number) => boolean): number {
+  let low = from;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
