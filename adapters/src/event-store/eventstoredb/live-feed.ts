@@ -5,12 +5,12 @@ import type {
   EventStoreDBClient,
   Position,
 } from '@eventstore/db-client';
-import { ErrorType, START } from '@eventstore/db-client';
+import { BACKWARDS, END, ErrorType, START } from '@eventstore/db-client';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { BEFORE_FIRST, type EventBatch, type EventFilter } from '@quantloom/domain/ports/event-store';
 import { Pulse } from '../../concurrency/pulse.ts';
 import { isSystemEvent, toRecordedEvent } from './event-mapping.ts';
-import { errorType } from './read-and-cancel.ts';
+import { errorType, readAndCancel } from './read-and-cancel.ts';
 import { matches, serverFilter } from './server-filter.ts';
 
 /** Events that wait for the consumer before the server is slowed down. */
@@ -19,7 +19,7 @@ const QUEUE_LIMIT = 2000;
 const WIDE_WINDOW = 500;
 const NARROW_WINDOW = 1;
 /** A feed this many bytes of log behind is far behind. */
-const FAR_BEHIND = 1_000_000n;
+const FAR_BEHIND = 200_000n;
 /** Servers before 23.10 do not say that the end is reached: silence for this long stands for it. */
 const SILENCE_MS = 300;
 const FIRST_RETRY_MS = 100;
@@ -50,6 +50,7 @@ export class LiveFeed {
   readonly #pulse = new Pulse();
   readonly #queue: Item[] = [];
   #position: bigint;
+  #lastEvent: bigint;
   #subscription: AllStreamSubscription | undefined;
   #isCaughtUp = false;
   #hasNews = false;
@@ -70,6 +71,7 @@ export class LiveFeed {
     this.#signal = options.signal;
     this.#head = options.head;
     this.#position = options.after;
+    this.#lastEvent = options.after;
   }
 
   /** Batches until the signal aborts. */
@@ -179,19 +181,38 @@ export class LiveFeed {
   #receive({ event, commitPosition }: AllStreamResolvedEvent): void {
     if (!event) return;
     const position = event.position.commit ?? commitPosition;
-    if (position <= this.#position) return;
+    // Compared with events, not with reports of the server: see `#checkpoint`.
+    if (position <= this.#lastEvent) return;
+    this.#lastEvent = position;
     const isWanted = !isSystemEvent(event) && matches(this.#filter, event);
     this.#push({ event: isWanted ? toRecordedEvent(event, position) : null, position });
   }
 
-  /** The client waits for this before it reads on, so everything before the position is in its buffer or in the queue. */
+  /**
+   * The client waits for this before it reads on, so everything before the position is in its buffer or in the queue. Servers
+   * before 24.10.5 may report the end of the log while catching up, a place where no event stands yet but the next one will; that is cut back
+   * to the last event there is, or it would be skipped after a restart.
+   */
   async #checkpoint({ commit }: Position): Promise<void> {
     const subscription = this.#subscription;
     if (!subscription) return;
     await this.#drained(subscription);
-    if (this.#subscription === subscription && commit > this.#position) {
-      this.#push({ event: null, position: commit });
+    let position = commit;
+    if (!this.#isCaughtUp) {
+      // Nobody catches what is thrown here, and the next report makes up for this one.
+      const last = await this.#lastRecord().catch(() => this.#position);
+      if (last < position) position = last;
     }
+    if (this.#subscription === subscription && position > this.#position) {
+      this.#push({ event: null, position });
+    }
+  }
+
+  /** Place of the last event of the log, the server's own included. */
+  async #lastRecord(): Promise<bigint> {
+    const read = this.#client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
+    for await (const { event } of readAndCancel(read)) if (event) return event.position.commit;
+    return BEFORE_FIRST;
   }
 
   #push(item: Item): void {
