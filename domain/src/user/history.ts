@@ -35,6 +35,8 @@ function textOf(event: UserEvent | ApiClientEvent): string {
     case 'UserEmailChanged':
       return `E-mail address changed from ${event.data.previousEmail} to ${event.data.email}`;
     case 'UserPlanChanged':
+      if (event.data.planId === event.data.previousPlanId)
+        return `Plan ${PLANS[event.data.planId].name} confirmed by ${event.data.source}`;
       return `Plan changed from ${PLANS[event.data.previousPlanId].name} to ${PLANS[event.data.planId].name} by ${event.data.source}`;
     case 'UserFeatureGranted':
       return `Feature ${event.data.feature} granted: ${event.data.reason}`;

@@ -62,7 +62,10 @@ function changePlan(
     return refuse(409, 'plan_not_available', `${PLANS[planId].name} is coming soon.`);
   if (effectiveAt !== null && state.planEffectiveAt !== null && effectiveAt < state.planEffectiveAt)
     return [];
-  if (planId === state.planId) return [];
+  // A provider's message that changes nothing is recorded all the same: older ones that come later must not undo it.
+  const isNews =
+    effectiveAt !== null && (state.planEffectiveAt === null || effectiveAt > state.planEffectiveAt);
+  if (planId === state.planId && !isNews) return [];
   return [
     {
       type: 'UserPlanChanged',

@@ -1,5 +1,6 @@
 import * as adminDashboard from './admin-dashboard.ts';
 import * as adminUsers from './admin-users.ts';
+import * as analysis from './analysis.ts';
 import * as backtestErrors from './backtest-errors.ts';
 import * as backtests from './backtests.ts';
 import * as batches from './batches.ts';
@@ -27,6 +28,7 @@ const MODULES: readonly object[] = [
   backtests,
   batches,
   results,
+  analysis,
   marketData,
   users,
   subscriptions,

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ApiClientState, apiClientDecider } from '../api-client/api-client.ts';
+import { featuresOf } from '../identity/entitlements.ts';
+import { FEATURES, PLANS } from '../identity/plans.ts';
+import { isUlid } from '../kernel/ids.ts';
+import { isRefusal } from '../kernel/refusal.ts';
+import type { UserEvent } from './events.ts';
+import { installationDecider } from './installation.ts';
+import { invoicesOf } from './invoices.ts';
+import { type UserCommand, type UserState, userDecider, userIdOf } from './user.ts';
+
+const REGISTER: UserCommand = {
+  type: 'RegisterUser',
+  userId: 'u1',
+  subject: 'auth0|1',
+  email: ' Ann@example.com ',
+  planId: 'free',
+  grantedFeatures: [],
+};
+
+/** Runs commands; answers the events of the last one, or its refusal's code, and the state after it. */
+function run(...commands: readonly UserCommand[]): {
+  events: readonly UserEvent[];
+  code: string | null;
+  state: UserState;
+} {
+  let state = userDecider.initialState;
+  let events: readonly UserEvent[] = [];
+  let code: string | null = null;
+  for (const command of commands) {
+    const decided = userDecider.decide(command, state);
+    code = isRefusal(decided) ? decided.code : null;
+    events = isRefusal(decided) ? [] : decided;
+    state = events.reduce(userDecider.evolve, state);
+  }
+  return { events, code, state };
+}
+const changePlan = (
+  planId: 'free' | 'api' | 'copy-trader',
+  source: 'user' | 'administrator' | 'provider' = 'user',
+  effectiveAt: string | null = null,
+): UserCommand => ({ type: 'ChangePlan', planId, source, effectiveAt });
+const setFeature = (isGranted: boolean, administratorId = 'boss'): UserCommand => ({
+  type: 'SetFeature',
+  feature: 'web.admin.view',
+  isGranted,
+  reason: 'because',
+  administratorId,
+});
+
+describe('a user', () => {
+  it('is registered once, with a trimmed address', () => {
+    const first = run(REGISTER);
+    expect(first.events).toEqual([
+      {
+        type: 'UserRegistered',
+        data: {
+          userId: 'u1',
+          subject: 'auth0|1',
+          email: 'Ann@example.com',
+          planId: 'free',
+          grantedFeatures: [],
+        },
+      },
+    ]);
+    expect(run(REGISTER, { ...REGISTER, email: 'other@example.com' }).events).toEqual([]);
+    expect(run({ ...REGISTER, email: 'nonsense' }).code).toBe('invalid_email');
+  });
+
+  it('must be there for every other command', () => {
+    for (const command of [
+      changePlan('api'),
+      setFeature(true),
+      { type: 'ChangeEmail', email: 'a@b.ch' } as const,
+    ])
+      expect(run(command).code).toBe('user_not_found');
+  });
+
+  it('changes the address, and to the same one nothing', () => {
+    const change: UserCommand = { type: 'ChangeEmail', email: 'new@example.com' };
+    expect(run(REGISTER, change).events).toMatchObject([
+      { type: 'UserEmailChanged', data: { email: 'new@example.com', previousEmail: 'Ann@example.com' } },
+    ]);
+    expect(run(REGISTER, change, change).events).toEqual([]);
+    expect(run(REGISTER, { ...change, email: 'a@b' }).code).toBe('invalid_email');
+  });
+
+  it('takes a plan that is to be had; an administrator may give another', () => {
+    expect(run(REGISTER, changePlan('copy-trader')).code).toBe('plan_not_available');
+    expect(run(REGISTER, changePlan('copy-trader', 'administrator')).state).toMatchObject({
+      planId: 'copy-trader',
+    });
+    expect(run(REGISTER, changePlan('api'), changePlan('api')).events).toEqual([]);
+  });
+
+  it('ends on the plan that the provider named last, in whatever order its messages come', () => {
+    const messages = [
+      changePlan('api', 'provider', '2026-01-01T00:00:00.000Z'),
+      changePlan('free', 'provider', '2026-02-01T00:00:00.000Z'),
+      changePlan('api', 'provider', '2026-03-01T00:00:00.000Z'),
+      changePlan('free', 'provider', '2026-04-01T00:00:00.000Z'),
+    ];
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...messages, ...messages], { minLength: 8 }), (order) => {
+        expect(run(REGISTER, ...order).state).toMatchObject({ planId: 'free' });
+      }),
+    );
+  });
+
+  it('gets and loses features beyond the plan, but not his own administration', () => {
+    const granted = run(REGISTER, setFeature(true));
+    expect(granted.events).toMatchObject([{ type: 'UserFeatureGranted', data: { reason: 'because' } }]);
+    expect(run(REGISTER, setFeature(true), setFeature(true)).events).toEqual([]);
+    expect(run(REGISTER, setFeature(true), setFeature(false)).events).toMatchObject([
+      { type: 'UserFeatureRevoked' },
+    ]);
+    expect(run(REGISTER, setFeature(true), setFeature(false, 'u1')).code).toBe('own_administration');
+  });
+
+  it('has the features that were last set, whatever the plan', () => {
+    const command = fc.oneof(
+      fc.constantFrom(...(['free', 'api'] as const)).map((planId) => changePlan(planId, 'administrator')),
+      fc
+        .record({ feature: fc.constantFrom(...FEATURES), isGranted: fc.boolean() })
+        .map((more): UserCommand => ({ type: 'SetFeature', reason: 'x', administratorId: 'boss', ...more })),
+    );
+    fc.assert(
+      fc.property(fc.array(command), (commands) => {
+        const { state } = run(REGISTER, ...commands);
+        if (state.status === 'none') throw new Error('There is no user');
+        const last = commands.at(-1);
+        if (last?.type === 'SetFeature')
+          expect(featuresOf(state).includes(last.feature)).toBe(last.isGranted);
+        if (!commands.some(({ type }) => type === 'SetFeature'))
+          expect(featuresOf(state)).toEqual(
+            FEATURES.filter((name) => PLANS[state.planId].features.includes(name)),
+          );
+      }),
+    );
+  });
+
+  it('has an id that follows from the identity alone', () => {
+    expect(userIdOf('auth0|1')).toBe(userIdOf('auth0|1'));
+    expect(isUlid(userIdOf('auth0|1'))).toBe(true);
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string(), { minLength: 2 }), (subjects) => {
+        expect(new Set(subjects.map(userIdOf)).size).toBe(subjects.length);
+      }),
+    );
+  });
+});
+
+describe('the installation', () => {
+  it('has one first account', () => {
+    const claim = (userId: string) => ({ type: 'ClaimFirstAccount', userId }) as const;
+    const [event] = installationDecider.decide(claim('u1'), installationDecider.initialState) as never[];
+    const state = installationDecider.evolve(installationDecider.initialState, event as never);
+    expect(state.firstUserId).toBe('u1');
+    expect(installationDecider.decide(claim('u2'), state)).toEqual([]);
+    expect(installationDecider.decide(claim('u1'), state)).toEqual([]);
+  });
+});
+
+describe('an API client', () => {
+  it('is one at a time', () => {
+    const exists: ApiClientState = { status: 'exists', userId: 'u1', clientId: 'c1' };
+    const create = { type: 'CreateApiClient', userId: 'u1', clientId: 'c1' } as const;
+    expect(apiClientDecider.decide(create, { status: 'none' })).toMatchObject([{ type: 'ApiClientCreated' }]);
+    expect(apiClientDecider.decide(create, exists)).toEqual([]);
+    expect(apiClientDecider.decide({ ...create, clientId: 'c2' }, exists)).toMatchObject({
+      code: 'api_client_exists',
+    });
+    expect(apiClientDecider.decide({ type: 'DeleteApiClient' }, { status: 'none' })).toMatchObject({
+      code: 'api_client_missing',
+    });
+    const [deleted] = apiClientDecider.decide({ type: 'DeleteApiClient' }, exists) as never[];
+    expect(apiClientDecider.evolve(exists, deleted as never)).toEqual({ status: 'none' });
+  });
+});
+
+describe('invoices', () => {
+  it('are one for each month with a paid plan, at the dearest plan of the month', () => {
+    const history = [
+      { planId: 'free', from: '2025-10-05T00:00:00.000Z' },
+      { planId: 'api', from: '2025-11-20T00:00:00.000Z' },
+      { planId: 'copy-trader', from: '2026-01-10T00:00:00.000Z' },
+      { planId: 'free', from: '2026-01-20T00:00:00.000Z' },
+    ] as const;
+    const invoices = invoicesOf(history, new Date('2026-03-02T00:00:00Z'));
+    expect(invoices.map(({ date, amount }) => [date, amount])).toEqual([
+      ['2026-01-01', 4000],
+      ['2025-12-01', 3000],
+      ['2025-11-01', 3000],
+    ]);
+    expect(invoicesOf([], new Date())).toEqual([]);
+  });
+});
