@@ -1,0 +1,27 @@
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
+import { useState } from 'react';
+import { Select } from '../../../ui/Select.tsx';
+import { Distribution, Frontier } from './Distribution.tsx';
+import { Effects, Peaks } from './Effects.tsx';
+import { HeatMap } from './HeatMap.tsx';
+import { METRIC_OPTIONS } from './metric-names.ts';
+import { Verdict } from './Verdict.tsx';
+
+/** The analysis of a finished batch: the verdict first, then pictures of one metric. */
+export default function AnalyzeTab({ batch }: { batch: BatchDetail }) {
+  const [metric, setMetric] = useState<MetricColumn>('sharpe_ratio');
+  return (
+    <div className="flex flex-col gap-4">
+      <Verdict batch={batch} />
+      <Select label="Metric" className="w-56" options={METRIC_OPTIONS} value={metric} onChange={setMetric} />
+      <HeatMap batch={batch} metric={metric} />
+      <div className="grid gap-4 xl:grid-cols-2">
+        <Distribution batch={batch} metric={metric} />
+        <Frontier batch={batch} />
+      </div>
+      <Effects batch={batch} metric={metric} />
+      <Peaks batch={batch} metric={metric} />
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import type { Figure } from '@quantloom/domain/contracts/http/analysis';
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { useQuery } from '@tanstack/react-query';
+import { fixed, formatCount, formatPercent, MISSING } from '../../../lib/format.ts';
+import { cx } from '../../../ui/classes.ts';
+import { ErrorState, Skeleton } from '../../../ui/feedback.tsx';
+import { verdictQuery } from './queries.ts';
+
+const HEADINGS = {
+  likely_luck: 'The best result is probably luck',
+  may_be_real: 'The best result may be real',
+  too_little_data: 'Too little data to tell luck from skill',
+} as const;
+
+function figureText({ value, unit }: Figure): string {
+  if (value === null) return MISSING;
+  if (unit === 'count') return formatCount(Math.round(value));
+  if (unit === 'probability' || unit === 'share') return formatPercent(100 * value);
+  return `${fixed(value, 2)}${unit === 'years' ? ' years' : ''}`;
+}
+
+/** What the best result is worth after everything that was tried: in plain words, the figures one click away. */
+export function Verdict({ batch }: { batch: BatchDetail }) {
+  const verdict = useQuery(verdictQuery(batch.id));
+  if (verdict.isPending) return <Skeleton className="h-20" />;
+  if (verdict.isError)
+    return (
+      <ErrorState
+        title="The verdict could not be computed"
+        error={verdict.error}
+        onRetry={() => void verdict.refetch()}
+      />
+    );
+  const { data } = verdict;
+  return (
+    <section
+      aria-label="Verdict"
+      className={cx(
+        'rounded border px-4 py-3',
+        data.verdict === 'may_be_real'
+          ? 'border-transparent bg-brand-soft'
+          : 'border-transparent bg-warning-soft',
+      )}
+    >
+      <h2 className="text-lg font-semibold">{HEADINGS[data.verdict]}</h2>
+      <p className="max-w-prose">{data.sentence}</p>
+      <details className="mt-2">
+        <summary className="cursor-pointer text-sm text-muted">The figures and where they come from</summary>
+        <dl className="mt-2 grid gap-x-6 gap-y-3 text-sm md:grid-cols-2">
+          {data.figures.map((figure) => (
+            <div key={figure.key}>
+              <dt className="flex justify-between gap-3 font-medium">
+                {figure.label}
+                <span
+                  className={cx(
+                    'num',
+                    figure.tone === 'good' && 'text-gain',
+                    figure.tone === 'bad' && 'text-loss',
+                  )}
+                >
+                  {figureText(figure)}
+                </span>
+              </dt>
+              <dd className="text-muted">
+                {figure.explanation} <cite className="not-italic text-faint">{figure.source}</cite>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import type { ReactNode } from 'react';
+import { useFeature } from '../../../lib/auth/session.ts';
+import { formatCount, formatDate, formatDateTime, MISSING } from '../../../lib/format.ts';
+import { StatusBadge, TickerChip } from '../../../ui/Badge.tsx';
+import { Notice } from '../../../ui/feedback.tsx';
+import { Panel } from '../../../ui/Page.tsx';
+import { useTickerNames } from '../form/VariableField.tsx';
+
+/** What the batch was run with. */
+export function ConfigTab({ batch }: { batch: BatchDetail }) {
+  const canSeeSlippage = useFeature('web.slippage.view');
+  const names = useTickerNames();
+  const { backtest_config: config, time_actual: time, provenance } = batch;
+  return (
+    <div className="grid gap-4 pt-4 lg:grid-cols-2">
+      <Panel title="Configuration">
+        <dl className="flex flex-col gap-2">
+          <Line label="Status">
+            <StatusBadge status={batch.status} />
+          </Line>
+          <Line label="Backtest Period">
+            {formatDate(config.start_date)} – {formatDate(config.end_date)}
+          </Line>
+          {config.out_of_sample_date && (
+            <Line label="Out of sample from">{formatDate(config.out_of_sample_date)}</Line>
+          )}
+          <Line label="Combinations">{formatCount(batch.combinations)}</Line>
+          {canSeeSlippage && <Line label="Slippage (bps)">{config.slippage_bps}</Line>}
+          <Line label="Started At">{time.start_time ? formatDateTime(time.start_time) : MISSING}</Line>
+          <Line label="Finished At">{time.end_time ? formatDateTime(time.end_time) : MISSING}</Line>
+          <Line label="Progress">{batch.progress.percent}%</Line>
+        </dl>
+      </Panel>
+      <Panel title="Computed with">
+        <dl className="flex flex-col gap-2">
+          <Line label="Template">{batch.template_bot.name}</Line>
+          <Line label="Strategy revision">{provenance.strategy_revision ?? MISSING}</Line>
+          <Line label="Data version">{provenance.data_version}</Line>
+          <Line label="Engine version">{provenance.engine_version}</Line>
+        </dl>
+        <p className="mt-3 text-sm text-muted">{provenance.fills}</p>
+        {provenance.differs_today.map((reason) => (
+          <Notice key={reason} kind="warning" className="mt-2">
+            {reason}
+          </Notice>
+        ))}
+      </Panel>
+      <Panel title="Variables" className="lg:col-span-2">
+        <dl className="flex flex-col gap-3">
+          {Object.entries(batch.variables).map(([name, values]) => (
+            <div key={name} className="flex gap-3">
+              <dt className="w-24 shrink-0">
+                <TickerChip ticker={name} />
+              </dt>
+              <dd className="flex min-w-0 flex-wrap gap-1">
+                {values.slice(0, 500).map((value) => {
+                  const assetName = names.get(String(value));
+                  return (
+                    <TickerChip key={value} ticker={String(value)} {...(assetName && { name: assetName })} />
+                  );
+                })}
+                {values.length > 500 && (
+                  <span className="text-muted">and {formatCount(values.length - 500)} more</span>
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Panel>
+    </div>
+  );
+}
+
+function Line({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-3">
+      <dt className="w-40 shrink-0 text-muted">{label}</dt>
+      <dd className="num min-w-0 break-words">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,236 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMachine } from '@xstate/react';
+import { useEffect, useMemo } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { fromPromise } from 'xstate';
+import { queryClient } from '../../../lib/api.ts';
+import { useFeature } from '../../../lib/auth/session.ts';
+import { useCommands } from '../../../lib/commands.ts';
+import { formatCount, formatDuration } from '../../../lib/format.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { DatePicker, DateRangePicker } from '../../../ui/DatePicker.tsx';
+import { Notice } from '../../../ui/feedback.tsx';
+import { TextField } from '../../../ui/inputs.tsx';
+import { Page } from '../../../ui/Page.tsx';
+import { Combobox } from '../../../ui/Select.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import {
+  botQuery,
+  createBatch,
+  getEstimate,
+  listsQuery,
+  quotaQuery,
+  templatesQuery,
+} from '../model/batch-api.ts';
+import {
+  type BatchForm,
+  canCreate,
+  chooseTemplate,
+  emptyForm,
+  formFaults,
+  isValidForm,
+  setDates,
+  setLists,
+  setMode,
+  setSlippage,
+  setText,
+  valueCounts,
+} from '../model/batch-form.ts';
+import { batchFormMachine } from './batch-form.machine.ts';
+import { UsagePanel } from './UsagePanel.tsx';
+import { VariableField } from './VariableField.tsx';
+
+/** A new batch backtest: template, dates, values of every variable, estimate, create. */
+export default function NewBatchPage() {
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const canSeeSlippage = useFeature('web.slippage.view');
+  const machine = useMemo(
+    () =>
+      batchFormMachine.provide({
+        actors: {
+          estimate: fromPromise(({ input }) => getEstimate(input.form, input.lists)),
+          create: fromPromise(({ input }) => createBatch(input.form, input.lists, input.key)),
+        },
+      }),
+    [],
+  );
+  const [state, send] = useMachine(machine, { input: { form: emptyForm(new Date()) } });
+  const { form, lists, createError, createdId } = state.context;
+  const change = (next: (form: BatchForm) => BatchForm) => send({ type: 'user.change', change: next });
+  const templates = useQuery(templatesQuery);
+  const variableLists = useQuery(listsQuery);
+  const quota = useQuery(quotaQuery);
+  const templateId = search.get('template_id');
+
+  useEffect(() => {
+    if (variableLists.data) send({ type: 'lists.loaded', lists: variableLists.data });
+  }, [variableLists.data, send]);
+  const choose = async (id: string | null) => {
+    if (id === null) return send({ type: 'user.change', change: (now) => chooseTemplate(now, null) });
+    try {
+      const bot = await queryClient.fetchQuery(botQuery(id));
+      send({ type: 'user.change', change: (now) => chooseTemplate(now, bot) });
+    } catch (error) {
+      toast.error(error instanceof Error ? error.message : 'The template could not be loaded');
+    }
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address preselects once
+  useEffect(() => {
+    if (templateId) void choose(templateId);
+  }, [templateId]);
+  useEffect(() => {
+    if (createdId) void navigate(`/batch-backtests/${createdId}`);
+  }, [createdId, navigate]);
+
+  const faults = formFaults(form, lists);
+  const isEstimating = state.matches('estimating');
+  const isCreating = state.matches('creating');
+  const mayCreate = canCreate(form, lists) && !isCreating;
+  const mayEstimate = isValidForm(form, lists) && !isEstimating;
+  const create = () => send({ type: 'user.create', key: crypto.randomUUID() });
+  useCommands([
+    {
+      id: 'batch.estimate',
+      label: 'Get estimate',
+      group: 'Batch',
+      shortcut: 'Mod+E',
+      worksInFields: true,
+      isDisabled: !mayEstimate,
+      run: () => send({ type: 'user.estimate' }),
+    },
+    {
+      id: 'batch.create',
+      label: 'Create batch backtest',
+      group: 'Batch',
+      shortcut: 'Mod+Enter',
+      worksInFields: true,
+      isDisabled: !mayCreate,
+      run: create,
+    },
+  ]);
+  const templateOptions = (templates.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <Page title="New Batch Backtest">
+      <div className="flex flex-col gap-6 md:flex-row md:items-start">
+        <aside
+          aria-label="Estimate and usage"
+          className="flex w-full shrink-0 flex-col gap-4 md:sticky md:top-4 md:w-72"
+        >
+          <div className="flex flex-col gap-2">
+            <Button variant="primary" disabled={!mayCreate} isBusy={isCreating} onClick={create}>
+              Create Batch Backtest
+            </Button>
+            <Button
+              disabled={!mayEstimate}
+              isBusy={isEstimating}
+              onClick={() => send({ type: 'user.estimate' })}
+            >
+              Get Estimate
+            </Button>
+          </div>
+          <RunningCount
+            form={form}
+            counts={valueCounts(form, lists)}
+            remaining={quota.data?.remaining ?? null}
+          />
+          {form.estimateError && <Notice kind="danger">{form.estimateError}</Notice>}
+          {createError && <Notice kind="danger">{createError}</Notice>}
+          <div className="rounded border border-line p-3">
+            <UsagePanel
+              usage={form.estimate?.usage ?? form.refusedUsage ?? quota.data ?? null}
+              estimate={form.estimate}
+            />
+          </div>
+        </aside>
+        <div className="flex min-w-0 flex-1 flex-col gap-4">
+          <TextField
+            label="Name"
+            value={form.name}
+            maxLength={200}
+            placeholder={form.template ? `Backtest based on ${form.template.name}` : ''}
+            onChange={(name) => change((now) => ({ ...now, name }))}
+          />
+          <DateRangePicker
+            value={form}
+            errors={{ start: faults.startDate ?? null, end: faults.endDate ?? null }}
+            onChange={(range) => change((now) => setDates(now, range))}
+          />
+          <div className="flex flex-wrap gap-4">
+            {canSeeSlippage && (
+              <TextField
+                label="Slippage (in bps)"
+                className="w-44"
+                inputMode="numeric"
+                value={form.slippage}
+                error={form.slippageError}
+                onChange={(text) => change((now) => setSlippage(now, text))}
+              />
+            )}
+            <DatePicker
+              label="Out-of-sample from (optional)"
+              className="w-56"
+              value={form.outOfSampleDate}
+              onChange={(outOfSampleDate) => change((now) => setDates(now, { outOfSampleDate }))}
+            />
+          </div>
+          <Combobox
+            label="Template"
+            options={
+              form.template && !templateOptions.some(({ value }) => value === form.template?.id)
+                ? [...templateOptions, { value: form.template.id, label: form.template.name }]
+                : templateOptions
+            }
+            value={form.template?.id ?? null}
+            onChange={(id) => void choose(id)}
+            placeholder="Search templates"
+            emptyText="No templates. A strategy that holds a variable, such as $A, is one."
+          />
+          {Object.entries(form.variables).map(([name, input]) => (
+            <VariableField
+              key={name}
+              name={name}
+              input={input}
+              lists={lists}
+              error={
+                input.text.trim() === '' && input.listIds.length === 0
+                  ? null
+                  : (faults.variables[name] ?? null)
+              }
+              onLists={(ids) => change((now) => setLists(now, name, ids))}
+              onText={(text) => change((now) => setText(now, name, text))}
+              onMode={(mode) => change((now) => setMode(now, name, mode, lists))}
+            />
+          ))}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** `12 x 8 x 5 = 480 combinations, about 2 s, 1,499,520 left this month`. */
+function RunningCount({
+  form,
+  counts,
+  remaining,
+}: {
+  form: BatchForm;
+  counts: readonly number[];
+  remaining: number | null;
+}) {
+  if (counts.length === 0) return null;
+  const product = counts.reduce((all, count) => all * count, 1);
+  const seconds = form.estimate?.time_estimate.seconds;
+  const left =
+    form.estimate?.usage.remaining_after_backtests ?? (remaining === null ? null : remaining - product);
+  return (
+    <p className="num text-sm" aria-live="polite">
+      {counts.length > 1 && `${counts.map(formatCount).join(' × ')} = `}
+      <strong>{formatCount(product)}</strong> combinations
+      {seconds !== undefined && `, about ${formatDuration(Math.max(1, Math.round(seconds)))}`}
+      {left !== null && (
+        <span className={left < 0 ? 'text-loss' : 'text-muted'}>, {formatCount(left)} left this month</span>
+      )}
+    </p>
+  );
+}

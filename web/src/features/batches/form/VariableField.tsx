@@ -1,0 +1,111 @@
+import { distinctValues } from '@quantloom/domain/batch/variable-values';
+import { listTickers } from '@quantloom/domain/contracts/http/market-data';
+import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { api } from '../../../lib/api.ts';
+import { plural } from '../../../lib/format.ts';
+import { TickerChip } from '../../../ui/Badge.tsx';
+import { SegmentedControl, Textarea } from '../../../ui/inputs.tsx';
+import { MultiCombobox } from '../../../ui/Select.tsx';
+import { type VariableInput, valuesOf } from '../model/batch-form.ts';
+
+const SHOWN = 24;
+
+/** Ticker names for badges, from the same list that the asset picker searches. */
+export function useTickerNames(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: ['tickers', 'names'],
+    queryFn: async ({ signal }) => {
+      const answer = await api().call(listTickers, { signal });
+      return new Map(answer.data.map(({ ticker, name }) => [ticker, name]));
+    },
+    staleTime: 10 * 60_000,
+    structuralSharing: false,
+  });
+  return data ?? new Map();
+}
+
+/** One variable of the template: lists to choose, or values one per line. */
+export function VariableField({
+  name,
+  input,
+  lists,
+  error,
+  onLists,
+  onText,
+  onMode,
+}: {
+  name: string;
+  input: VariableInput;
+  lists: readonly VariableList[];
+  error: string | null;
+  onLists: (ids: readonly string[]) => void;
+  onText: (text: string) => void;
+  onMode: (mode: VariableInput['mode']) => void;
+}) {
+  const names = useTickerNames();
+  const values = distinctValues(valuesOf(input, lists).values);
+  return (
+    <fieldset className="rounded border border-line p-3">
+      <legend className="px-1">
+        <TickerChip ticker={name} />
+      </legend>
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+        <SegmentedControl
+          label={`Values of ${name}`}
+          options={[
+            { value: 'list', label: 'Lists' },
+            { value: 'text', label: 'Text' },
+          ]}
+          value={input.mode}
+          onChange={onMode}
+        />
+        <span className="num text-sm text-muted">{plural(values.length, 'value')}</span>
+      </div>
+      {input.mode === 'list' ? (
+        <MultiCombobox
+          label={`Variable lists of ${name}`}
+          isLabelHidden
+          options={lists.map((list) => ({
+            value: list.id,
+            label: list.name,
+            description: plural(list.variables.length, 'ticker'),
+          }))}
+          values={input.listIds}
+          onChange={onLists}
+          placeholder="Choose variable lists"
+          emptyText="No variable lists."
+          hint={<Link to="/variable-lists">Manage Variable Lists</Link>}
+          error={error}
+        />
+      ) : (
+        <Textarea
+          label={`Values of ${name}, one per line`}
+          isLabelHidden
+          isMono
+          minHeight={38}
+          maxHeight={200}
+          placeholder={'SPY\nQQQ\n5..50 step 5'}
+          value={input.text}
+          onChange={onText}
+          error={error}
+          hint="One ticker or number per line; a range such as 5..50 step 5 becomes its numbers."
+        />
+      )}
+      {values.length > 0 && (
+        <ul className="mt-2 flex flex-wrap gap-1" aria-label={`Chosen values of ${name}`}>
+          {values.slice(0, SHOWN).map((value) => {
+            const assetName = names.get(String(value));
+            return (
+              <li key={value}>
+                <TickerChip ticker={String(value)} {...(assetName && { name: assetName })} />
+              </li>
+            );
+          })}
+          {values.length > SHOWN && <li className="text-sm text-muted">and {values.length - SHOWN} more</li>}
+        </ul>
+      )}
+    </fieldset>
+  );
+}
