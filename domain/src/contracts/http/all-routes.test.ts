@@ -1,19 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { ALL_ROUTES } from './all-routes.ts';
+import { ALL_ROUTES, isContract } from './all-routes.ts';
+import type { RouteContract } from './route.ts';
 
-it('holds every contract of this folder', () => {
-  const declared = readdirSync(import.meta.dirname)
-    .filter((file) => file.endsWith('.ts') && !file.includes('.test.') && file !== 'route.ts')
-    .flatMap((file) =>
-      [
-        ...readFileSync(path.join(import.meta.dirname, file), 'utf8').matchAll(
-          /defineRoute\(\{\s*id: '(\w+)'/g,
-        ),
-      ].map((match) => match[1]),
-    );
-  expect(ALL_ROUTES.map(({ id }) => id).sort()).toEqual(declared.sort());
+it('holds every contract of this folder', async () => {
+  const files = readdirSync(import.meta.dirname).filter(
+    (file) => file.endsWith('.ts') && !file.includes('.test.') && file !== 'all-routes.ts',
+  );
+  const declared: RouteContract[] = [];
+  for (const file of files) {
+    const module = (await import(path.join(import.meta.dirname, file))) as object;
+    declared.push(...Object.values(module).filter(isContract));
+  }
+  const ids = (routes: readonly RouteContract[]) => [...new Set(routes.map(({ id }) => id))].sort();
+  expect(ids(ALL_ROUTES)).toEqual(ids(declared));
   expect(declared.length).toBeGreaterThan(30);
 });
 

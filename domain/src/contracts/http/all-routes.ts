@@ -41,7 +41,8 @@ const MODULES: readonly object[] = [
   adminDashboard,
 ];
 
-function isContract(value: unknown): value is RouteContract {
+/** Whether an export of a file of contracts is one. */
+export function isContract(value: unknown): value is RouteContract {
   const contract = value as Partial<RouteContract> | null;
   return (
     typeof contract === 'object' &&
