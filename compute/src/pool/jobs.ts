@@ -71,7 +71,8 @@ interface OpenBlock {
 export class BatchJob implements Job {
   readonly owner: string;
   readonly open: OpenMessage;
-  readonly settled: Promise<void>;
+  /** Processor milliseconds spent, all threads together. */
+  readonly settled: Promise<number>;
   isSettled = false;
   private readonly input: BatchJobInput;
   private readonly hooks: BatchJobHooks;
@@ -83,7 +84,8 @@ export class BatchJob implements Job {
   private isDelivering = false;
   private done = 0;
   private rowsPerTask: number;
-  private resolve: () => void = () => undefined;
+  private cpuMilliseconds = 0;
+  private resolve: (cpuMilliseconds: number) => void = () => undefined;
   private reject: (error: unknown) => void = () => undefined;
 
   /** @throws RefusalError of status 400 for a batch that cannot run, RangeError for combinations it does not have */
@@ -138,6 +140,7 @@ export class BatchJob implements Job {
     block.failures.push(...reply.failures);
     block.remaining -= task.count;
     this.done += task.count;
+    this.cpuMilliseconds += reply.cpuMilliseconds;
     const fitting = (task.count * TASK_MILLISECONDS) / Math.max(reply.milliseconds, 0.01);
     this.rowsPerTask = Math.max(1, Math.floor(Math.min(fitting, this.rowsPerTask * GROWTH)));
     taskRows.set(this.open.key, this.rowsPerTask);
@@ -196,7 +199,7 @@ export class BatchJob implements Job {
   private settle(): void {
     if (this.isSettled) return;
     this.isSettled = true;
-    this.resolve();
+    this.resolve(this.cpuMilliseconds);
   }
 }
 

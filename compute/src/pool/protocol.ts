@@ -54,8 +54,10 @@ export type FromWorker =
       readonly type: 'range-done';
       readonly task: number;
       readonly failures: readonly Failure[];
-      /** Computing time on the thread. */
+      /** Time on the clock. */
       readonly milliseconds: number;
+      /** Processor time of the thread, which other work on the machine does not lengthen. */
+      readonly cpuMilliseconds: number;
     }
   | {
       readonly type: 'answer';

@@ -28,7 +28,8 @@ export interface WorkerPool {
   ): Promise<BacktestAnswer>;
   /**
    * Runs a range of a batch's combinations on all threads and hands over finished blocks, one at a time, ascending. Resolves when the
-   * last block is stored. Rejects like `runBacktest`, or with what `onBlock` rejected with; nothing is handed over after that.
+   * last block is stored, with the processor milliseconds
+   * that all threads spent. Rejects like `runBacktest`, or with what `onBlock` rejected with; nothing is handed over after that.
    */
   runBatchRange(
     input: BatchJobInput,
@@ -38,7 +39,7 @@ export interface WorkerPool {
       /** Called with the number of combinations computed so far. */
       readonly onProgress?: ((done: number) => void) | undefined;
     },
-  ): Promise<void>;
+  ): Promise<number>;
   /** Ends all threads; running jobs reject with code `pool_closed`. */
   close(): Promise<void>;
 }
@@ -78,7 +79,7 @@ class Pool implements WorkerPool {
     input: BatchJobInput,
     onBlock: (block: ResultBlock) => Promise<void>,
     options: { signal?: AbortSignal | undefined; onProgress?: ((done: number) => void) | undefined } = {},
-  ): Promise<void> {
+  ): Promise<number> {
     const job = new BatchJob(input, {
       onBlock,
       onProgress: options.onProgress,

@@ -59,9 +59,12 @@ function runRange({ task, key, columns, from, count }: RangeTask): void {
   if (engine === undefined) throw new Error(`The batch ${key} is not open on this thread`);
   if (engine instanceof Error) throw engine;
   const started = performance.now();
+  const cpuBefore = process.threadCpuUsage();
   const isCancelled = () => Atomics.load(setup.cancelled, 0) === task;
   const failures = engine.run(columns, from, count, isCancelled);
-  reply({ type: 'range-done', task, failures, milliseconds: performance.now() - started });
+  const milliseconds = performance.now() - started;
+  const { user, system } = process.threadCpuUsage(cpuBefore);
+  reply({ type: 'range-done', task, failures, milliseconds, cpuMilliseconds: (user + system) / 1000 });
 }
 
 function runSingle({ task, request, prices, today }: BacktestTask): void {
