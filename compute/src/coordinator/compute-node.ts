@@ -43,9 +43,9 @@ export interface ComputeNodeDeps {
 }
 
 export interface ComputeNodeOptions {
-  /** Large jobs at a time (default 1: a job uses all threads). */
+  /** Large jobs at a time. Default 2: the next one begins while the last blocks of the one before are computed. */
   readonly slots?: number;
-  /** Small jobs at a time, beside the large ones (default 1). */
+  /** Small jobs at a time, beside the large ones. Default 2. */
   readonly quickSlots?: number;
   /** A job without a stored block for this long has failed. Default 120. */
   readonly stallSeconds?: number;
@@ -77,11 +77,11 @@ export async function startComputeNode(deps: ComputeNodeDeps): Promise<ComputeNo
   );
   const subscriptions = await Promise.all([
     bus.subscribe(
-      { group: COMPUTE_GROUP, topics: [TOPICS.jobs.name], concurrency: options.slots ?? 1 },
+      { group: COMPUTE_GROUP, topics: [TOPICS.jobs.name], concurrency: options.slots ?? 2 },
       node.handle,
     ),
     bus.subscribe(
-      { group: QUICK_COMPUTE_GROUP, topics: [TOPICS.quickJobs.name], concurrency: options.quickSlots ?? 1 },
+      { group: QUICK_COMPUTE_GROUP, topics: [TOPICS.quickJobs.name], concurrency: options.quickSlots ?? 2 },
       node.handle,
     ),
   ]);

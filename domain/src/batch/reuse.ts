@@ -1,6 +1,6 @@
 import type { BacktestConfig } from '../contracts/backtest.ts';
 import { sha256 } from '../kernel/sha256.ts';
-import { combinationDigits, combinationSpace } from '../strategy/combinations.ts';
+import { combinationSpace } from '../strategy/combinations.ts';
 import type { Algorithm } from '../strategy/tree.ts';
 import { isRecord } from '../strategy/values.ts';
 import type { BatchVariable } from './variable-values.ts';
@@ -98,28 +98,58 @@ export function mapReuse(
     });
     const overlap = combinationSpace(shared.map((pairs) => pairs.length));
     if (overlap.count === 0) continue;
-    const theirRadices = theirs.map(({ values }) => values.length);
     const targets = new Int32Array(overlap.count);
     const sources = new Int32Array(overlap.count);
     let count = 0;
-    for (let k = 0; k < overlap.count; k += 1) {
-      const digits = combinationDigits(overlap, k);
-      let target = 0;
-      let source = 0;
-      for (let v = 0; v < digits.length; v += 1) {
-        const pair = shared[v]?.[digits[v] as number] ?? { here: 0, there: 0 };
-        target = target * (space.radices[v] ?? 1) + pair.here;
-        source = source * (theirRadices[v] ?? 1) + pair.there;
-      }
-      if (covered[target]) continue;
-      covered[target] = 1;
-      targets[count] = target;
-      sources[count] = source;
+    const walk = odometer(shared, strides(variables), strides(theirs));
+    for (let k = 0; k < overlap.count; k += 1, walk.next()) {
+      if (covered[walk.target]) continue;
+      covered[walk.target] = 1;
+      targets[count] = walk.target;
+      sources[count] = walk.source;
       count += 1;
     }
     if (count > 0) maps.push({ batchId, targets: targets.slice(0, count), sources: sources.slice(0, count) });
   }
   return maps;
+}
+
+/** What one step of each variable adds to the combination number. */
+function strides(variables: readonly BatchVariable[]): number[] {
+  const out = new Array<number>(variables.length).fill(1);
+  for (let v = variables.length - 2; v >= 0; v -= 1)
+    out[v] = (out[v + 1] as number) * (variables[v + 1]?.values.length ?? 1);
+  return out;
+}
+
+/** Walks over all shared combinations, the last variable fastest, without a division or an allocation per step: there may be millions. */
+function odometer(
+  shared: readonly (readonly { readonly here: number; readonly there: number }[])[],
+  ownStrides: readonly number[],
+  theirStrides: readonly number[],
+) {
+  const digits = new Array<number>(shared.length).fill(0);
+  const state = {
+    target: 0,
+    source: 0,
+    next: () => {
+      for (let v = shared.length - 1; v >= 0; v -= 1) {
+        const pairs = shared[v] ?? [];
+        const before = pairs[digits[v] as number] ?? { here: 0, there: 0 };
+        const digit = (digits[v] as number) + 1 === pairs.length ? 0 : (digits[v] as number) + 1;
+        digits[v] = digit;
+        const after = pairs[digit] ?? { here: 0, there: 0 };
+        state.target += (after.here - before.here) * (ownStrides[v] as number);
+        state.source += (after.there - before.there) * (theirStrides[v] as number);
+        if (digit !== 0) return;
+      }
+    },
+  };
+  for (const [v, pairs] of shared.entries()) {
+    state.target += (pairs[0]?.here ?? 0) * (ownStrides[v] as number);
+    state.source += (pairs[0]?.there ?? 0) * (theirStrides[v] as number);
+  }
+  return state;
 }
 
 /** New combinations per partition: what the quota counts. */

@@ -33,6 +33,8 @@ import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { compileResults, RowCountError } from './compile-results.ts';
 
+const ROWS_PER_COPY = 200_000;
+
 /** Where a step came from: the ids of its commands follow from it. */
 export interface Cause {
   readonly id: string;
@@ -130,8 +132,12 @@ export class BatchSteps {
         if (batchExists(sourceState) && sourceState.status === 'Finished')
           earlier.push({ batchId: source, variables: sourceState.created.variables });
       }
-      for (const map of mapReuse(variables, earlier))
-        await results.copyRows(batchId, map.batchId, map.targets, map.sources);
+      // In pieces, so that copying millions of rows takes no more memory than copying a few.
+      for (const { batchId: source, targets, sources } of mapReuse(variables, earlier))
+        for (let from = 0; from < targets.length; from += ROWS_PER_COPY) {
+          const to = from + ROWS_PER_COPY;
+          await results.copyRows(batchId, source, targets.slice(from, to), sources.slice(from, to));
+        }
     }
     this.#prepared.add(batchId);
   }

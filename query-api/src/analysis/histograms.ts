@@ -13,15 +13,23 @@ export interface Histogram {
   bins: { from: number; to: number; count: number }[];
 }
 
-/** Equal-width bins over the whole range of every metric, with its figures. */
-export async function histogramsOf(store: ResultStore, batchId: string, bins: number): Promise<Histogram[]> {
+/**
+ * Equal-width bins over the whole range of every metric, with its figures.
+ *
+ * @param medians from the batch's summary: exact medians are the one figure here that is dear
+ */
+export async function histogramsOf(
+  store: ResultStore,
+  batchId: string,
+  bins: number,
+  medians: Readonly<Record<string, number | null>>,
+): Promise<Histogram[]> {
   const [figures = {}] = await store.aggregate(batchId, {
     measures: METRIC_COLUMNS.flatMap((column) => [
       { as: `${column}_n`, fn: 'count', column } as const,
       { as: `${column}_min`, fn: 'min', column } as const,
       { as: `${column}_max`, fn: 'max', column } as const,
       { as: `${column}_avg`, fn: 'avg', column } as const,
-      { as: `${column}_median`, fn: 'median', column } as const,
       { as: `${column}_stddev`, fn: 'stddev', column } as const,
     ]),
   });
@@ -35,7 +43,7 @@ export async function histogramsOf(store: ResultStore, batchId: string, bins: nu
         min,
         max,
         mean: orNull(figures[`${metric}_avg`]),
-        median: orNull(figures[`${metric}_median`]),
+        median: orNull(medians[metric]),
         deviation: orNull(figures[`${metric}_stddev`]),
         bins: min === null || max === null ? [] : await binsOf(store, batchId, metric, { bins, min, max }),
       };

@@ -33,7 +33,8 @@ export function mountBatchAnalysis(
   mountRoute(app, getHistograms, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
-    return { histograms: await histogramsOf(resultStore, analysed.batch.id, call.query.bins ?? 40) };
+    const { id, summary } = analysed.batch;
+    return { histograms: await histogramsOf(resultStore, id, call.query.bins ?? 40, summary?.medians ?? {}) };
   });
 
   mountRoute(app, getHeatMap, async (call) => {
