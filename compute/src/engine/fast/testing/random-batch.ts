@@ -101,7 +101,7 @@ class RandomTree {
       description: '',
       rebalance: 'daily',
       version: 'v1',
-      children: [this.block(depth, true), ...(this.throwDice(5) === 0 ? [this.block(depth - 1)] : [])],
+      children: this.rootChildren(depth),
     };
     const values = {
       $A: ['AAA', 'BBB', 'LATE', this.throwDice(12) === 0 ? 'NONE' : 'SAME'],
@@ -121,6 +121,12 @@ class RandomTree {
         ...(this.throwDice(2) === 0 ? { out_of_sample_date: datesOf(Math.floor((days * 2) / 3)).end } : {}),
       },
     };
+  }
+
+  private rootChildren(depth: number): BlockNode[] {
+    const children = [this.block(depth, true)];
+    if (this.throwDice(5) === 0) children.push(this.block(depth - 1));
+    return JSON.stringify(children).includes('"asset"') ? children : [...children, this.block(0, true)];
   }
 
   private pick<T>(list: readonly T[]): T {

@@ -24,7 +24,7 @@ const OPTIONS = [
 ];
 
 /** Compiles `assembly/` into a `.wasm` (path relative to this folder). Rejects with the compiler's output where it fails. */
-export async function buildKernels(outFile) {
+export async function buildKernels(outFile: string): Promise<void> {
   const { error, stderr } = await asc.main([
     'assembly/index.ts',
     '--baseDir',

@@ -1,0 +1,114 @@
+import { FLOAT_COLUMNS, NO_DAY } from '@quantloom/domain/contracts/result-block';
+import { describe, expect, test } from 'vitest';
+import { differences } from '../../../testing/compare-blocks.ts';
+import { planBatch } from '../batch-plan.ts';
+import { runBatchRange } from '../batch-reference.ts';
+import { allocateColumns, columnViews } from '../result-columns.ts';
+import { compileFastBatch, type FastOptions } from './index.ts';
+import { awkwardPrices, dice, randomBatch } from './testing/random-batch.ts';
+import { Workspace } from './workspace.ts';
+
+const TODAY = { today: '2030-01-01' };
+
+function randomCase(seed: number) {
+  const throwDice = dice(seed);
+  const days = 150 + throwDice(300);
+  const prices = awkwardPrices(days, throwDice);
+  return { prices, request: randomBatch(days, throwDice) };
+}
+
+function fastBatch({ prices, request }: ReturnType<typeof randomCase>, options: FastOptions = {}) {
+  const fast = compileFastBatch(request, prices, { ...TODAY, ...options });
+  if (fast === null) throw new Error('The fast path does not take the tree');
+  return fast;
+}
+
+describe.each(['daily', 'summed'] as const)('the fast path is the reference (%s)', (force) => {
+  test.each(Array.from({ length: 40 }, (_, i) => i))('random batch %i', (seed) => {
+    const random = randomCase(seed);
+    const plan = planBatch(random.request, random.prices, TODAY);
+    const expected = runBatchRange(plan, 0, plan.combinations);
+    const fast = fastBatch(random, { force });
+    expect(differences(fast.run(0, plan.combinations), expected)).toEqual([]);
+    fast.dispose();
+  });
+});
+
+test('rows do not hang on how a batch is cut, on what ran before, or on the size of the caches', () => {
+  for (const seed of [3, 14, 25, 36]) {
+    const random = randomCase(seed);
+    const fast = fastBatch(random);
+    const count = fast.engine.plan.combinations;
+    const whole = fast.run(0, count);
+    const small = fastBatch(random, { cacheBytes: 1 });
+    for (let from = 0; from < count; from += 5) {
+      const size = Math.min(5, count - from);
+      for (const block of [fast.run(from, size), small.run(from, size)]) {
+        for (const name of FLOAT_COLUMNS) {
+          const [a, b] = [block.floats[name], whole.floats[name]?.subarray(from, from + size)];
+          expect(Array.from(a ?? []), name).toEqual(
+            Array.from(b ?? [], (value) => (Number.isNaN(value) ? value : expect.closeTo(value, 9))),
+          );
+        }
+      }
+    }
+    fast.dispose();
+    small.dispose();
+  }
+});
+
+test('stops soon after it is cancelled, and runs again afterwards', () => {
+  const random = Array.from({ length: 50 }, (_, seed) => randomCase(seed)).find(
+    ({ request }) => request.template_bot.variables.length === 3,
+  ) as ReturnType<typeof randomCase>;
+  const fast = fastBatch(random);
+  const { combinations } = fast.engine.plan;
+  expect(combinations).toBeGreaterThan(40);
+  const columns = allocateColumns(0, combinations);
+  let asked = 0;
+  fast.engine.run(columns, 0, combinations, () => ++asked > 1);
+  const filled = columnViews(columns).startDay.filter((day) => day !== NO_DAY).length;
+  expect(filled).toBeLessThan(combinations);
+  expect(fast.run(0, combinations).failures.length).toBeLessThan(combinations);
+  fast.dispose();
+});
+
+test('memory comes back: batch after batch fits where the first ones did', () => {
+  const workspace = new Workspace();
+  const options = { memory: workspace.memory };
+  const run = (seed: number) => {
+    const random = randomCase(seed % 7);
+    const fast = fastBatch(random, options);
+    fast.run(0, fast.engine.plan.combinations);
+    fast.dispose();
+  };
+  for (let i = 0; i < 14; i++) run(i);
+  const before = workspace.memory.buffer.byteLength;
+  for (let i = 0; i < 70; i++) run(i);
+  expect(workspace.memory.buffer.byteLength).toBe(before);
+});
+
+test('a workspace hands out areas that do not overlap and joins what is given back', () => {
+  const workspace = new Workspace();
+  const throwDice = dice(1);
+  const live = new Map<number, number>();
+  for (let i = 0; i < 2000; i++) {
+    if (live.size > 0 && throwDice(2) === 0) {
+      const at = [...live.keys()][throwDice(live.size)] as number;
+      workspace.free(at);
+      live.delete(at);
+      continue;
+    }
+    const bytes = 1 + throwDice(5000);
+    const at = workspace.allocate(bytes);
+    expect(at % 64).toBe(0);
+    for (const [other, size] of live) expect(at + bytes <= other || other + size <= at).toBe(true);
+    live.set(at, bytes);
+  }
+  for (const at of live.keys()) workspace.free(at);
+  expect(workspace.used).toBe(0);
+  expect(() => workspace.free(64)).toThrow('was not allocated');
+  const pages = workspace.memory.buffer.byteLength;
+  workspace.allocate(3_900_000);
+  expect(workspace.memory.buffer.byteLength).toBe(pages);
+});

@@ -1,0 +1,309 @@
+import { describe, expect, test } from 'vitest';
+import { isEqual, isGreater, ranksAbove } from '../comparison.ts';
+import { LANES, SIMULATION_SCRATCH } from './kernels.ts';
+import { Bench } from './testing.ts';
+
+const DAYS = 160;
+const SEEDS = [1, 2, 3, 4, 5];
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i);
+}
+
+/** Values with ties, near ties, zeros and gaps. */
+function awkward(bench: Bench): number {
+  return bench.numbers(() => {
+    const kind = Math.floor(bench.random() * 5);
+    const base = Math.floor(bench.random() * 4) - 1;
+    return [base, base * (1 + 5e-13), base + 1e-13, Number.NaN, bench.random()][kind] as number;
+  });
+}
+
+describe.each(SEEDS)('masks and codes (seed %i)', (seed) => {
+  const bench = new Bench(seed, DAYS);
+  const { kernels, random } = bench;
+  const [a, b] = [awkward(bench), awkward(bench)];
+  const [x, y] = [bench.readNumbers(a), bench.readNumbers(b)];
+  const out = bench.bytes(() => 7);
+  const asMask = (holds: (t: number) => boolean) => range(0, DAYS).map((t) => (holds(t) ? 255 : 0));
+
+  test('comparisons follow the rule for ties', () => {
+    kernels.greater(a, b, out, DAYS);
+    expect(bench.readBytes(out)).toEqual(asMask((t) => isGreater(x[t] as number, y[t] as number)));
+    kernels.ranksAbove(a, b, out, DAYS);
+    expect(bench.readBytes(out)).toEqual(asMask((t) => ranksAbove(x[t] as number, y[t] as number)));
+    kernels.equal(a, b, out, DAYS);
+    expect(bench.readBytes(out)).toEqual(asMask((t) => isEqual(x[t] as number, y[t] as number)));
+    for (const number of [-1, 0, 0.5, 2]) {
+      kernels.greaterThanNumber(a, number, 1, out, DAYS);
+      expect(bench.readBytes(out)).toEqual(asMask((t) => isGreater(x[t] as number, number)));
+      kernels.greaterThanNumber(a, number, -1, out, DAYS);
+      expect(bench.readBytes(out)).toEqual(asMask((t) => isGreater(number, x[t] as number)));
+      kernels.equalToNumber(a, number, out, DAYS);
+      expect(bench.readBytes(out)).toEqual(asMask((t) => isEqual(x[t] as number, number)));
+    }
+  });
+
+  const mask = bench.bytes(() => (random() < 0.4 ? 255 : 0));
+  const other = bench.bytes(() => (random() < 0.4 ? 255 : 0));
+  const codes = bench.bytes(() => Math.floor(random() * 4));
+  const codesToo = bench.bytes(() => Math.floor(random() * 4));
+  const [m, n] = [bench.readBytes(mask), bench.readBytes(other)];
+  const [c, d] = [bench.readBytes(codes), bench.readBytes(codesToo)];
+  const at = (list: readonly number[], t: number) => list[t] as number;
+
+  test('joining and selecting', () => {
+    bench.u8.copyWithin(out, mask, mask + DAYS);
+    kernels.andInto(other, out, DAYS);
+    expect(bench.readBytes(out)).toEqual(asMask((t) => at(m, t) === 255 && at(n, t) === 255));
+    kernels.orInto(mask, out, DAYS);
+    expect(bench.readBytes(out)).toEqual(m);
+    kernels.select8(mask, codes, codesToo, out, DAYS);
+    expect(bench.readBytes(out)).toEqual(c.map((code, t) => (at(m, t) === 255 ? code : at(d, t))));
+    const numbers = bench.numbers(() => 0);
+    kernels.select64(mask, a, b, numbers, DAYS);
+    expect(bench.readNumbers(numbers)).toEqual(x.map((value, t) => (at(m, t) === 255 ? value : at(y, t))));
+    expect(kernels.allSet(mask, 0, DAYS)).toBe(0);
+    kernels.fill8(out, 255, DAYS);
+    expect(kernels.allSet(out, 3, DAYS - 2)).toBe(1);
+    bench.u8[out + DAYS - 3] = 0;
+    expect(kernels.allSet(out, 3, DAYS - 2)).toBe(0);
+  });
+
+  test('changes lead to the row of the return table that pays for them', () => {
+    const TICKERS = 9;
+    kernels.changes8(mask, codes, codesToo, out, 1, DAYS, TICKERS);
+    const held = c.map((code, t) => (at(m, t) === 255 ? code : at(d, t)));
+    const expected = range(1, DAYS).map((t) => {
+      const [before, now] = [at(held, t - 1), at(held, t)];
+      return before + (before === now ? 0 : now === 0 ? 2 * TICKERS : TICKERS);
+    });
+    expect(bench.readBytes(out).slice(1)).toEqual(expected);
+    const joined = bench.bytes((t) => at(held, t));
+    kernels.changesOf8(joined, out, 1, DAYS, TICKERS);
+    expect(bench.readBytes(out).slice(1)).toEqual(expected);
+  });
+
+  test('the chosen stand in the order of the children', () => {
+    const ranks = range(0, 4).map(() => bench.bytes(() => 0));
+    for (let t = 0; t < DAYS; t++) {
+      const order = range(0, 4).sort(() => random() - 0.5);
+      ranks.forEach((column, i) => {
+        bench.u8[column + t] = order[i] as number;
+      });
+    }
+    const chosen = bench.bytes(() => 0);
+    const seen = range(0, DAYS).map(() => [] as number[]);
+    ranks.forEach((column, i) => {
+      for (const k of [0, 1]) {
+        kernels.chosenAs(column, 2, chosen, k, out, DAYS);
+        bench.readBytes(out).forEach((byte, t) => {
+          if (byte === 255) seen[t]?.splice(k, 0, i);
+        });
+      }
+      kernels.countChosen(column, 2, chosen, DAYS);
+    });
+    for (let t = 0; t < DAYS; t++) {
+      const best = range(0, 4).filter((i) => (bench.u8[(ranks[i] as number) + t] as number) < 2);
+      expect(seen[t]).toEqual(best);
+    }
+  });
+});
+
+/** The simulation of `engine.md` sections 4 and 5, one combination and one day at a time. */
+function follow(returns: readonly number[]) {
+  const sums = [0, 0, 0, 0];
+  let value = 1;
+  let high = 1;
+  let lowest = 1;
+  for (const r of returns) {
+    sums.forEach((sum, i) => {
+      sums[i] = sum + r ** (i + 1);
+    });
+    value *= 1 + r;
+    high = Math.max(high, value);
+    lowest = Math.min(lowest, value / high);
+  }
+  return { sums, value, lowest };
+}
+
+describe.each(SEEDS)('simulation (seed %i)', (seed) => {
+  const bench = new Bench(seed, DAYS);
+  const { kernels, random } = bench;
+  const ROWS = 12;
+  const STRIDE = DAYS * 8;
+  const table = bench.area(ROWS * STRIDE);
+  for (let i = 0; i < ROWS * DAYS; i++) bench.f64[table / 8 + i] = (random() - 0.48) / 10;
+  const columns = range(0, LANES).map(() => bench.bytes(() => Math.floor(random() * ROWS)));
+  const returnOf = (lane: number, t: number) => {
+    const code = bench.u8[(columns[lane] as number) + t] as number;
+    return bench.f64[table / 8 + code * DAYS + t] as number;
+  };
+  const cuts = [3, 40, 41, 97, 150];
+  const lanes = bench.words(columns);
+  const scratch = bench.area(SIMULATION_SCRATCH);
+
+  test('sums, growth and drawdown of eight lanes, segment by segment', () => {
+    const out = bench.area(cuts.length * 56 * 8);
+    kernels.simulateSelected8(lanes, table, STRIDE, bench.words(cuts), cuts.length - 1, out, scratch);
+    const direct = columns.map((_, lane) => bench.numbers((t) => returnOf(lane, t)));
+    const again = bench.area(cuts.length * 56 * 8);
+    kernels.simulateColumns(bench.words(direct), bench.words(cuts), cuts.length - 1, again, scratch);
+    for (let lane = 0; lane < LANES; lane++) {
+      for (let i = 0; i + 1 < cuts.length; i++) {
+        const field = (f: number) => bench.f64[out / 8 + i * 56 + f * LANES + lane] as number;
+        const segment = follow(range(cuts[i] as number, cuts[i + 1] as number).map((t) => returnOf(lane, t)));
+        segment.sums.forEach((sum, f) => {
+          expect(field(f)).toBeCloseTo(sum, 13);
+        });
+        expect(field(4)).toBeCloseTo(segment.value, 13);
+        const sofar = follow(range(cuts[0] as number, cuts[i + 1] as number).map((t) => returnOf(lane, t)));
+        expect(field(6)).toBeCloseTo(sofar.lowest, 13);
+        for (let f = 0; f < 7; f++) {
+          expect(bench.f64[again / 8 + i * 56 + f * LANES + lane]).toBe(field(f));
+        }
+      }
+    }
+  });
+
+  test('branches summed up apart make the drawdown and growth of the whole', () => {
+    const mask = bench.bytes(() => (random() < 0.3 ? 255 : 0));
+    const [a, b] = [bench.area(4000), bench.area(4000)];
+    const [owners, total] = [bench.area(400), bench.area(16)];
+    const segments = cuts.length - 1;
+    const count = kernels.findPieces(mask, bench.words(cuts), segments, a, b, owners, total);
+    const all = bench.i32[total / 4] as number;
+    const [tileA, tileB] = [bench.area(count * 192), bench.area((all - count) * 192)];
+    const [sumsA, sumsB] = [bench.area(segments * 384), bench.area(segments * 384)];
+    kernels.summarize8(lanes, table, STRIDE, a, count, segments, tileA, sumsA, scratch);
+    kernels.summarize8(lanes, table, STRIDE, b, all - count, segments, tileB, sumsB, scratch);
+    const lane = bench.area(count * 24);
+    const state = bench.area(128);
+    for (let outer = 0; outer < LANES; outer++) {
+      kernels.extractLane(tileA, outer, count, lane);
+      bench.f64.fill(1, state / 8, state / 8 + 16);
+      kernels.compose(owners, all, lane, tileB, state);
+      for (let inner = 0; inner < LANES; inner++) {
+        const days = range(cuts[0] as number, cuts.at(-1) as number);
+        const expected = follow(days.map((t) => returnOf(bench.u8[mask + t - 1] ? outer : inner, t)));
+        let growth = 1;
+        let fourths = 0;
+        let lowest = bench.f64[state / 8 + LANES + inner] as number;
+        for (let s = 0; s < segments; s++) {
+          const [x, y] = [sumsA / 8 + s * 48 + outer, sumsB / 8 + s * 48 + inner];
+          growth *= (bench.f64[x + 32] as number) * (bench.f64[y + 32] as number);
+          fourths += (bench.f64[x + 24] as number) + (bench.f64[y + 24] as number);
+          lowest = Math.min(lowest, bench.f64[x + 40] as number, bench.f64[y + 40] as number);
+        }
+        expect(growth).toBeCloseTo(expected.value, 12);
+        expect(fourths).toBeCloseTo(expected.sums[3] as number, 13);
+        expect(lowest).toBeCloseTo(expected.lowest, 12);
+      }
+    }
+  });
+});
+
+describe.each(SEEDS)('several holdings (seed %i)', (seed) => {
+  const bench = new Bench(seed, DAYS);
+  const { kernels, random } = bench;
+  const SLIPPAGE = 0.0035;
+  const ROWS = 5;
+  const STRIDE = DAYS * 8;
+  const table = bench.area(ROWS * STRIDE);
+  for (let i = DAYS; i < ROWS * DAYS; i++) bench.f64[table / 8 + i] = (random() - 0.48) / 10;
+  const rowAt = (code: number, t: number) => bench.f64[table / 8 + code * DAYS + t] as number;
+
+  /** `engine.md` section 4, by day: weights by ticker before and after. */
+  function traded(
+    before: ReadonlyMap<number, number>,
+    after: ReadonlyMap<number, number>,
+    t: number,
+  ): number {
+    let g = 0;
+    for (const [code, weight] of before) g += weight * rowAt(code, t);
+    let turnover = 0;
+    for (const code of new Set([...before.keys(), ...after.keys()])) {
+      if (code === 0) continue;
+      const drifted = ((before.get(code) ?? 0) * (1 + rowAt(code, t))) / (1 + g);
+      turnover += Math.abs((after.get(code) ?? 0) - drifted);
+    }
+    return (1 + g) * (1 - SLIPPAGE * turnover) - 1;
+  }
+
+  test('slots of changing tickers are netted per ticker', () => {
+    const codes = range(0, 3).map(() => bench.bytes(() => Math.floor(random() * ROWS)));
+    const shares = bench.numbers(() => random() / 3);
+    const slots = bench.area(48);
+    const part = [0.25, 0, 0.4];
+    codes.forEach((column, s) => {
+      bench.i32[slots / 4 + s * 4] = column;
+      bench.i32[slots / 4 + s * 4 + 1] = s === 1 ? shares : 0;
+      bench.f64[slots / 8 + s * 2 + 1] = part[s] as number;
+    });
+    const weightsOn = (t: number) => {
+      const weights = new Map<number, number>();
+      codes.forEach((column, s) => {
+        const code = bench.u8[column + t] as number;
+        const share = s === 1 ? (bench.f64[shares / 8 + t] as number) : (part[s] as number);
+        weights.set(code, (weights.get(code) ?? 0) + share);
+      });
+      return weights;
+    };
+    const [out, net] = [bench.numbers(() => 0), bench.area(ROWS * 8)];
+    const marks = bench.bytes((t) => (t % 3 === 0 ? 0 : 255));
+    kernels.trade8(slots, 3, table, STRIDE, SLIPPAGE, net, marks, 1, DAYS, out);
+    for (let t = 1; t < DAYS; t++) {
+      const expected = t % 3 === 0 ? 0 : traded(weightsOn(t - 1), weightsOn(t), t);
+      expect(bench.f64[out / 8 + t]).toBeCloseTo(expected, 13);
+    }
+  });
+
+  test('held tickers and inverse volatility, two days at a time', () => {
+    const deviations = range(0, 3).map(() => bench.numbers((t) => (t > 3 ? 0.5 + random() : Number.NaN)));
+    const inverse = deviations.map((column) => {
+      const u = bench.numbers(() => 0);
+      expect(kernels.invert(column, u, 4, DAYS)).toBe(0);
+      return u;
+    });
+    const shares = range(0, 3).map(() => bench.numbers(() => 0));
+    kernels.inverseShares(bench.words(inverse), bench.words(shares), 3, 4, DAYS);
+    const weightsOn = (t: number) => {
+      const all = deviations.map((column) => 1 / (bench.f64[column / 8 + t] as number));
+      const sum = all.reduce((total, u) => total + u, 0);
+      return new Map(all.map((u, i) => [i + 1, u / sum]));
+    };
+    const parts = bench.area(48);
+    const pairs: number[] = [];
+    shares.forEach((column, i) => {
+      const row = table + (i + 1) * STRIDE;
+      bench.i32[parts / 4 + i * 4] = row;
+      bench.i32[parts / 4 + i * 4 + 1] = column;
+      const a = bench.numbers(() => 0);
+      kernels.grown(inverse[i] as number, row, a, 5, DAYS);
+      pairs.push(inverse[i] as number, a);
+    });
+    const outs = range(0, 3).map(() => bench.numbers(() => 0));
+    kernels.heldWeighted(parts, 3, SLIPPAGE, 5, DAYS, outs[0] as number);
+    kernels.inverseWeighted(bench.words(pairs), 3, SLIPPAGE, 5, DAYS, outs[1] as number);
+    kernels.inverseWeighted3(bench.words(pairs), SLIPPAGE, 5, DAYS, outs[2] as number);
+    for (let t = 5; t < DAYS; t++) {
+      const expected = traded(weightsOn(t - 1), weightsOn(t), t);
+      for (const out of outs) expect(bench.f64[out / 8 + t]).toBeCloseTo(expected, 13);
+    }
+  });
+
+  test('children without deviation share all of the weight', () => {
+    const u = [
+      [2, 4],
+      [Infinity, 4],
+      [Infinity, 8],
+    ].map(([x, y]) => bench.numbers((t) => (t === 0 ? x : y) as number));
+    const shares = u.map(() => bench.numbers(() => 0));
+    kernels.inverseShares(bench.words(u), bench.words(shares), 3, 0, 2);
+    expect(shares.map((at) => bench.readNumbers(at).slice(0, 2))).toEqual([
+      [0, 0.25],
+      [0.5, 0.25],
+      [0.5, 0.5],
+    ]);
+  });
+});
