@@ -1,5 +1,6 @@
 import { useSelector } from '@xstate/react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
 import { DateRangePicker } from '../../../ui/DatePicker.tsx';
@@ -43,6 +44,15 @@ export function Overview({
     const request = requestOf(next, store.document.algorithm);
     if (request) run.send({ type: 'user.run', request });
   };
+  const [search, setSearch] = useSearchParams();
+  // `?run=1`: a starter strategy is run as soon as it opens, once.
+  const isAskedToRun = search.get('run') === '1';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for the address it came with
+  useEffect(() => {
+    if (!isAskedToRun) return;
+    setSearch({}, { replace: true });
+    runWith(settings);
+  }, [isAskedToRun]);
   const isRunning = mode === 'running';
   useCommands([
     {
