@@ -7,6 +7,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backtest: async () => (await import('./commands/backtest.ts')).backtestCommand(),
   batch: async () => (await import('./commands/batch.ts')).batchCommand(),
   data: async () => (await import('./commands/data.ts')).dataCommand(),
+  identity: async () => (await import('./commands/identity.ts')).identityCommand(),
   log: async () => (await import('./commands/log.ts')).logCommand(),
   projections: async () => (await import('./commands/projections.ts')).projectionsCommand(),
 };

@@ -1,6 +1,7 @@
 import { USER_ID_CLAIM } from '@quantloom/domain/identity/issuer';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEmbeddedIdentity } from './embedded-identity.ts';
 import {
   authorizationRequest,
   redeem,
@@ -318,5 +319,24 @@ describe('key rotation', () => {
     expect(kid(after.id_token)).toBe(kid(after.access_token));
     for (const token of [before.access_token, after.access_token])
       expect((await issuer.embedded.identity.verify(token)).subject).toBeTruthy();
+  });
+
+  it('is picked up from another process', async () => {
+    const shared = await startTestIssuer({ keyCheckMs: 10 });
+    const keysOf = async () => {
+      const response = await fetch(`${shared.origin}/.well-known/jwks.json`);
+      return ((await response.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+    };
+    const before = await keysOf();
+    const other = await createEmbeddedIdentity({
+      issuerUrl: shared.origin,
+      dataDir: shared.dataDir,
+      encryptionKey: 'c3'.repeat(32),
+    });
+    await other.rotateSigningKey();
+    other.close();
+    await expect.poll(async () => (await keysOf()).length).toBe(2);
+    expect(await keysOf()).toEqual(expect.arrayContaining(before));
+    await shared.close();
   });
 });

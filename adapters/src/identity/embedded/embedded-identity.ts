@@ -12,7 +12,15 @@ import { createTokenVerifier } from '../token-verifier.ts';
 import { createAccounts } from './accounts.ts';
 import { createAttempts } from './attempts.ts';
 import { removeExpired } from './item-adapter.ts';
-import { type IssuerKeys, loadKeys, publicJwks, rotateSigningKey } from './keys.ts';
+import {
+  type IssuerKeys,
+  isRotationDue,
+  keysVersion,
+  loadKeys,
+  publicJwks,
+  readKeys,
+  rotateSigningKey,
+} from './keys.ts';
 import { logout } from './logout.ts';
 import { createMachineClients } from './machine-clients.ts';
 import { managementApi } from './management-api.ts';
@@ -38,6 +46,8 @@ export interface EmbeddedIdentityOptions {
   readonly accessTokenTtl?: number;
   /** Opens a management API (`/api/v2/`, as Auth0's) to this client: for API processes that share this issuer. Default: closed. */
   readonly managementClient?: { readonly clientId: string; readonly clientSecret: string };
+  /** How often keys that another process has rotated are looked for, in ms (default 30,000). */
+  readonly keyCheckMs?: number;
   /** Errors that no visitor should read. */
   readonly onError?: (error: unknown) => void;
 }
@@ -133,8 +143,30 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     };
   };
   let current = open(await loadKeys(store));
-  const timer = setInterval(() => removeExpired(store), CLEAN_EVERY_MS);
-  timer.unref();
+  let version = keysVersion(store);
+  const reload = () => {
+    current = open(readKeys(store));
+    version = keysVersion(store);
+  };
+  const rotate = async () => {
+    await rotateSigningKey(store);
+    reload();
+  };
+  const every = (ms: number, work: () => void | Promise<void>) =>
+    setInterval(() => {
+      // A busy file is tried again the next time.
+      void (async () => await work())().catch((error: unknown) => options.onError?.(error));
+    }, ms).unref();
+  const timers = [
+    every(CLEAN_EVERY_MS, async () => {
+      removeExpired(store);
+      if (isRotationDue(store, Date.now())) await rotate();
+    }),
+    // Another process (the command line) may have rotated them.
+    every(options.keyCheckMs ?? 30_000, () => {
+      if (keysVersion(store) !== version) reload();
+    }),
+  ];
 
   const identity: Identity = {
     verify: (token) => current.verify(token),
@@ -173,11 +205,9 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     },
     bootstrapClient: (clientId, clientSecret, userId) =>
       clients.put({ clientId, clientSecret, userId, scopes: [API_SCOPE] }),
-    rotateSigningKey: async () => {
-      current = open(await rotateSigningKey(store));
-    },
+    rotateSigningKey: rotate,
     close: () => {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       database.close();
     },
   };

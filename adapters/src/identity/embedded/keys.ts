@@ -20,7 +20,8 @@ async function newSigningKey(): Promise<JWK & { kid: string }> {
   return { ...jwk, kid, alg: 'RS256', use: 'sig' };
 }
 
-function readKeys({ database, box }: IdentityStore): IssuerKeys {
+/** The keys as they are now. */
+export function readKeys({ database, box }: IdentityStore): IssuerKeys {
   const rows = database.durable
     .prepare(
       'SELECT kid, kind, key_box FROM identity_keys ORDER BY retired_at IS NOT NULL, created_at DESC, kid',
@@ -47,6 +48,25 @@ export async function loadKeys(store: IdentityStore): Promise<IssuerKeys> {
     insert.run('cookie-1', 'cookie', box.seal(cookie, 'key:cookie-1'), Date.now());
   });
   return readKeys(store);
+}
+
+/** A signing key is replaced when it is this old. */
+export const ROTATION_MS = 90 * 24 * 60 * 60 * 1000;
+
+/** Which keys there are, cheaply: it changes when any process has rotated them. */
+export function keysVersion({ database }: IdentityStore): string {
+  const row = database.durable
+    .prepare('SELECT group_concat(kid) AS kids, max(created_at) AS newest FROM identity_keys')
+    .get();
+  return `${row?.newest}:${row?.kids}`;
+}
+
+/** Whether the signing key is due to be replaced. */
+export function isRotationDue({ database }: IdentityStore, now: number): boolean {
+  const row = database.durable
+    .prepare("SELECT max(created_at) AS newest FROM identity_keys WHERE kind = 'signing'")
+    .get();
+  return now - Number(row?.newest ?? now) > ROTATION_MS;
 }
 
 /** Makes a new signing key, retires the present one, and forgets those that were retired long enough ago. */
