@@ -107,12 +107,7 @@ export async function handleCommand<Command, State, Event extends DomainEvent>(
         (folded, event) => kind.decider.evolve(folded, event as unknown as Event),
         state,
       );
-      cache?.set(stream, {
-        state: next,
-        revision: result.revision,
-        position: result.position,
-        commandIds: [...loaded.commandIds, context.commandId],
-      });
+      cache?.set(stream, { state: next, ...result }, [context.commandId]);
       return { state: next, ...result, events, isRepetition: false };
     } catch (error) {
       cache?.delete(stream);
@@ -143,8 +138,6 @@ export async function loadState<Command, State, Event extends DomainEvent>(
 
 interface Loaded<State> {
   readonly current: Folded<State>;
-  /** Ids of the last commands that the stream has seen. */
-  readonly commandIds: readonly string[];
   /** The stream as the command left it, when it was carried out before. */
   readonly earlier: Folded<State> | null;
 }
@@ -158,14 +151,14 @@ async function load<Command, State, Event extends DomainEvent>(
 ): Promise<Loaded<State>> {
   const known = cache?.get<State>(stream);
   // The state right after an earlier command is not kept: read again from the start.
-  const start = known && (commandId === null || !known.commandIds.includes(commandId)) ? known : undefined;
+  const start = known && (commandId === null || !known.commandIds.has(commandId)) ? known : undefined;
   const catalogue = catalogueOf(kind.events);
   let current: Folded<State> = start ?? {
     state: kind.decider.initialState,
     revision: -1,
     position: BEFORE_FIRST,
   };
-  const commandIds = start ? [...start.commandIds] : [];
+  const commandIds: string[] = [];
   let earlier: Folded<State> | null = null;
   for await (const recorded of eventStore.readStream(stream, { fromRevision: current.revision + 1 })) {
     const event = upcast(catalogue, recorded) as RecordedEvent<Event>;
@@ -175,10 +168,10 @@ async function load<Command, State, Event extends DomainEvent>(
       position: event.position,
     };
     if (event.metadata.commandId === commandId) earlier = current;
-    if (commandIds.at(-1) !== event.metadata.commandId) commandIds.push(event.metadata.commandId);
+    commandIds.push(event.metadata.commandId);
   }
-  if (current.revision >= 0) cache?.set(stream, { ...current, commandIds });
-  return { current, commandIds, earlier };
+  if (current.revision >= 0) cache?.set(stream, current, commandIds);
+  return { current, earlier };
 }
 
 const catalogues = new WeakMap<readonly EventType[], EventCatalogue>();

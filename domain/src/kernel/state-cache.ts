@@ -4,11 +4,9 @@ export interface CachedState<State = unknown> {
   readonly state: State;
   readonly revision: number;
   readonly position: Position;
-  /** In log order; the last ones suffice, since a repetition follows its first attempt closely. */
-  readonly commandIds: readonly string[];
+  /** Of every event that the state is folded from. */
+  readonly commandIds: ReadonlySet<string>;
 }
-
-const COMMAND_IDS_KEPT = 200;
 
 /**
  * The last folded states, so that a command on a long stream reads only what is new. Never a source of truth: the append names the
@@ -32,9 +30,17 @@ export class StateCache {
     return entry as CachedState<State>;
   }
 
-  set<State>(stream: string, entry: CachedState<State>): void {
+  /** @param commandIds of the events since the state that was cached before (of all events where none was) */
+  set<State>(
+    stream: string,
+    folded: Omit<CachedState<State>, 'commandIds'>,
+    commandIds: readonly string[],
+  ): void {
+    // One set per stream that only grows: copying it for every command would cost a long stream dearly.
+    const known = (this.#entries.get(stream)?.commandIds ?? new Set()) as Set<string>;
+    for (const id of commandIds) known.add(id);
     this.#entries.delete(stream);
-    this.#entries.set(stream, { ...entry, commandIds: entry.commandIds.slice(-COMMAND_IDS_KEPT) });
+    this.#entries.set(stream, { ...folded, commandIds: known });
     const oldest = this.#entries.keys().next();
     if (this.#entries.size > this.#capacity && !oldest.done) this.#entries.delete(oldest.value);
   }
