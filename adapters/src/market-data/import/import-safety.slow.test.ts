@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { day, formatDay } from '@quantloom/domain/market-data/day';
+import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type MarketDataFiles, openMarketDataFiles } from '../files/market-data-files.ts';
+import { importFiles } from './import-files.ts';
+
+const CHILD = new URL('./import-child.ts', import.meta.url).pathname;
+const DAYS = sessionsBetween(day('1990-01-02'), day('2023-12-29'));
+
+let folder: string;
+let dataDir: string;
+let marketData: MarketDataFiles;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'import-safety-'));
+  dataDir = join(folder, 'data');
+  marketData = await openMarketDataFiles({ dataDir });
+});
+afterEach(async () => {
+  await marketData.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A CSV of many tickers whose prices all lie near `level`. */
+async function csv(name: string, tickers: number, level: number): Promise<string> {
+  const path = join(folder, name);
+  const dates = [...DAYS].map(formatDay);
+  const parts = ['date,ticker,adj_close\n'];
+  for (let t = 0; t < tickers; t++)
+    parts.push(dates.map((date, i) => `${date},T${t},${level + (i % 10) / 100}\n`).join(''));
+  await writeFile(path, parts.join(''));
+  return path;
+}
+
+interface Child {
+  readonly process: ChildProcess;
+  readonly lines: string[];
+  /** Resolves with the first line that begins so, or with null when the process has ended. */
+  line(start: string): Promise<string | null>;
+  readonly ended: Promise<void>;
+}
+
+function importInChild(files: readonly string[], shell?: string): Child {
+  const command = [process.execPath, CHILD, dataDir, ...files];
+  const child = shell
+    ? spawn('bash', ['-c', `${shell}; exec "$@"`, 'bash', ...command], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+    : spawn(command[0] as string, command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  const waiting: { start: string; resolve: (line: string | null) => void }[] = [];
+  const ended = once(child, 'close').then(() => {
+    for (const { resolve } of waiting.splice(0)) resolve(null);
+  });
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    lines.push(text);
+    for (const one of waiting) if (text.startsWith(one.start)) one.resolve(text);
+  });
+  return {
+    process: child,
+    lines,
+    ended,
+    line: (start) => {
+      const known = lines.find((text) => text.startsWith(start));
+      return known !== undefined
+        ? Promise.resolve(known)
+        : new Promise((resolve) => waiting.push({ start, resolve }));
+    },
+  };
+}
+
+/** Every price of the current version, read by somebody who has just started. */
+async function wholeLevel(): Promise<{ version: string; tickers: number; level: number }> {
+  const fresh = await openMarketDataFiles({ dataDir });
+  const { version } = await fresh.current();
+  const assets = (await fresh.assets(version)).filter(({ isSimulated }) => !isSimulated);
+  const loaded = await fresh.load(
+    version,
+    assets.map(({ ticker }) => ticker),
+  );
+  let level = Number.NaN;
+  for (const { closes, days } of loaded.values()) {
+    expect(days.length).toBe(DAYS.length);
+    const own = Math.floor(closes[0] as number);
+    for (const close of closes) expect(Math.floor(close)).toBe(own);
+    level = own;
+  }
+  expect(loaded.size).toBe(assets.length);
+  await fresh.close();
+  return { version, tickers: assets.length, level };
+}
+
+describe('the published version', () => {
+  it.each(['reading 0', 'reading 10', 'writing 0', 'writing 5', 'writing 9'])(
+    'survives a kill -9 of an import at "%s", and the next import works',
+    async (moment) => {
+      await importFiles({ dataDir, files: [await csv('old.csv', 3, 100)], now: new Date() });
+      const before = await wholeLevel();
+      const update = await csv('new.csv', 60, 200);
+      const child = importInChild([update]);
+      expect(await child.line(moment)).toBe(moment);
+      child.process.kill('SIGKILL');
+      await child.ended;
+      expect(child.lines.some((text) => text.startsWith('published'))).toBe(false);
+      expect(await wholeLevel()).toEqual(before);
+      const again = await importFiles({ dataDir, files: [update], now: new Date() });
+      expect(await wholeLevel()).toEqual({ version: again.manifest.version, tickers: 60, level: 200 });
+      expect(await readdir(join(dataDir, 'market-data', 'work'))).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('takes one of two imports at once, and tells the other one why not', async () => {
+    const first = importInChild([await csv('a.csv', 40, 100)]);
+    await first.line('writing 0');
+    // Held in the middle, so that it cannot end before the other one has begun.
+    first.process.kill('SIGSTOP');
+    const second = importInChild([await csv('b.csv', 40, 200)]);
+    const refused = await second.line('failed');
+    expect(refused).toContain('failed import_running Another import');
+    first.process.kill('SIGCONT');
+    await Promise.all([first.ended, second.ended]);
+    expect(await wholeLevel()).toMatchObject({ tickers: 40, level: 100 });
+  }, 120_000);
+
+  it('survives a full disk', async () => {
+    await importFiles({ dataDir, files: [await csv('old.csv', 3, 100)], now: new Date() });
+    const before = await wholeLevel();
+    const update = await csv('new.csv', 60, 200);
+    // No file above one mebibyte, which is what a full disk looks like to a writer.
+    const child = importInChild([update], 'trap "" XFSZ; ulimit -f 1024');
+    await child.ended;
+    expect(child.lines.at(-1)).toMatch(/^failed /);
+    expect(await wholeLevel()).toEqual(before);
+    expect((await marketData.versions()).filter(({ isSimulated }) => !isSimulated)).toHaveLength(1);
+    expect(await readdir(join(dataDir, 'market-data', 'work'))).toEqual([]);
+  }, 120_000);
+
+  it('is seen by a service that runs, while its old version can still be read', async () => {
+    await importFiles({ dataDir, files: [await csv('old.csv', 3, 100)], now: new Date() });
+    const old = await marketData.current();
+    const child = importInChild([await csv('new.csv', 3, 200)]);
+    await child.line('published');
+    await child.ended;
+    const now = await marketData.current();
+    expect(now.version > old.version).toBe(true);
+    const level = async (version: string) => (await marketData.load(version, ['T1'])).get('T1')?.closes[0];
+    expect([await level(old.version), await level(now.version)]).toEqual([100, 200]);
+  }, 120_000);
+});
+
+describe('a damaged version', () => {
+  const damage = async (change: (prices: string, assets: string) => Promise<void>) => {
+    const { manifest } = await importFiles({ dataDir, files: [await csv('a.csv', 3, 100)], now: new Date() });
+    const home = join(dataDir, 'market-data', 'versions', manifest.version);
+    await change(join(home, 'prices.bin'), join(home, 'assets.json'));
+    return manifest.version;
+  };
+
+  it('is refused when its price file was cut off, and another one can be used', async () => {
+    const version = await damage(async (prices) => truncate(prices, (await stat(prices)).size - 10));
+    await expect(marketData.load(version, ['T0'])).rejects.toMatchObject({ code: 'data_set_damaged' });
+    const again = await importFiles({
+      dataDir,
+      files: [join(folder, 'a.csv')],
+      now: new Date(),
+      replace: true,
+    });
+    expect((await wholeLevel()).version).toBe(again.manifest.version);
+    await expect(marketData.use(version)).rejects.toMatchObject({ code: 'data_set_damaged' });
+  });
+
+  it('is refused where a price was changed', async () => {
+    const version = await damage(async (prices) => {
+      const bytes = await readFile(prices);
+      const at = bytes.length - 100;
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+      await writeFile(prices, bytes);
+    });
+    await expect(marketData.load(version, ['T0', 'T1', 'T2'])).rejects.toMatchObject({
+      code: 'data_set_damaged',
+    });
+  });
+
+  it('is refused where its list of assets was cut off', async () => {
+    const version = await damage(async (_prices, assets) => truncate(assets, 200));
+    await expect(marketData.assets(version)).rejects.toMatchObject({ code: 'data_set_damaged' });
+  });
+});
