@@ -2,7 +2,6 @@ import { hkdfSync } from 'node:crypto';
 import { hostname } from 'node:os';
 import compress from '@fastify/compress';
 import { createLocalBilling } from '@quantloom/adapters/billing/local/local-billing';
-import { createEmbeddedIdentity } from '@quantloom/adapters/identity/embedded/embedded-identity';
 import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
 import { registerCommandRoutes } from '@quantloom/command-api/app';
 import type { CommandApiDeps } from '@quantloom/command-api/deps';
@@ -27,6 +26,7 @@ import { ulid } from 'ulid';
 import type { Config } from './config.ts';
 import { ensureWebIsBuilt, serveWebSite } from './web-site.ts';
 import { bootstrapApiClient } from './wiring/bootstrap-client.ts';
+import { openIdentity } from './wiring/identity.ts';
 import { listen } from './wiring/listen.ts';
 import { serveOperations } from './wiring/operations.ts';
 import { secretKeyOf } from './wiring/secret-key.ts';
@@ -53,13 +53,7 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
     dataDir: config.DATA_DIR,
     cacheBytes: config.MARKET_DATA_CACHE_MB * MIB,
   });
-  const embedded = await createEmbeddedIdentity({
-    issuerUrl: config.publicUrl,
-    dataDir: config.DATA_DIR,
-    encryptionKey: secretKey,
-    rateLimits,
-    onError: (error) => log.error({ err: error }, 'the issuer failed'),
-  });
+  const issuer = await openIdentity(config, { secretKey, rateLimits, log });
 
   const projectors = createProjectors({
     eventStore,
@@ -103,11 +97,11 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
     clock,
     newId,
     stateCache,
-    identity: embedded.identity,
+    identity: issuer.identity,
     billing: createLocalBilling({ publicUrl: config.publicUrl }),
     marketData,
     rateLimits,
-    firstAccountIsAdministrator: true,
+    firstAccountIsAdministrator: issuer.handler !== null,
     backtestRunner: createBacktestRunner({ pool, marketData, clock }),
     bus,
     resultStore: results,
@@ -121,10 +115,13 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
     } satisfies QueryApiDeps['consistency'],
   };
   const app = createServer({
-    authenticate: createAuthenticate({ identity: embedded.identity, users }),
+    authenticate: createAuthenticate({ identity: issuer.identity, users }),
     logger: log,
     rateLimits,
-    security: { isHttps: config.publicUrl.startsWith('https:') },
+    security: {
+      isHttps: config.publicUrl.startsWith('https:'),
+      connectOrigins: issuer.connectOrigins,
+    },
   });
   // Event streams stay uncompressed: a compressor would hold them back.
   await app.register(compress, {
@@ -134,22 +131,30 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
   await registerQueryRoutes(app, shared as unknown as QueryApiDeps);
   await serveOperations(app, {
     config,
-    settings: embedded.settings,
+    settings: issuer.settings,
     marketData,
     isReady: () => projectors.status().every(({ state }) => state === 'running'),
   });
   mountDeveloperDocs(app, {
     routes: ALL_ROUTES,
     serverUrl: config.publicUrl,
-    issuer: embedded.settings.issuer,
+    issuer: issuer.settings.issuer,
     version: '1',
   });
   await webBuild;
   if (config.WEB_PAGES !== 'off')
-    await serveWebSite(app, (pathname) => pathname.startsWith('/api/') || embedded.handles(pathname));
-  if (config.BOOTSTRAP_API_CLIENT)
-    await bootstrapApiClient(config.BOOTSTRAP_API_CLIENT, { eventStore, identity: embedded, clock });
-  const server = await listen(app, config, embedded);
+    await serveWebSite(
+      app,
+      (pathname) => pathname.startsWith('/api/') || (issuer.handler?.handles(pathname) ?? false),
+    );
+  const { bootstrapClient } = issuer;
+  if (config.BOOTSTRAP_API_CLIENT && bootstrapClient)
+    await bootstrapApiClient(config.BOOTSTRAP_API_CLIENT, {
+      eventStore,
+      identity: { bootstrapClient },
+      clock,
+    });
+  const server = await listen(app, config, issuer.handler ?? undefined);
 
   return {
     url: config.PUBLIC_URL ?? server.url,
@@ -159,7 +164,7 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
       await processes.close();
       await projectors.stop();
       await pool.close();
-      embedded.close();
+      issuer.close();
       await marketData.close();
       await stores.close();
     },

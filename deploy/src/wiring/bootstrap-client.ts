@@ -16,7 +16,11 @@ const DEMO_EMAIL = 'demo@quantloom.invalid';
  */
 export async function bootstrapApiClient(
   credentials: string,
-  deps: { readonly eventStore: EventStore; readonly identity: EmbeddedIdentity; readonly clock: Clock },
+  deps: {
+    readonly eventStore: EventStore;
+    readonly identity: Pick<EmbeddedIdentity, 'bootstrapClient'>;
+    readonly clock: Clock;
+  },
 ): Promise<void> {
   const { eventStore, identity, clock } = deps;
   const [clientId = '', secret = ''] = splitOnce(credentials);
