@@ -56,7 +56,8 @@ export interface ImportResult {
 export async function importFiles(options: ImportOptions): Promise<ImportResult> {
   const layout = layoutOf(options.dataDir);
   using _lock = takeImportLock(layout);
-  return new Import(options).run();
+  // Awaited here: the lock is freed when this function is left.
+  return await new Import(options).run();
 }
 
 class Import {

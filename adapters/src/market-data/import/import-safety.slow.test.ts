@@ -16,6 +16,7 @@ const DAYS = sessionsBetween(day('1990-01-02'), day('2023-12-29'));
 let folder: string;
 let dataDir: string;
 let marketData: MarketDataFiles;
+const children = new Set<ChildProcess>();
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'import-safety-'));
@@ -23,6 +24,8 @@ beforeEach(async () => {
   marketData = await openMarketDataFiles({ dataDir });
 });
 afterEach(async () => {
+  // Also a stopped one, after a test that failed.
+  for (const child of children) child.kill('SIGKILL');
   await marketData.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -55,10 +58,14 @@ function importInChild(files: readonly string[], shell?: string): Child {
     : spawn(command[0] as string, command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines: string[] = [];
   const waiting: { start: string; resolve: (line: string | null) => void }[] = [];
-  const ended = once(child, 'close').then(() => {
+  const reader = createInterface({ input: child.stdout });
+  // The reader may still hold lines when the process is gone.
+  const ended = Promise.all([once(child, 'close'), once(reader, 'close')]).then(() => {
     for (const { resolve } of waiting.splice(0)) resolve(null);
   });
-  createInterface({ input: child.stdout }).on('line', (text) => {
+  children.add(child);
+  child.on('close', () => children.delete(child));
+  reader.on('line', (text) => {
     lines.push(text);
     for (const one of waiting) if (text.startsWith(one.start)) one.resolve(text);
   });
