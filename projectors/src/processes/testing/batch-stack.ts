@@ -58,6 +58,18 @@ export type Stores = Awaited<ReturnType<typeof openStores>>;
 /** Sharpe ratio that the fake runner gives combination `k`: every one different, the best in the middle. */
 export const fakeSharpe = (k: number): number => ((k * 7919) % 10_007) / 10_007;
 
+/** Plausible numbers that differ from row to row and from column to column. */
+function fakeValue(name: string, k: number, column: number): number {
+  if (name === 'sharpe_ratio') return fakeSharpe(k);
+  if (name === 'n') return 2_500;
+  if (name === 'skewness') return 0;
+  if (name === 'kurtosis') return 3;
+  if (name.startsWith('block_count')) return 250;
+  if (name.startsWith('block_sum_squares')) return 250 * 1e-4;
+  if (name.startsWith('block_sum')) return Math.sin(k * 7 + column) / 10;
+  return k + column / 100;
+}
+
 /** Rows that follow from the combination's number alone; combinations divisible by 97 fail (0 apart). */
 export function fakeBlock(work: BatchWork, { from, to }: { from: number; to: number }): ResultBlock {
   const count = to - from;
@@ -65,9 +77,7 @@ export function fakeBlock(work: BatchWork, { from, to }: { from: number; to: num
   const numbers = Array.from({ length: count }, (_, i) => from + i);
   const fails = (k: number) => k > 0 && k % 97 === 0;
   for (const [c, name] of FLOAT_COLUMNS.entries())
-    floats[name] = Float64Array.from(numbers, (k) =>
-      fails(k) ? Number.NaN : name === 'sharpe_ratio' ? fakeSharpe(k) : k + c / 100,
-    );
+    floats[name] = Float64Array.from(numbers, (k) => (fails(k) ? Number.NaN : fakeValue(name, k, c)));
   const digits = numbers.map((k) => combinationIndexes(work.variables, k));
   return {
     batchId: work.batchId,

@@ -1,0 +1,58 @@
+import { fakeSharpe } from '@quantloom/projectors/processes/testing/batch-stack';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BatchApi, openBatchApi } from '../../testing/batch-api.ts';
+
+let api: BatchApi;
+beforeAll(async () => {
+  api = await openBatchApi();
+});
+afterAll(() => api.close());
+
+describe('analysis', () => {
+  it('answers every question about a finished batch', async () => {
+    const id = await api.finishedBatch();
+    const get = async (path: string) => {
+      const answer = await api.call('GET', `/api/v1/batch-backtests/${id}/analysis/${path}`);
+      expect(answer.status, `${path}: ${answer.text}`).toBe(200);
+      return answer.body;
+    };
+    const { histograms } = await get('histograms?bins=10');
+    const sharpe = histograms.find(({ metric }: { metric: string }) => metric === 'sharpe_ratio');
+    expect(sharpe.bins.reduce((sum: number, bin: { count: number }) => sum + bin.count, 0)).toBe(198);
+    const heat = await get('heat-map?x=$A&y=$B');
+    expect(heat.cells).toHaveLength(198);
+    expect(heat.cells.find(({ x, y }: { x: number; y: number }) => x === 3 && y === 4)).toMatchObject({
+      count: 1,
+      best: fakeSharpe(34),
+      worst: fakeSharpe(34),
+      best_combination: 34,
+    });
+    const effects = await get('variables');
+    expect(effects.variables.map(({ name }: { name: string }) => name)).toEqual(['$A', '$B']);
+    expect(effects.variables[0].slices).toHaveLength(20);
+    const scatter = await get('scatter?points=50');
+    expect(scatter.points.length).toBe(50);
+    expect(scatter.frontier.length).toBeGreaterThan(0);
+    const peaks = await get('peaks');
+    expect(peaks.best.value).toBe(
+      Math.max(...Array.from({ length: 200 }, (_, k) => (k > 0 && k % 97 === 0 ? 0 : fakeSharpe(k)))),
+    );
+    expect((await get('robust?limit=5')).rows).toHaveLength(5);
+    expect((await get('parallel?size=50')).rows.length).toBeGreaterThanOrEqual(50);
+    const verdict = await get('verdict');
+    expect(verdict.trials).toMatchObject({ batch: 200 });
+    expect(verdict.figures.map(({ key }: { key: string }) => key)).toContain('deflated_sharpe');
+    expect(await get('verdict')).toEqual(verdict);
+    expect((await api.call('GET', `/api/v1/batch-backtests/${id}/analysis/heat-map?x=$A&y=$A`)).status).toBe(
+      400,
+    );
+    const other = await api.finishedBatch({
+      backtest_config: { start_date: '2011-01-04', end_date: '2020-12-31' },
+    });
+    expect(await get(`compare?with=${other}`)).toMatchObject({
+      matched: 198,
+      correlation: 1,
+      differences: [{ name: 'Start date' }],
+    });
+  });
+});

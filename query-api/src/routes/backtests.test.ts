@@ -1,0 +1,83 @@
+import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { until } from '@quantloom/projectors/processes/testing/batch-stack';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asset, type BatchApi, openBatchApi, root } from '../../testing/batch-api.ts';
+
+let api: BatchApi;
+beforeAll(async () => {
+  api = await openBatchApi();
+});
+afterAll(() => api.close());
+
+describe('single backtests', () => {
+  const request = {
+    start_date: '2010-01-04',
+    end_date: '2020-12-31',
+    trading_bot: root(asset('node_a', 'A1')),
+  };
+
+  it('run, and refuse what cannot run with the block at fault', async () => {
+    api.engine.defect = null;
+    expect((await api.call('POST', '/api/v1/backtests', request)).status).toBe(200);
+    const unbound = { ...request, trading_bot: root(asset('node_a', '$A')) };
+    expect((await api.call('POST', '/api/v1/backtests', unbound)).body).toMatchObject({
+      status: 400,
+      error: expect.stringMatching(/node_a|\$A/),
+    });
+    api.engine.defect = new RefusalError(refuse(400, 'no_common_dates', 'A1 and B1 have no common dates'));
+    expect((await api.call('POST', '/api/v1/backtests', request)).body).toMatchObject({
+      status: 400,
+      code: 'no_common_dates',
+    });
+  });
+
+  it('record a defect with all that replaying needs, for administrators only', async () => {
+    api.engine.defect = Object.assign(new Error('division by zero'), {
+      code: 'engine_defect',
+      debugData: { bar_counts: { A1: 5 } },
+    });
+    const failed = await api.call('POST', '/api/v1/backtests', request);
+    expect(failed).toMatchObject({
+      status: 500,
+      body: { code: 'engine_defect', error_id: expect.any(String) },
+    });
+    expect(failed.text).not.toContain('division');
+    const id = failed.body.error_id;
+    expect((await api.call('GET', '/api/v1/backtests/errors')).status).toBe(403);
+    const seen = await until(async () => {
+      const answer = await api.call('GET', `/api/v1/backtests/errors/${id}`, undefined, 'u1 api admin');
+      return answer.status === 200 ? answer.body : null;
+    });
+    expect(seen).toMatchObject({
+      message: 'division by zero',
+      data_version: 'v1',
+      outcome: 'open',
+      request: { trading_bot: { id: 'node_root' } },
+      debug_data: {
+        error: { message: 'division by zero', stack: expect.any(Array) },
+        bar_counts: { A1: 5 },
+        ohlc_cache: [],
+      },
+    });
+    const again = await api.call('POST', `/api/v1/backtests/errors/${id}/replay`, undefined, 'u1 api admin');
+    expect(again.body).toMatchObject({ id, kind: 'failed', detail: 'division by zero' });
+    api.engine.defect = null;
+    const many = await api.call(
+      'POST',
+      '/api/v1/backtests/errors/replay',
+      { search: 'division' },
+      'u1 api admin',
+    );
+    expect(many.body).toEqual({
+      outcomes: [{ id, kind: 'succeeded', detail: 'Ran from 2010-01-04 to 2020-12-31' }],
+    });
+    const after = (await api.call('GET', `/api/v1/backtests/errors/${id}`, undefined, 'u1 api admin')).body;
+    expect(after).toMatchObject({
+      outcome: 'succeeded',
+      replays: [{ kind: 'failed' }, { kind: 'succeeded' }],
+    });
+    expect(
+      (await api.call('GET', '/api/v1/backtests/errors?outcome=succeeded', undefined, 'u1 api admin')).body,
+    ).toHaveLength(1);
+  });
+});

@@ -1,0 +1,159 @@
+import { until } from '@quantloom/projectors/processes/testing/batch-stack';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asset, type BatchApi, body, emptyIf, openBatchApi, root, tickers } from '../../testing/batch-api.ts';
+
+let api: BatchApi;
+beforeAll(async () => {
+  api = await openBatchApi();
+});
+afterAll(() => api.close());
+
+describe('estimating', () => {
+  it('counts for itself and shows the usage', async () => {
+    const answer = await api.call(
+      'POST',
+      '/api/v1/batch-backtests/estimate',
+      body({ variables: { $A: ['A1', 'a1', 'A2'], $B: ['B1'] } }),
+    );
+    expect(answer.body).toMatchObject({
+      combinations: 2,
+      requested_combinations: 3,
+      time_estimate: { seconds: 20 },
+      usage: { monthly_limit: 1_500_000, remaining_after_backtests: expect.any(Number) },
+    });
+  });
+  it('answers 403 with the usage where the month does not suffice', async () => {
+    const big = { variables: { $A: tickers('A', 1_300), $B: tickers('B', 1_300) } };
+    const answer = await api.call('POST', '/api/v1/batch-backtests/estimate', body(big));
+    expect(answer).toMatchObject({
+      status: 403,
+      body: {
+        error: 'Monthly limit exceeded',
+        code: 'monthly_limit_exceeded',
+        combinations: 1_690_000,
+        usage: { monthly_limit: 1_500_000 },
+      },
+    });
+    expect(answer.body.usage.remaining_after_backtests).toBeLessThan(0);
+  });
+  it('is not for the free plan', async () => {
+    expect((await api.call('POST', '/api/v1/batch-backtests/estimate', body(), 'f free')).status).toBe(403);
+  });
+});
+
+describe('what cannot run is refused and leaves nothing behind', () => {
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['an unknown ticker in a variable', { variables: { $A: ['NOSUCH'], $B: ['B1'] } }, /NOSUCH.*\$A/],
+    [
+      'an unknown ticker in the tree',
+      {
+        template_bot: {
+          name: 'T',
+          variables: ['$A'],
+          algorithm: root(asset('node_x', 'NOSUCH'), asset('node_a', '$A')),
+        },
+        variables: { $A: ['A1'] },
+      },
+      /NOSUCH/,
+    ],
+    ['an empty variable', { variables: { $A: [], $B: ['B1'] } }, /\$A/],
+    ['a variable that is missing', { variables: { $A: ['A1'] } }, /\$B/],
+    [
+      'a variable that the template does not have',
+      { variables: { $A: ['A1'], $B: ['B1'], $C: ['A1'] } },
+      /\$C/,
+    ],
+    [
+      'an empty if',
+      { template_bot: { name: 'T', variables: ['$A', '$B'], algorithm: root(emptyIf) } },
+      /node_if/,
+    ],
+    [
+      'a start after the end',
+      { backtest_config: { start_date: '2021-01-01', end_date: '2020-01-01' } },
+      /^Error: Start date must be before or equal to end date$/,
+    ],
+    ['no start', { backtest_config: { end_date: '2020-01-01' } }, /^Start date is required$/],
+    ['no end', { backtest_config: { start_date: '2020-01-01' } }, /^End date is required$/],
+    [
+      'a date that does not exist',
+      { backtest_config: { start_date: '2020-02-30', end_date: '2020-03-01' } },
+      /2020-02-30/,
+    ],
+    ['the future', { backtest_config: { start_date: '2020-02-03', end_date: '2999-03-01' } }, /future/],
+    [
+      'a slippage that is none',
+      { backtest_config: { start_date: '2020-02-03', end_date: '2020-03-01', slippage_bps: -1 } },
+      /^Slippage must be a positive integer$/,
+    ],
+    [
+      'a template without variables',
+      { template_bot: { name: 'T', variables: [], algorithm: root(asset('node_a', 'A1')) }, variables: {} },
+      /no variables/,
+    ],
+    [
+      'an out-of-sample date outside',
+      {
+        backtest_config: {
+          start_date: '2010-01-04',
+          end_date: '2020-12-31',
+          out_of_sample_date: '2009-01-01',
+        },
+      },
+      /out-of-sample/,
+    ],
+  ])('%s', async (_, over, message) => {
+    const before = await api.stores.eventStore.head();
+    for (const url of ['/api/v1/batch-backtests/estimate', '/api/v1/batch-backtests']) {
+      const answer = await api.call('POST', url, body(over));
+      expect(answer.status).toBe(400);
+      expect(answer.body.error).toMatch(message);
+    }
+    expect(await api.stores.eventStore.head()).toBe(before);
+  });
+});
+
+describe('the quota', () => {
+  it('cannot be passed by creating at the same instant', async () => {
+    // 6 of 270,000 each; 5 fit into 1,500,000.
+    const big = { variables: { $A: tickers('A', 600), $B: tickers('B', 450) } };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        api.call(
+          'POST',
+          '/api/v1/batch-backtests',
+          body({
+            ...big,
+            name: `n${i}`,
+            backtest_config: { start_date: `201${i}-01-04`, end_date: '2020-12-31' },
+          }),
+          'q1',
+        ),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 403, 403, 403]);
+    expect(await api.used('q1')).toBe(1_350_000);
+    const ids = answers.filter(({ status }) => status === 201).map(({ body: { id } }) => id);
+    for (const id of ids)
+      expect((await api.call('DELETE', `/api/v1/batch-backtests/${id}`, undefined, 'q1')).status).toBe(200);
+    await until(async () => (await api.used('q1')) < 1_350_000);
+    expect((await api.call('GET', '/api/v1/batch-backtests/quota', undefined, 'q1')).body.monthly_limit).toBe(
+      1_500_000,
+    );
+  });
+
+  it('counts only what no earlier batch has', async () => {
+    const before = await api.used('r1');
+    await api.finishedBatch({}, 'r1');
+    expect((await api.used('r1')) - before).toBe(200);
+    const more = { variables: { $A: tickers('A', 21), $B: tickers('B', 10) } };
+    const estimate = await api.call('POST', '/api/v1/batch-backtests/estimate', body(more), 'r1');
+    expect(estimate.body).toMatchObject({ combinations: 210, new_combinations: 10 });
+    const id = await api.finishedBatch(more, 'r1');
+    expect((await api.used('r1')) - before).toBe(210);
+    expect((await api.call('GET', `/api/v1/batch-backtests/${id}`, undefined, 'r1')).body).toMatchObject({
+      new_combinations: 10,
+      summary: { rows: 210 },
+    });
+  });
+});

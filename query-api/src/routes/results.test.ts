@@ -1,0 +1,167 @@
+import { fakeSharpe } from '@quantloom/projectors/processes/testing/batch-stack';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BatchApi, body, openBatchApi } from '../../testing/batch-api.ts';
+
+let api: BatchApi;
+beforeAll(async () => {
+  api = await openBatchApi();
+});
+afterAll(() => api.close());
+
+describe('a batch over HTTP', () => {
+  it('goes from creation to results, as the page reads them', async () => {
+    const id = await api.finishedBatch();
+    const detail = (await api.call('GET', `/api/v1/batch-backtests/${id}`)).body;
+    expect(detail).toMatchObject({
+      id,
+      name: 'A and B',
+      is_public: false,
+      is_owner: true,
+      status: 'Finished',
+      combinations: 200,
+      job_names: [],
+      progress: { percent: 100, rows: 200 },
+      variable_names: ['$A', '$B'],
+      backtest_config: { start_date: '2010-01-04', end_date: '2020-12-31', slippage_bps: 10 },
+      provenance: { data_version: 'v1', is_simulated: true, differs_today: [] },
+      summary: { rows: 200, failures: 2 },
+    });
+    expect(detail.partitions).toBe(7);
+    expect(detail.time_actual.end_time >= detail.time_actual.start_time).toBe(true);
+    const list = (await api.call('GET', '/api/v1/batch-backtests')).body;
+    expect(list.find((item: { id: string }) => item.id === id)).toMatchObject({
+      name: 'A and B',
+      progress: 100,
+    });
+    const csv = await api.call('GET', `/api/v1/batch-backtests/${id}/results`);
+    expect(csv.headers['content-type']).toMatch(/^text\/csv/);
+    const lines = csv.text.trimEnd().split(/\r?\n/);
+    expect(lines).toHaveLength(201);
+    expect(lines[0]).toBe(
+      'start_date,end_date,$A,$B,cumulative_return,annualized_return,standard_deviation,max_drawdown,calmer_ratio,sharpe_ratio,trailing_1_month,trailing_3_month',
+    );
+    expect(lines[98]?.startsWith(',,A9,B7,')).toBe(true);
+  });
+
+  it('pages, sorts and filters on the server', async () => {
+    const id = await api.finishedBatch();
+    const base = `/api/v1/batch-backtests/${id}/results`;
+    const first = (
+      await api.call('GET', `${base}?sort=sharpe_ratio:desc&limit=5&columns=combination,sharpe_ratio`)
+    ).body;
+    const best = Array.from({ length: 200 }, (_, k) => k)
+      .filter((k) => k === 0 || k % 97 !== 0)
+      .sort((a, b) => fakeSharpe(b) - fakeSharpe(a));
+    expect(first.rows.map(([k]: [number]) => k)).toEqual(best.slice(0, 5));
+    const second = (
+      await api.call(
+        'GET',
+        `${base}?sort=sharpe_ratio:desc&limit=5&columns=combination&cursor=${first.next_cursor}`,
+      )
+    ).body;
+    expect(second.rows.map(([k]: [number]) => k)).toEqual(best.slice(5, 10));
+    const some = (
+      await api.call(
+        'GET',
+        `${base}?limit=100&filter=$A:in:A1%7CA2&filter=sharpe_ratio:gt:0.5&columns=$A,sharpe_ratio`,
+      )
+    ).body;
+    expect(some.total).toBe(
+      Array.from({ length: 20 }, (_, i) => 10 + i).filter((k) => fakeSharpe(k) > 0.5).length,
+    );
+    for (const bad of [
+      'sort=nonsense',
+      'filter=nope:eq:1',
+      'filter=sharpe_ratio:gt:abc',
+      'cursor=zzz',
+      'columns=x',
+    ])
+      expect((await api.call('GET', `${base}?limit=5&${bad}`)).status).toBe(400);
+    const failures = (await api.call('GET', `${base}/failures`)).body;
+    expect(failures).toMatchObject({
+      total: 2,
+      failures: [{ combination: 97, values: { $A: 'A9', $B: 'B7' }, reason: 'no common dates for 97' }, {}],
+    });
+  });
+
+  it('gives a link that works without a token, for that one file, until it expires', async () => {
+    const id = await api.finishedBatch();
+    const { presigned_url: url } = (
+      await api.call('GET', `/api/v1/batch-backtests/${id}/results?link=true&sort=sharpe_ratio:desc`)
+    ).body;
+    const { pathname, search, searchParams } = new URL(url);
+    const file = await api.app.inject({ method: 'GET', url: pathname + search });
+    expect(file.statusCode).toBe(200);
+    expect(file.headers['content-disposition']).toContain(`batch_backtest_${id}.csv`);
+    expect(file.body.trimEnd().split('\n')).toHaveLength(201);
+    const later = new URLSearchParams(searchParams);
+    later.set('expires', String(Number(searchParams.get('expires')) + 1_000));
+    expect((await api.app.inject({ method: 'GET', url: `${pathname}?${later}` })).statusCode).toBe(403);
+    const other = new URLSearchParams(searchParams);
+    other.set('query', '{"format":"parquet"}');
+    expect((await api.app.inject({ method: 'GET', url: `${pathname}?${other}` })).statusCode).toBe(403);
+  });
+
+  it('is private until it is made public, and only its owner changes it', async () => {
+    const id = await api.finishedBatch();
+    const url = `/api/v1/batch-backtests/${id}`;
+    for (const [method, path, payload] of [
+      ['GET', '', undefined],
+      ['GET', '/results', undefined],
+      ['GET', '/analysis/verdict', undefined],
+      ['PATCH', '', { is_public: true }],
+      ['DELETE', '', undefined],
+    ] as const)
+      expect((await api.call(method, url + path, payload, 'u2')).status, method + path).toBe(404);
+    expect((await api.call('PATCH', url, { is_public: true })).status).toBe(200);
+    expect((await api.call('GET', url, undefined, 'u2')).body).toMatchObject({
+      is_public: true,
+      is_owner: false,
+    });
+    expect((await api.call('GET', `${url}/results`, undefined, 'u2')).status).toBe(200);
+    expect((await api.call('DELETE', url, undefined, 'u2')).status).toBe(404);
+    expect((await api.call('PATCH', url, { name: 'x', note: 'y' })).status).toBe(400);
+    expect((await api.call('PATCH', url, { note: 'worth a look' })).status).toBe(200);
+    expect((await api.call('POST', `${url}/pins`, { combination: 3, note: 'this one' })).status).toBe(201);
+    expect((await api.call('POST', `${url}/pins`, { combination: 200 })).status).toBe(400);
+    expect((await api.call('GET', url)).body).toMatchObject({
+      note: 'worth a look',
+      pins: [{ combination: 3, note: 'this one' }],
+    });
+    expect((await api.call('DELETE', `${url}/pins/3`)).status).toBe(200);
+    expect((await api.call('GET', url)).body.pins).toEqual([]);
+  });
+
+  it('is deleted for good', async () => {
+    const id = await api.finishedBatch();
+    expect((await api.call('DELETE', `/api/v1/batch-backtests/${id}`)).body).toEqual({ id, deleted: true });
+    expect((await api.call('GET', `/api/v1/batch-backtests/${id}`)).status).toBe(404);
+  });
+
+  it('sends its state as events until it is finished', async () => {
+    const id = await api.finishedBatch();
+    const response = await api.app.inject({
+      method: 'GET',
+      url: `/api/v1/batch-backtests/${id}/events`,
+      headers: { authorization: 'u1' },
+    });
+    expect(response.headers['content-type']).toMatch(/^text\/event-stream/);
+    const events = response.body.trim().split('\n\n');
+    expect(events.at(-1)).toMatch(/^event: batch\ndata: /);
+    expect(JSON.parse(events.at(-1)?.split('data: ')[1] ?? '')).toMatchObject({
+      id,
+      status: 'Finished',
+      job_names: [],
+    });
+  });
+
+  it('takes the same request once, however often it is sent', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    const before = await api.used('u7');
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => api.call('POST', '/api/v1/batch-backtests', body(), 'u7', headers)),
+    );
+    expect(new Set(answers.map(({ body: { id } }) => id)).size).toBe(1);
+    expect((await api.used('u7')) - before).toBe(200);
+  });
+});

@@ -1,0 +1,230 @@
+import { registerIdempotency } from '@quantloom/command-api/idempotency';
+import { mountBacktestErrors } from '@quantloom/command-api/routes/backtest-errors';
+import { mountBatches } from '@quantloom/command-api/routes/batches';
+import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { FEATURES, type Feature, type PlanId } from '@quantloom/domain/identity/plans';
+import { loadState } from '@quantloom/domain/kernel/handle-command';
+import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import { PROJECTIONS } from '@quantloom/domain/projections';
+import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
+import { monthOf } from '@quantloom/domain/usage/usage';
+import { createServer } from '@quantloom/http/server';
+import {
+  clock,
+  fakeRunner,
+  openStores,
+  startStack,
+  until,
+} from '@quantloom/projectors/processes/testing/batch-stack';
+import { ulid } from 'ulid';
+import { projectorConsistency } from '../src/consistency.ts';
+import { mountBacktestErrorQueries } from '../src/routes/backtest-errors.ts';
+import { mountBacktests } from '../src/routes/backtests.ts';
+import { mountBatchAnalyses } from '../src/routes/batch-queries.ts';
+import { mountBatchQueries } from '../src/routes/batches.ts';
+import { mountBatchResults } from '../src/routes/results.ts';
+
+const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
+/** Blocks as a client sends them. */
+export const asset = (id: string, ticker: string) => ({
+  id,
+  ...common,
+  node_type: 'asset',
+  ticker,
+  name: ticker,
+});
+export const root = (...children: unknown[]) => ({
+  id: 'node_root',
+  ...common,
+  node_type: 'root',
+  name: 'Pair',
+  description: '',
+  rebalance: 'daily',
+  version: 'v1',
+  children,
+});
+export const emptyIf = {
+  id: 'node_if',
+  ...common,
+  node_type: 'if-then-else',
+  condition_type: 'allOf',
+  conditions: [],
+  then_children: [asset('node_t', '$A')],
+  else_children: [asset('node_e', '$B')],
+  is_conditions_collapsed: false,
+  is_then_collapsed: false,
+  is_else_collapsed: false,
+};
+export const tickers = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+/** A batch of 20 x 10 combinations, with changes. */
+export const body = (over: Record<string, unknown> = {}) => ({
+  name: 'A and B',
+  is_public: false,
+  template_bot: {
+    name: 'Pair',
+    variables: ['$A', '$B'],
+    algorithm: root(asset('node_a', '$A'), asset('node_b', '$B')),
+  },
+  variables: { $A: tickers('A', 20), $B: tickers('B', 10) },
+  partitions: 1,
+  backtest_config: { start_date: '2010-01-04', end_date: '2020-12-31', slippage_bps: 10 },
+  combinations: 1,
+  time_estimate: { seconds: 0 },
+  ...over,
+});
+
+export type BatchApi = Awaited<ReturnType<typeof openBatchApi>>;
+
+/**
+ * Both sides of batches on the embedded stores with projections, process manager and a compute node whose engine is a fake. The `authorization`
+ * header names the caller: `user plan [admin]`.
+ */
+export async function openBatchApi() {
+  /** What the next single backtests fail with. */
+  const engine: { defect: Error | null } = { defect: null };
+
+  const stores = await openStores();
+  const stack = await startStack(stores, fakeRunner());
+  const known = (ticker: string) => /^[AB]\d+$/.test(ticker) || ticker === 'SPY';
+  const manifest = {
+    version: 'v1',
+    createdAt: '2026-01-01T00:00:00Z',
+    label: 'test',
+    isSimulated: true,
+    lastDay: '2026-01-01',
+    assetCount: 3,
+  };
+  const deps = {
+    ...stores,
+    resultStore: stores.results,
+    clock,
+    newId: ulid,
+    stateCache: new StateCache(),
+    marketData: {
+      current: async () => manifest,
+      versions: async () => [manifest],
+      assets: async () => [],
+      load: async (_version: string, asked: readonly string[]) =>
+        new Map(asked.filter(known).map((ticker) => [ticker, {} as PriceSeries])),
+    },
+    backtestRunner: {
+      run: async (_request: BacktestRequest) => {
+        if (engine.defect) throw engine.defect;
+        return {
+          metrics: { sharpe: 1 } as never,
+          benchmark_metrics: null,
+          calculated_dates: {
+            first_day: '2010-01-04',
+            last_day: '2020-12-31',
+            first_day_decided_by: [],
+            last_day_decided_by: [],
+            first_defined: {},
+          },
+        };
+      },
+      estimate: async () => ({
+        requestedCombinations: 0,
+        combinations: 0,
+        seconds: 20,
+        partitions: 7,
+        dataVersion: 'v1',
+      }),
+    },
+    consistency: projectorConsistency(stack.projectors),
+    linkSecret: new Uint8Array(32).fill(7),
+  };
+  // The header names the caller: `user plan [admin]`.
+  const app = createServer({
+    authenticate: async (header) => {
+      if (!header) return null;
+      const [userId = '', planId = 'api', role] = header.split(' ');
+      const features = FEATURES.filter((name: Feature) => name !== 'web.admin.view' || role === 'admin');
+      return {
+        userId,
+        subject: userId,
+        email: `${userId}@example.com`,
+        planId: planId as PlanId,
+        features: planId === 'free' ? [] : features,
+        clientId: null,
+        scopes: [],
+        actor: { kind: 'user', userId },
+      };
+    },
+  });
+  await stores.readModels.ensureCollection(
+    PROJECTIONS.find(({ name }) => name === 'strategies')?.collection as never,
+  );
+  await stores.readModels.ensureCollection(
+    PROJECTIONS.find(({ name }) => name === 'strategySummaries')?.collection as never,
+  );
+  await app.register(async (scope) => {
+    registerIdempotency(scope, deps);
+    mountBatches(scope, deps);
+    mountBacktestErrors(scope, deps);
+  });
+  await app.register(async (scope) => {
+    mountBatchQueries(scope, deps);
+    mountBatchResults(scope, deps);
+    mountBacktests(scope, deps);
+    mountBacktestErrorQueries(scope, deps);
+    mountBatchAnalyses(scope, deps);
+  });
+  await app.ready();
+
+  let position: string | undefined;
+  async function call(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    url: string,
+    payload?: unknown,
+    user = 'u1',
+    headers = {},
+  ) {
+    const response = await app.inject({
+      method,
+      url,
+      headers: { authorization: user, ...(position && { 'x-quantloom-position': position }), ...headers },
+      ...(payload !== undefined && { payload: payload as object }),
+    });
+    position = (response.headers['x-quantloom-position'] as string | undefined) ?? position;
+    const isJson = String(response.headers['content-type']).includes('json');
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.body,
+      body: isJson ? response.json() : null,
+    };
+  }
+  /** Quota used this month. */
+  const used = async (user: string) => {
+    const id = usageId(user, monthOf(clock.now().toISOString()));
+    return (await loadState(stores.eventStore, USAGE_STREAM, id)).state.used;
+  };
+  /** Creates a batch and waits for its end. */
+  async function finishedBatch(over: Record<string, unknown> = {}, user = 'u1'): Promise<string> {
+    const created = await call('POST', '/api/v1/batch-backtests', body(over), user);
+    if (created.status !== 201) throw new Error(created.text);
+    const { id } = created.body;
+    await until(
+      async () =>
+        (await call('GET', `/api/v1/batch-backtests/${id}`, undefined, user)).body?.status === 'Finished',
+    );
+    return id;
+  }
+
+  return {
+    app,
+    stores,
+    engine,
+    call,
+    used,
+    finishedBatch,
+    close: async () => {
+      await app.close();
+      await stack.stop();
+      await stores.close();
+      stores.remove();
+    },
+  };
+}
