@@ -27,6 +27,7 @@ describe('configuration', () => {
     [{ BOOTSTRAP_API_CLIENT: 'no-secret' }, /BOOTSTRAP_API_CLIENT/],
     [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL/],
     [{ OIDC_ISSUER: 'https://issuer.example' }, /OIDC_CLIENT_ID/],
+    [{ STRIPE_SECRET_KEY: 'sk_test' }, /STRIPE_API_PRICE/],
     [{ SECRET_KEY_FILE: '/does/not/exist' }, /SECRET_KEY_FILE/],
   ])('names the setting at fault in %j', (environment, message) => {
     expect(() => readConfig(environment)).toThrow(message);

@@ -47,6 +47,9 @@ const ConfigSchema = Type.Object({
   OIDC_MANAGEMENT_CLIENT_SECRET: optionalText,
   STRIPE_SECRET_KEY: optionalText,
   STRIPE_WEBHOOK_SECRET: optionalText,
+  /** Id of the Stripe price of each paid plan. */
+  STRIPE_API_PRICE: optionalText,
+  STRIPE_COPY_TRADER_PRICE: optionalText,
 
   EVENTSTORE_URL: optionalText,
   KAFKA_BROKERS: optionalText,
@@ -109,6 +112,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const external = [values.OIDC_ISSUER, values.OIDC_CLIENT_ID, values.OIDC_AUDIENCE];
   if (external.some(Boolean) && !external.every(Boolean))
     throw new ConfigurationError('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_AUDIENCE go together');
+  const stripe = [values.STRIPE_SECRET_KEY, values.STRIPE_WEBHOOK_SECRET, values.STRIPE_API_PRICE];
+  if (stripe.some(Boolean) && !stripe.every(Boolean))
+    throw new ConfigurationError('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and STRIPE_API_PRICE go together');
   const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '');
   if (!URL.canParse(publicUrl)) throw new ConfigurationError(`PUBLIC_URL ${publicUrl} is not an address`);
   return { ...values, publicUrl };

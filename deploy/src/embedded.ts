@@ -1,7 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { hostname } from 'node:os';
 import compress from '@fastify/compress';
-import { createLocalBilling } from '@quantloom/adapters/billing/local/local-billing';
 import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
 import { registerCommandRoutes } from '@quantloom/command-api/app';
 import type { CommandApiDeps } from '@quantloom/command-api/deps';
@@ -25,6 +24,7 @@ import type { Logger } from 'pino';
 import { ulid } from 'ulid';
 import type { Config } from './config.ts';
 import { ensureWebIsBuilt, serveWebSite } from './web-site.ts';
+import { openBilling } from './wiring/billing.ts';
 import { bootstrapApiClient } from './wiring/bootstrap-client.ts';
 import { openIdentity } from './wiring/identity.ts';
 import { listen } from './wiring/listen.ts';
@@ -98,7 +98,7 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
     newId,
     stateCache,
     identity: issuer.identity,
-    billing: createLocalBilling({ publicUrl: config.publicUrl }),
+    billing: openBilling(config),
     marketData,
     rateLimits,
     firstAccountIsAdministrator: issuer.handler !== null,

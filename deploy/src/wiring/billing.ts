@@ -1,0 +1,17 @@
+import { createLocalBilling } from '@quantloom/adapters/billing/local/local-billing';
+import { createStripeBilling } from '@quantloom/adapters/billing/stripe/stripe-billing';
+import type { Billing } from '@quantloom/domain/ports/billing';
+import type { Config } from '../config.ts';
+
+/** Stripe where the configuration has its keys, else plans that the installation manages itself. */
+export function openBilling(config: Config): Billing {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, publicUrl } = config;
+  const { STRIPE_API_PRICE: api, STRIPE_COPY_TRADER_PRICE: copyTrader } = config;
+  if (!secretKey || !webhookSecret || !api) return createLocalBilling({ publicUrl });
+  return createStripeBilling({
+    secretKey,
+    webhookSecret,
+    prices: { api, ...(copyTrader && { 'copy-trader': copyTrader }) },
+    returnUrl: `${publicUrl}/account/billing`,
+  });
+}
