@@ -13,7 +13,7 @@ import { toast } from '../../ui/toast.tsx';
 import { AccountFrame } from './AccountFrame.tsx';
 
 /** Where the Developer Docs are served. */
-const DOCS = '/developer-docs';
+const DOCS = '/developers';
 const KEY = ['api-client'];
 const HIDDEN = '•'.repeat(32);
 

@@ -92,7 +92,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         id: 'created',
         header: 'Created',
         sortValue: (draft) => draft.created_at,
-        className: 'whitespace-nowrap max-md:hidden',
+        className: 'whitespace-nowrap max-lg:hidden',
         cell: (draft) => <span title={formatDateTime(draft.created_at)}>{formatDate(draft.created_at)}</span>,
       },
       {
@@ -111,7 +111,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         ),
         isNumeric: true,
         sortValue: (draft) => value(draft, 'annualized_return'),
-        className: 'whitespace-nowrap',
+        className: 'whitespace-nowrap max-sm:hidden',
         cell: (draft) => {
           const last = backtests[draft.id];
           if (!last) return <span className="text-faint">--</span>;

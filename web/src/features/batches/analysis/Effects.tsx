@@ -28,7 +28,7 @@ export function Effects({ batch, metric }: { batch: BatchDetail; metric: MetricC
             <p className="flex items-center gap-2">
               <TickerChip ticker={variable.name} />
               <span className="num text-sm">
-                {variable.explained === null ? '--' : formatPercent(100 * variable.explained)} of the variance
+                {variable.explained === null ? '--' : formatPercent(variable.explained)} of the variance
               </span>
             </p>
             {variable.steepest && (

@@ -15,7 +15,7 @@ const HEADINGS = {
 function figureText({ value, unit }: Figure): string {
   if (value === null) return MISSING;
   if (unit === 'count') return formatCount(Math.round(value));
-  if (unit === 'probability' || unit === 'share') return formatPercent(100 * value);
+  if (unit === 'probability' || unit === 'share') return formatPercent(value);
   return `${fixed(value, 2)}${unit === 'years' ? ' years' : ''}`;
 }
 

@@ -25,7 +25,7 @@ export function isRatio(metric: MetricColumn): boolean {
 /** A value of a metric in its unit. */
 export function formatMetricValue(metric: MetricColumn, value: number | null): string {
   if (value === null) return MISSING;
-  return isRatio(metric) ? fixed(value, 2) : formatPercent(100 * value);
+  return isRatio(metric) ? fixed(value, 2) : formatPercent(value);
 }
 
 /** The numbers that a chart draws: percent for fractions. */

@@ -4,6 +4,7 @@ import { Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { messageOf, statusOf } from '../../../lib/api.ts';
+import { config } from '../../../lib/config.ts';
 import { useTitle } from '../../../lib/title.ts';
 import { StatusBadge, VisibilityBadge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -90,7 +91,8 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
     >
       {isOpen(batch) && <LiveProgress batch={batch} />}
       {batch.error && <Notice kind="danger">{batch.error}</Notice>}
-      <SimulatedNotice isSimulated={batch.provenance.is_simulated} />
+      {/* While the current data set is simulated, the layout says so already. */}
+      <SimulatedNotice isSimulated={batch.provenance.is_simulated && !config().isDataSimulated} />
       <Tabs
         label="Batch backtest"
         value={tab}

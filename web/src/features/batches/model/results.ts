@@ -99,7 +99,7 @@ const RATIO = ['sharpe_ratio', 'calmer_ratio', 'standard_deviation'];
 export function formatCell(column: string, value: Cell): string {
   if (value === null || value === '') return column.startsWith('$') ? '' : MISSING;
   if (typeof value !== 'number') return value;
-  if (PERCENT.some((name) => column.includes(name))) return formatPercent(100 * value);
+  if (PERCENT.some((name) => column.includes(name))) return formatPercent(value);
   if (RATIO.some((name) => column.includes(name))) return fixed(value, 4);
   return column.startsWith('$') ? String(value) : formatCount(value);
 }

@@ -94,7 +94,7 @@ export function BacktestChart({
       data={data}
       layout={layout}
       height={CHART_HEIGHT}
-      description={`Return of the strategy from ${series.days[0]} to ${series.days.at(-1)}: ${formatPercent(last)}, SPY ${formatPercent(series.benchmark.at(-1) ?? null)}`}
+      description={`Return of the strategy from ${series.days[0]} to ${series.days.at(-1)}: ${formatPercent(last === null ? null : last / 100)}, SPY ${formatPercent((series.benchmark.at(-1) ?? Number.NaN) / 100)}`}
       onHover={({ points }) => onHoverDay(points[0]?.pointIndex ?? null)}
       onUnhover={() => onHoverDay(null)}
     />

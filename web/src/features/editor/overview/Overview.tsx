@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
+import { config } from '../../../lib/config.ts';
 import { DateRangePicker } from '../../../ui/DatePicker.tsx';
 import { EmptyState, ErrorState } from '../../../ui/feedback.tsx';
 import { Switch } from '../../../ui/inputs.tsx';
@@ -116,7 +117,11 @@ export function Overview({
               <div className="flex flex-wrap items-center gap-4 pb-2">
                 <Switch label="Log scale" checked={isLog} onChange={setLog} />
                 <Switch label="Drawdown" checked={showsDrawdown} onChange={setShowsDrawdown} />
-                {answer.provenance && <SimulatedNotice isSimulated={answer.provenance.is_simulated} />}
+                {answer.provenance && (
+                  <SimulatedNotice
+                    isSimulated={answer.provenance.is_simulated && !config().isDataSimulated}
+                  />
+                )}
               </div>
               <BacktestChart
                 answer={answer}

@@ -44,10 +44,10 @@ export function MetricsTab({ answer }: { answer: BacktestAnswer | null }) {
                     key={MONTHS[month]}
                     className={`num py-1 text-right ${value === null ? 'text-faint' : value < 0 ? 'text-loss' : 'text-gain'}`}
                   >
-                    {value === null ? '' : formatPercent(100 * value)}
+                    {value === null ? '' : formatPercent(value)}
                   </td>
                 ))}
-                <td className="num py-1 text-right font-medium">{formatPercent(100 * total)}</td>
+                <td className="num py-1 text-right font-medium">{formatPercent(total)}</td>
               </tr>
             ))}
           </tbody>
