@@ -1,0 +1,39 @@
+import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import { expect, test } from 'vitest';
+import { difficultMarket, randomBatch } from '../../testing/random-strategies.ts';
+import { planBatch } from '../engine/batch-plan.ts';
+import { createWorkerPool } from './worker-pool.ts';
+
+const OPTIONS = { today: '2026-11-21' };
+const BATCHES = Number(process.env.BATCHES ?? 2000);
+const MOST_COMBINATIONS = 500;
+/** What the process may grow by after the first tenth, when caches are filled and code is compiled. */
+const ALLOWED_GROWTH = 96 << 20;
+
+test(`${BATCHES} random batches one after the other leave memory flat`, { timeout: 3_600_000 }, async () => {
+  const pool = createWorkerPool({ threads: 2, cacheBytes: 64 << 20 });
+  const resident: number[] = [];
+  let rows = 0;
+  for (let seed = 0; seed < BATCHES; seed++) {
+    const prices = difficultMarket(seed % 7);
+    const batch = randomBatch(seed, { depth: seed % 7, variables: true });
+    try {
+      const count = Math.min(planBatch(batch, prices, OPTIONS).combinations, MOST_COMBINATIONS);
+      const input = { batch, prices, ...OPTIONS, from: 0, count, batchId: String(seed), owner: 'test' };
+      await pool.runBatchRange(input, async (block) => {
+        rows += block.count;
+      });
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error;
+    }
+    if (seed % Math.floor(BATCHES / 20) === 0) resident.push(process.memoryUsage.rss());
+  }
+  await pool.close();
+  const settled = resident.slice(2);
+  const half = settled.length / 2;
+  const average = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const growth = average(settled.slice(half)) - average(settled.slice(0, half));
+  console.log(`${rows} rows; resident MB: ${resident.map((bytes) => Math.round(bytes / 2 ** 20)).join(' ')}`);
+  expect(rows).toBeGreaterThan(BATCHES);
+  expect(growth).toBeLessThan(ALLOWED_GROWTH);
+});
