@@ -6,7 +6,8 @@ import type { AppRoute, RouteAccess } from '../lib/routing.ts';
 import { useTitle } from '../lib/title.ts';
 import { ErrorState } from '../ui/feedback.tsx';
 import { LoadingPane } from '../ui/Spinner.tsx';
-import { NotAuthorizedView, NotFoundView } from '../ui/views.tsx';
+import { NotAuthorizedView } from '../ui/views.tsx';
+import { NotFoundPage } from './views.tsx';
 
 const loadAuthenticated = () => import('./layouts/AuthenticatedLayout.tsx');
 const AuthenticatedLayout = lazy(() =>
@@ -58,7 +59,7 @@ export function RoutePage({
       </main>
     );
   if (route.layout === 'marketing') return <Page />;
-  if (verdict === 'not-found') return <NotFoundView />;
+  if (verdict === 'not-found') return <NotFoundPage />;
   const content = verdict === 'not-authorized' ? <NotAuthorizedView /> : <Page />;
   return (
     <Suspense fallback={<LoadingPane />}>

@@ -1,3 +1,4 @@
+import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import { useEffect } from 'react';
 import { Link, useRouteError } from 'react-router';
 import { useTitle } from '../lib/title.ts';
@@ -11,7 +12,7 @@ export function NotFoundPage() {
   return (
     <div className="flex flex-1 flex-col">
       <header className="flex h-13 items-center px-4">
-        <Link to="/" aria-label="Home">
+        <Link to="/" aria-label={`${PRODUCT_NAME} home`}>
           <Logo />
         </Link>
       </header>

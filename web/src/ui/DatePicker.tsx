@@ -215,7 +215,7 @@ export function DateRangePicker({
     <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
       <DatePicker
         label="Start Date"
-        className="w-44"
+        className="w-48"
         value={value.startDate}
         max={max}
         error={errors?.start}
@@ -223,7 +223,7 @@ export function DateRangePicker({
       />
       <DatePicker
         label="End Date"
-        className="w-44"
+        className="w-48"
         value={value.endDate}
         max={max}
         error={errors?.end}

@@ -10,16 +10,20 @@ export function EmptyState({
   title,
   children,
   action,
+  level = 2,
 }: {
   icon?: LucideIcon;
   title: string;
   children?: ReactNode;
   action?: ReactNode;
+  /** 1 where this is all there is on the page. */
+  level?: 1 | 2;
 }) {
+  const Heading = level === 1 ? 'h1' : 'h2';
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-1 px-4 py-14 text-center">
       {Icon && <Icon size={28} strokeWidth={1.5} aria-hidden className="mb-2 text-faint" />}
-      <h2 className="text-lg font-semibold">{title}</h2>
+      <Heading className="text-lg font-semibold">{title}</Heading>
       {children && <div className="text-muted">{children}</div>}
       {action && <div className="mt-4 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>

@@ -8,7 +8,9 @@ export function NotFoundView({
   title = 'Not found',
   message = 'The resource you are looking for cannot be found.',
   children,
+  level = 1,
 }: {
+  level?: 1 | 2;
   title?: string;
   message?: string;
   /** Links out of here; default: to the drafts. */
@@ -16,6 +18,7 @@ export function NotFoundView({
 }) {
   return (
     <EmptyState
+      level={level}
       icon={SearchX}
       title={title}
       action={children ?? <ButtonLink to="/drafts">Back to drafts</ButtonLink>}
@@ -26,9 +29,10 @@ export function NotFoundView({
 }
 
 /** For pages that the user's plan does not include. */
-export function NotAuthorizedView() {
+export function NotAuthorizedView({ level = 1 }: { level?: 1 | 2 }) {
   return (
     <EmptyState
+      level={level}
       icon={Lock}
       title="Access Restricted"
       action={

@@ -15,6 +15,7 @@ import { type DraftFilter, filterDrafts, NO_FILTER } from './filter-drafts.ts';
 import { Tour } from './Tour.tsx';
 
 const DeleteDialog = lazy(() => import('./DeleteDialog.tsx'));
+const FirstRun = lazy(() => import('./FirstRun.tsx'));
 const StarterGallery = lazy(() => import('./StarterGallery.tsx'));
 
 /** The user's strategies. */
@@ -48,6 +49,9 @@ export default function DraftsPage() {
   if (drafts?.length === 0)
     return (
       <Page title="Drafts">
+        <Suspense>
+          <FirstRun />
+        </Suspense>
         <div className="rounded border border-line">
           <EmptyState
             icon={Bot}

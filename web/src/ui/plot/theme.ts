@@ -1,5 +1,8 @@
 import type { Layout } from 'plotly.js';
 
+/** One colour per series. */
+type Eight = readonly [string, string, string, string, string, string, string, string];
+
 /** Colours of the current theme as plain `rgb()` values, which is what canvas and Plotly understand. */
 export interface ChartColors {
   readonly ink: string;
@@ -10,7 +13,7 @@ export interface ChartColors {
   readonly gain: string;
   readonly loss: string;
   /** Strategy first, benchmark second. */
-  readonly series: readonly string[];
+  readonly series: Eight;
 }
 
 function resolver(): (token: string) => string {
@@ -36,7 +39,16 @@ export function chartColors(): ChartColors {
     raised: read('--raised'),
     gain: read('--gain'),
     loss: read('--loss'),
-    series: Array.from({ length: 8 }, (_, index) => read(`--series-${index + 1}`)),
+    series: [
+      read('--series-1'),
+      read('--series-2'),
+      read('--series-3'),
+      read('--series-4'),
+      read('--series-5'),
+      read('--series-6'),
+      read('--series-7'),
+      read('--series-8'),
+    ],
   };
 }
 
