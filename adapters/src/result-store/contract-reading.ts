@@ -157,6 +157,25 @@ export function describeReading(store: () => ResultStore): void {
       expect(page.trimEnd().split('\n').slice(1)).toEqual(lines.slice(2, 4));
     });
 
+    it('writes all rows in order, once, whatever their number and the blocks they came in', async () => {
+      const count = 230_000;
+      const variables = [{ name: '$N', values: upTo(count) }];
+      const blocks = upTo(5).map((i) => ({ from: i * 46_000, count: 46_000 }));
+      const batchId = await batchOf(variables, ...blocks.toReversed());
+      const csv = await textOf(store().stream(batchId, { columns: ['combination', '$N'] }, 'csv'));
+      const lines = csv.trimEnd().split('\n').slice(1);
+      expect(lines.length).toBe(count);
+      expect(lines.findIndex((line, i) => line !== `${i},${i}`)).toBe(-1);
+      const filters = [{ column: 'combination', op: 'in', value: [5, 99_999, 100_000, 229_999] }] as const;
+      const some = await textOf(store().stream(batchId, { columns: ['combination'], filters }, 'csv'));
+      expect(some).toBe('combination\n5\n99999\n100000\n229999\n');
+    });
+
+    it('writes the header alone where there are no rows', async () => {
+      const batchId = await batchOf(UNSORTED);
+      expect(await textOf(store().stream(batchId, { columns: ['$T', 'n'] }, 'csv'))).toBe('$T,n\n');
+    });
+
     it('writes Parquet', async () => {
       const batchId = await batchOf(UNSORTED, { from: 0, count: 12, failEvery: 5 });
       const pieces: Uint8Array[] = [];

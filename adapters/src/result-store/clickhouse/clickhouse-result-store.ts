@@ -11,9 +11,9 @@ import { aggregateSql } from '../aggregate-sql.ts';
 import { checkBlock } from '../check-block.ts';
 import { copyablePairs } from '../copyable-pairs.ts';
 import { csvCell } from '../csv-cell.ts';
+import { pageSql } from '../page-sql.ts';
 import { covers, mergeRanges, missingFrom, type Range, runsOf } from '../ranges.ts';
 import { type ResultColumn, ResultColumns } from '../result-columns.ts';
-import { wholeNumber } from '../whole-number.ts';
 import { ClickHouseConnection } from './clickhouse-connection.ts';
 import { insertCopies } from './copy-rows.ts';
 import { csvSelect, parquetSelect } from './file-select.ts';
@@ -285,11 +285,6 @@ function rowsOf(batch: RowOwner): string {
   const floats = FLOAT_COLUMNS.map((name) => `if(isNaN(r.${name}), NULL, r.${name}) AS ${name}`);
   const columns = `r.combination AS combination, r.variables AS variables, ${days('start_day')} AS start_date, ${days('end_day')} AS end_date, ${floats.join()}`;
   return `(SELECT ${columns} FROM result_rows AS r FINAL WHERE ${placeSql(batch)})`;
-}
-
-function pageSql({ limit, offset }: { readonly limit?: number; readonly offset?: number }): string {
-  const first = limit === undefined ? '' : ` LIMIT ${wholeNumber(limit)}`;
-  return offset === undefined ? first : `${first} OFFSET ${wholeNumber(offset)}`;
 }
 
 function decode(value: unknown, column: ResultColumn | undefined): string | number | null {

@@ -11,13 +11,13 @@ import type {
 } from '@quantloom/domain/ports/result-store';
 import { aggregateSql } from '../aggregate-sql.ts';
 import { checkBlock } from '../check-block.ts';
+import { pageSql } from '../page-sql.ts';
 import { covers, mergeRanges, missingFrom, type Range, runsOf } from '../ranges.ts';
 import { ResultColumns } from '../result-columns.ts';
-import { wholeNumber } from '../whole-number.ts';
 import { appendRows } from './block-appender.ts';
 import { copyMapped } from './copy-rows.ts';
 import { dateLiteral, decodeRows, readDoubles } from './decode.ts';
-import { streamFile } from './file-stream.ts';
+import { streamFiles } from './file-stream.ts';
 
 export interface DuckDbOptions {
   /** Database file; `:memory:` for none. */
@@ -138,11 +138,9 @@ class DuckDbResultStore implements ResultStore {
     const { table, columns } = await this.#batch(batchId);
     const selected = columns.select(query.columns);
     const where = columns.where(query.filters, dateLiteral);
-    const limit = query.limit === undefined ? '' : ` LIMIT ${wholeNumber(query.limit)}`;
-    const page = `${limit} OFFSET ${wholeNumber(query.offset ?? 0)}`;
     const names = selected.map((column) => column.sql).join();
     return this.#with(async (connection) => {
-      const sql = `SELECT ${names} FROM ${table}${where}${columns.orderBy(query.sort)}${page}`;
+      const sql = `SELECT ${names} FROM ${table}${where}${columns.orderBy(query.sort)}${pageSql(query)}`;
       const rows = decodeRows(await connection.run(sql), selected);
       const total = where ? await countOf(connection, `${table}${where}`) : await this.countRows(batchId);
       return { columns: selected.map((column) => column.name), rows: await rows, total };
@@ -150,14 +148,20 @@ class DuckDbResultStore implements ResultStore {
   }
 
   async *stream(batchId: string, query: ResultQuery, format: 'csv' | 'parquet'): AsyncIterable<Uint8Array> {
-    const { table, columns } = await this.#batch(batchId);
+    const { table, columns, stored } = await this.#batch(batchId);
     mkdirSync(this.#streams, { recursive: true });
-    const page =
-      (query.limit === undefined ? '' : ` LIMIT ${wholeNumber(query.limit)}`) +
-      (query.offset === undefined ? '' : ` OFFSET ${wholeNumber(query.offset)}`);
-    const rest = `${columns.where(query.filters, dateLiteral)}${columns.orderBy(query.sort)}${page}`;
-    const source = { table, columns: columns.select(query.columns), rest, folder: this.#streams };
-    yield* streamFile(source, format, (work) => this.#with(work));
+    const where = columns.where(query.filters, dateLiteral);
+    const order = columns.orderBy(query.sort);
+    const isWhole = query.sort === undefined && query.limit === undefined && query.offset === undefined;
+    const rest =
+      isWhole && format === 'csv'
+        ? piecesOf(stored).map(({ from, to }) => {
+            const range = `combination >= ${from} AND combination < ${to}`;
+            return `${where ? `${where} AND` : ' WHERE'} ${range}${order}`;
+          })
+        : [`${where}${order}${pageSql(query)}`];
+    const source = { table, columns: columns.select(query.columns), pieces: rest, folder: this.#streams };
+    yield* streamFiles(source, format, (work) => this.#with(work));
   }
 
   async aggregate(
@@ -186,10 +190,9 @@ class DuckDbResultStore implements ResultStore {
     options: { limit?: number; offset?: number } = {},
   ): Promise<readonly { combination: number; reason: string }[]> {
     const { no } = await this.#batch(batchId);
-    const limit = options.limit === undefined ? '' : ` LIMIT ${wholeNumber(options.limit)}`;
     return this.#with(async (connection) => {
       const result = await connection.runAndReadAll(
-        `SELECT combination, reason FROM failures WHERE no = ${no} ORDER BY combination${limit} OFFSET ${wholeNumber(options.offset ?? 0)}`,
+        `SELECT combination, reason FROM failures WHERE no = ${no} ORDER BY combination${pageSql(options)}`,
       );
       return result
         .getRows()
@@ -311,6 +314,18 @@ class DuckDbResultStore implements ResultStore {
       this.#running.delete(running);
     }
   }
+}
+
+/** Combinations per piece of a streamed file: the first bytes come soon, and a piece is worth its query. */
+const PIECE = 100_000;
+
+/** The stored combinations in ascending pieces. */
+function piecesOf(stored: readonly Range[]): Range[] {
+  const first = stored[0]?.from ?? 0;
+  const past = stored.at(-1)?.to ?? 0;
+  return Array.from({ length: Math.max(1, Math.ceil((past - first) / PIECE)) }, (_, i) => {
+    return { from: first + i * PIECE, to: Math.min(past, first + (i + 1) * PIECE) };
+  });
 }
 
 const tableName = (no: number) => `batch_rows_${no}`;

@@ -9,35 +9,51 @@ import type { ResultColumn } from '../result-columns.ts';
 export interface StreamSource {
   readonly table: string;
   readonly columns: readonly ResultColumn[];
-  /** SQL after FROM. */
-  readonly rest: string;
+  /** SQL after FROM, piece by piece: the rows of the file are those of the pieces one after the other. */
+  readonly pieces: readonly string[];
   readonly folder: string;
 }
 
+type WithConnection = (work: (connection: DuckDBConnection) => Promise<void>) => Promise<void>;
+
 /**
- * Lets DuckDB write the rows into a file with all its threads, then streams and removes the file: the process never holds
- * more than a piece, and a slow reader holds no transaction open.
+ * Lets DuckDB write the rows into files with all its threads, then streams and removes them: the process never holds more than a
+ * few kilobytes, and a slow reader holds no transaction open. While one piece is read the next one is written. Parquet is one piece.
  */
-export async function* streamFile(
+export async function* streamFiles(
   source: StreamSource,
   format: 'csv' | 'parquet',
-  withConnection: (work: (connection: DuckDBConnection) => Promise<void>) => Promise<void>,
+  withConnection: WithConnection,
 ): AsyncIterable<Uint8Array> {
-  const file = join(source.folder, `${randomUUID()}.${format}`);
+  if (format === 'csv') yield Buffer.from(`${source.columns.map(({ name }) => csvCell(name)).join()}\n`);
+  const written: string[] = [];
+  const write = async (rest: string): Promise<string> => {
+    const file = join(source.folder, `${randomUUID()}.${format}`);
+    written.push(file);
+    await withConnection((connection) => writeFile(connection, source, rest, format, file));
+    return file;
+  };
+  let next: Promise<string> | undefined;
   try {
-    await withConnection((connection) => writeFile(connection, source, format, file));
-    if (format === 'csv') {
-      yield Buffer.from(`${source.columns.map(({ name }) => csvCell(name)).join()}\n`);
+    for (const [i, piece] of source.pieces.entries()) {
+      const file = await (next ?? write(piece));
+      const following = source.pieces[i + 1];
+      next = following === undefined ? undefined : write(following);
+      // Whoever awaits it gets the error; until then it must not count as unhandled.
+      next?.catch(() => undefined);
+      for await (const bytes of createReadStream(file, { highWaterMark: 1 << 18 })) yield bytes as Uint8Array;
+      await rm(file, { force: true });
     }
-    for await (const piece of createReadStream(file, { highWaterMark: 1 << 18 })) yield piece as Uint8Array;
   } finally {
-    await rm(file, { force: true });
+    await next?.catch(() => undefined);
+    await Promise.all(written.map((file) => rm(file, { force: true })));
   }
 }
 
 async function writeFile(
   connection: DuckDBConnection,
-  { table, columns, rest }: StreamSource,
+  { table, columns }: StreamSource,
+  rest: string,
   format: 'csv' | 'parquet',
   file: string,
 ): Promise<void> {
