@@ -90,14 +90,19 @@ describe('importFiles', () => {
     await connection.run(
       `COPY (SELECT TIMESTAMP '2024-01-02 00:00:00' AS "Date", 7::DOUBLE AS close) TO '${single}' (FORMAT parquet)`,
     );
+    const epoch = join(folder, 'GLD.parquet');
+    await connection.run(
+      `COPY (SELECT 1704153600::BIGINT AS timestamp, 8.5::FLOAT AS price) TO '${epoch}' (FORMAT parquet)`,
+    );
     connection.closeSync();
-    const { report } = await importNow([long, single]);
+    const { report } = await importNow([long, single, epoch]);
+    expect(await prices('GLD')).toEqual(['2024-01-02 8.5']);
     expect(await prices('SPY')).toEqual(['2024-01-02 1.5']);
     expect(await prices('QQQ')).toEqual(['2024-01-02 7']);
     expect(report.rejected).toEqual([
       { file: 'long.parquet', line: 2, reason: 'weekend', ticker: 'SPY', date: '2024-01-06', price: '2.0' },
     ]);
-    expect(report.notes.join()).toContain('QQQ.parquet');
+    expect(report.notes.join()).toContain('The prices of 2 files');
   });
 
   it('reports every row that it leaves out, with its line and reason', async () => {

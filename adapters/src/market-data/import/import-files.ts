@@ -22,7 +22,7 @@ import { nameOfTicker } from './asset-names.ts';
 import { planColumns, sniffCsv } from './columns.ts';
 import { dateForm } from './dates.ts';
 import { locateLines } from './locate-lines.ts';
-import { parquetColumns, type StagedFile, type StagedReject, Staging } from './staging.ts';
+import { openParquet, type StagedFile, type StagedReject, Staging } from './staging.ts';
 
 export interface ImportProgress {
   readonly stage: 'reading' | 'writing';
@@ -333,16 +333,20 @@ function lastDayOf(entry: Asset): number {
 async function planFile(path: string): Promise<StagedFile> {
   const lower = path.toLowerCase();
   if (lower.endsWith('.parquet') || lower.endsWith('.pq')) {
-    const columns = await parquetColumns(path).catch((cause) => {
+    const head = await openParquet(path).catch((cause) => {
       throw new MarketDataError(
         'import_refused',
         `${basename(path)} cannot be read: ${(cause as Error).message}`,
-        {
-          cause,
-        },
+        { cause },
       );
     });
-    return { path, plan: planColumns(path, columns), kind: 'parquet', delimiter: ',', dateForm: 'iso' };
+    try {
+      const plan = planColumns(path, head.columns);
+      const form = dateForm(await head.sample(plan.date));
+      return { path, plan, kind: 'parquet', delimiter: ',', dateForm: form };
+    } finally {
+      head.close();
+    }
   }
   const dialect = await sniffCsv(path);
   const plan = planColumns(path, dialect.headers);

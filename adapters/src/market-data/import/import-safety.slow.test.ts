@@ -200,3 +200,17 @@ describe('a damaged version', () => {
     await expect(marketData.assets(version)).rejects.toMatchObject({ code: 'data_set_damaged' });
   });
 });
+
+describe('a large file', () => {
+  it('has the right line beside every row that is left out, though many threads read it', async () => {
+    const path = await csv('large.csv', 200, 100);
+    const lines = (await readFile(path, 'utf8')).split('\n');
+    const bad = [2, 1000, 77_777, 500_001, 999_999, lines.length - 2];
+    for (const line of bad) lines[line] = `${(lines[line] as string).slice(0, 10)},T0,0`;
+    await writeFile(path, lines.join('\n'));
+    const { report } = await importFiles({ dataDir, files: [path], now: new Date() });
+    expect(report.rejected.map(({ line, reason }) => [line, reason])).toEqual(
+      bad.map((line) => [line + 1, 'non_positive_price']),
+    );
+  }, 120_000);
+});

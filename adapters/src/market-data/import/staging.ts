@@ -260,16 +260,36 @@ function sourceSql(file: StagedFile, parallel: boolean): string {
     columns = {${columns}}, null_padding = true, store_rejects = true, rejects_limit = 0, parallel = ${parallel})`;
 }
 
-/** The columns of a Parquet file. */
-export async function parquetColumns(path: string): Promise<string[]> {
+export interface ParquetHead {
+  readonly columns: readonly string[];
+  /** The first values of a column as texts. */
+  sample(column: string): Promise<readonly string[]>;
+  close(): void;
+}
+
+/** Opens a Parquet file for a look at its columns; the caller closes it. */
+export async function openParquet(path: string): Promise<ParquetHead> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  try {
-    const reader = await connection.runAndReadAll(`DESCRIBE SELECT * FROM read_parquet(${text(path)})`);
-    return reader.getRows().map(([name]) => String(name));
-  } finally {
+  const close = () => {
     connection.closeSync();
     instance.closeSync();
+  };
+  try {
+    const reader = await connection.runAndReadAll(`DESCRIBE SELECT * FROM read_parquet(${text(path)})`);
+    return {
+      columns: reader.getRows().map(([name]) => String(name)),
+      sample: async (column) => {
+        const rows = await connection.runAndReadAll(
+          `SELECT CAST(${identifier(column)} AS VARCHAR) FROM read_parquet(${text(path)}) LIMIT 1000`,
+        );
+        return rows.getRows().map(([value]) => String(value ?? ''));
+      },
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
   }
 }
 
