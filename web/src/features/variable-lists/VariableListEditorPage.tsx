@@ -1,0 +1,173 @@
+import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
+import { cleanTickers, linesOfFile, TICKER_HINT } from '@quantloom/domain/variable-list/tickers';
+import { useQuery } from '@tanstack/react-query';
+import { Upload } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Link, Navigate, useNavigate, useParams } from 'react-router';
+import { messageOf, statusOf } from '../../lib/api.ts';
+import { formatCount, plural } from '../../lib/format.ts';
+import { useTitle } from '../../lib/title.ts';
+import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/Dialog.tsx';
+import { EmptyState, Notice } from '../../ui/feedback.tsx';
+import { Switch, Textarea, TextField } from '../../ui/inputs.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { LoadingPane } from '../../ui/Spinner.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { listQuery, removeList, restoreList, saveList } from './variable-list-api.ts';
+
+/** Creates (id `new`) or edits a variable list. */
+export default function VariableListEditorPage() {
+  const { id = 'new' } = useParams();
+  const isNew = id === 'new';
+  const list = useQuery({ ...listQuery(id), enabled: !isNew });
+  useTitle(isNew ? 'Create New Variable List' : 'Edit Variable List');
+  if (isNew) return <ListForm key="new" id="new" list={null} />;
+  if (statusOf(list.error) === 404)
+    return (
+      <EmptyState
+        title="Variable List Not Found"
+        action={
+          <>
+            <Link to="/variable-lists" className="text-accent underline">
+              Back to variable lists
+            </Link>
+            <Link to="/variable-lists/new/edit" className="text-accent underline">
+              Create new variable list
+            </Link>
+          </>
+        }
+      >
+        The variable list you are looking for cannot be found.
+      </EmptyState>
+    );
+  if (list.isError) return <Navigate to="/variable-lists" replace />;
+  if (!list.data) return <LoadingPane label="Loading variable list" />;
+  return <ListForm key={list.data.id} id={id} list={list.data} />;
+}
+
+function ListForm({ id, list }: { id: string; list: VariableList | null }) {
+  const navigate = useNavigate();
+  const [name, setName] = useState(list?.name ?? '');
+  const [isPublic, setPublic] = useState(list?.is_public ?? false);
+  const [text, setText] = useState(list?.variables.join('\n') ?? '');
+  const [isSaving, setSaving] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const [wasTried, setTried] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const file = useRef<HTMLInputElement>(null);
+  const { tickers, dropped } = cleanTickers(text.split('\n'));
+  const save = async () => {
+    setTried(true);
+    if (name.trim() === '' || tickers.length === 0) return;
+    setSaving(true);
+    setFailure(null);
+    try {
+      await saveList(
+        id,
+        { name: name.trim(), is_public: isPublic, variables: tickers },
+        list?.revision ?? null,
+      );
+      await navigate('/variable-lists');
+    } catch (error) {
+      console.error('The variable list could not be saved', error);
+      setFailure(messageOf(error));
+    } finally {
+      setSaving(false);
+    }
+  };
+  const upload = async (chosen: File) => {
+    const lines = linesOfFile(chosen.name, await chosen.text());
+    if (lines === null) {
+      toast.error(`${chosen.name} is neither a .txt nor a .csv file`);
+      return;
+    }
+    const read = cleanTickers(lines);
+    setText((now) => cleanTickers([...now.split('\n'), ...read.tickers]).tickers.join('\n'));
+    toast.success(`${plural(read.tickers.length, 'ticker')} read from ${chosen.name}`);
+  };
+  return (
+    <Page isNarrow title={list ? 'Edit Variable List' : 'Create New Variable List'}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <TextField
+          label="Name"
+          value={name}
+          onChange={setName}
+          maxLength={200}
+          error={wasTried && name.trim() === '' ? 'Name is required' : null}
+        />
+        <Switch
+          label={`Visibility: ${isPublic ? 'Public' : 'Private'}`}
+          checked={isPublic}
+          onChange={setPublic}
+        />
+        <Textarea
+          label="Variables"
+          isMono
+          minHeight={180}
+          maxHeight={480}
+          value={text}
+          onChange={setText}
+          placeholder={'SPY\nQQQ'}
+          hint={TICKER_HINT}
+          error={wasTried && tickers.length === 0 ? 'Variables are required' : null}
+        />
+        <div className="flex flex-wrap items-center gap-3">
+          <Button onClick={() => file.current?.click()}>
+            <Upload size={15} aria-hidden /> Upload File
+          </Button>
+          <input
+            ref={file}
+            type="file"
+            accept=".txt,.csv"
+            aria-label="Upload File"
+            className="sr-only"
+            tabIndex={-1}
+            onChange={(event) => {
+              const chosen = event.target.files?.[0];
+              event.target.value = '';
+              if (chosen) void upload(chosen);
+            }}
+          />
+          <p className="num text-sm text-muted" aria-live="polite">
+            {formatCount(tickers.length)} valid variables
+            {dropped.length > 0 && `, ${formatCount(dropped.length)} left out`}
+          </p>
+        </div>
+        {failure && <Notice kind="danger">{failure}</Notice>}
+        <div className="flex gap-2 border-t border-line pt-4">
+          {list && (
+            <Button variant="danger" onClick={() => setDeleting(true)}>
+              Delete
+            </Button>
+          )}
+          <span className="ml-auto flex gap-2">
+            <Button onClick={() => void navigate('/variable-lists')}>Cancel</Button>
+            <Button type="submit" variant="primary" isBusy={isSaving}>
+              Save
+            </Button>
+          </span>
+        </div>
+      </form>
+      <ConfirmDialog
+        open={isDeleting}
+        onOpenChange={setDeleting}
+        onConfirm={async () => {
+          await removeList(id);
+          toast.success(`Deleted ${name}`, {
+            action: { label: 'Undo', onSelect: () => void restoreList(id) },
+          });
+          await navigate('/variable-lists');
+        }}
+      >
+        The list {name} is deleted. Batches that used it keep their values.
+      </ConfirmDialog>
+    </Page>
+  );
+}

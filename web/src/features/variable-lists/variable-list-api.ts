@@ -1,0 +1,65 @@
+import {
+  cloneVariableList,
+  createVariableList,
+  deleteVariableList,
+  getVariableList,
+  listVariableLists,
+  undoVariableListDeletion,
+  updateVariableList,
+  type VariableList,
+} from '@quantloom/domain/contracts/http/variable-lists';
+import { queryOptions } from '@tanstack/react-query';
+import { api, queryClient } from '../../lib/api.ts';
+
+export const listsQuery = queryOptions({
+  queryKey: ['variable-lists', 'full'],
+  queryFn: ({ signal }) => api().call(listVariableLists, { query: { limit: 1000 }, signal }),
+});
+export const listQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['variable-lists', id],
+    queryFn: ({ signal }) => api().call(getVariableList, { params: { id }, signal }),
+  });
+
+const changed = () => queryClient.invalidateQueries({ queryKey: ['variable-lists'] });
+
+export interface ListFields {
+  readonly name: string;
+  readonly is_public: boolean;
+  readonly variables: readonly string[];
+}
+
+/** Creates for id `new`, else changes the revision that was edited. */
+export async function saveList(
+  id: string,
+  fields: ListFields,
+  revision: number | null,
+): Promise<VariableList> {
+  const body = { ...fields, variables: [...fields.variables] };
+  const saved =
+    id === 'new'
+      ? await api().call(createVariableList, { body, idempotencyKey: crypto.randomUUID() })
+      : await api().call(updateVariableList, {
+          params: { id },
+          body,
+          ...(revision !== null && { ifMatch: revision }),
+        });
+  await changed();
+  return saved;
+}
+
+export async function removeList(id: string): Promise<void> {
+  await api().call(deleteVariableList, { params: { id } });
+  await changed();
+}
+
+export async function restoreList(id: string): Promise<void> {
+  await api().call(undoVariableListDeletion, { params: { id } });
+  await changed();
+}
+
+export async function cloneList(id: string): Promise<VariableList> {
+  const clone = await api().call(cloneVariableList, { params: { id }, idempotencyKey: crypto.randomUUID() });
+  await changed();
+  return clone;
+}
