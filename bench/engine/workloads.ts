@@ -24,7 +24,7 @@ const rsi = (window: number | string, series: string): Side => ['relative-streng
 const price = (series: string): Side => ['current-price', 1, series];
 const average = (window: number | string, series: string): Side => ['moving-average-price', window, series];
 
-/** The four standard workloads, over all days of the synthetic market. */
+/** The four standard workloads on the synthetic market. */
 export function workloads(dates: { start: string; end: string }): Workload[] {
   return [
     {
