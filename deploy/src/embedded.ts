@@ -23,6 +23,7 @@ import type { QueryApiDeps } from '@quantloom/query-api/deps';
 import type { Logger } from 'pino';
 import { ulid } from 'ulid';
 import type { Config } from './config.ts';
+import { openMarketDataRefresh } from './market-data/open-refresh.ts';
 import { ensureWebIsBuilt, serveWebSite } from './web-site.ts';
 import { openBilling } from './wiring/billing.ts';
 import { bootstrapApiClient } from './wiring/bootstrap-client.ts';
@@ -154,12 +155,14 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
       identity: { bootstrapClient },
       clock,
     });
+  const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
   const server = await listen(app, config, issuer.handler ?? undefined);
 
   return {
     url: config.PUBLIC_URL ?? server.url,
     close: async () => {
       await server.close();
+      await refresh?.stop();
       await node.close();
       await processes.close();
       await projectors.stop();

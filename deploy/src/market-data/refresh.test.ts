@@ -10,7 +10,8 @@ import { fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-pri
 import { openProvider } from '@quantloom/adapters/market-data/providers/open-provider';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { refreshFromConfig, startMarketDataRefresh } from './refresh.ts';
+import { openMarketDataRefresh } from './open-refresh.ts';
+import { startMarketDataRefresh } from './refresh.ts';
 import { versionsInUse } from './versions-in-use.ts';
 
 let server: FakeProviderServer;
@@ -87,12 +88,15 @@ describe('market data refresh', () => {
   });
 
   it('runs on weekdays at the time of the settings, or not at all', async () => {
-    const more = { marketData, clock: { now: () => now }, log, versionsInUse: async () => [] };
+    const eventStore = {
+      async *readAll() {},
+    };
+    const deps = { marketData, eventStore, clock: { now: () => now }, log };
     const config = { DATA_DIR: dataDir, MARKET_DATA_PROVIDER: 'tiingo' };
-    expect(refreshFromConfig(config, {}, more)).toBeNull();
+    expect(await openMarketDataRefresh(config, deps, {})).toBeNull();
     const scheduled = { ...config, MARKET_DATA_REFRESH_AT: '22:45' };
-    expect(() => refreshFromConfig(scheduled, {}, more)).toThrow('TIINGO_API_KEY');
-    const refresh = refreshFromConfig(scheduled, { TIINGO_API_KEY: 'k' }, more);
+    await expect(openMarketDataRefresh(scheduled, deps, {})).rejects.toThrow('TIINGO_API_KEY');
+    const refresh = await openMarketDataRefresh(scheduled, deps, { TIINGO_API_KEY: 'k' });
     const next = refresh?.nextRun();
     await refresh?.stop();
     expect([next?.getUTCHours(), next?.getUTCMinutes()]).toEqual([22, 45]);

@@ -1,6 +1,5 @@
 import type { MarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
 import { type FetchResult, fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
-import { openProvider } from '@quantloom/adapters/market-data/providers/open-provider';
 import type { PriceProvider } from '@quantloom/adapters/market-data/providers/provider';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import { Cron } from 'croner';
@@ -90,19 +89,4 @@ export function startMarketDataRefresh(options: RefreshOptions): MarketDataRefre
       await underway;
     },
   };
-}
-
-/** The refresh that the settings ask for, or null where they ask for none. Throws where the provider is unknown or its key is missing. */
-export function refreshFromConfig(
-  config: {
-    readonly DATA_DIR: string;
-    readonly MARKET_DATA_REFRESH_AT?: string | undefined;
-    readonly MARKET_DATA_PROVIDER?: string | undefined;
-  },
-  env: Readonly<Record<string, string | undefined>>,
-  more: Pick<RefreshOptions, 'marketData' | 'clock' | 'log' | 'versionsInUse'>,
-): MarketDataRefresh | null {
-  const { DATA_DIR, MARKET_DATA_REFRESH_AT: at, MARKET_DATA_PROVIDER: id } = config;
-  if (!at || !id) return null;
-  return startMarketDataRefresh({ dataDir: DATA_DIR, provider: openProvider(id, env), at, ...more });
 }
