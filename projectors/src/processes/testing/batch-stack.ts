@@ -34,7 +34,8 @@ export const clock = { now: () => new Date() };
 export async function openStores(folder = mkdtempSync(path.join(tmpdir(), 'quantloom-batch-'))) {
   const database = openSqliteDatabase(path.join(folder, 'log.sqlite'));
   const eventStore = openSqliteEventStore(database);
-  const bus = openSqliteMessageBus(database);
+  // A node that dies is noticed after a lease; tests don't wait the usual ten seconds.
+  const bus = openSqliteMessageBus(database, { leaseMs: 1_000 });
   const readModels = openSqliteReadModels(database);
   const results = await openDuckDbResultStore({ path: path.join(folder, 'results.duckdb') });
   return {
