@@ -1,0 +1,113 @@
+import type { ReadDocument } from '@quantloom/domain/ports/read-models';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Caller, startTestApi, type TestApi } from '../testing/test-api.ts';
+
+const list = { name: 'L', variables: ['SPY'] };
+const url = '/api/v1/variable-lists';
+const KEYS = 'idempotencyKeys_v1';
+
+describe('idempotency keys', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(async () => {
+    await api.close();
+  });
+  const post = (key: string, body: unknown = list, caller: Caller = 'paid', path = url) =>
+    api.call(caller, 'POST', path, body, { 'idempotency-key': key });
+  /** As if the process had died before it kept its answers. */
+  const forget = async () => {
+    const kept = await api.deps.readModels.find(KEYS, { where: { status: 201 } });
+    expect(kept.length).toBeGreaterThan(0);
+    for (const { id } of kept) await api.deps.readModels.delete(KEYS, id);
+  };
+  const count = async (caller: Caller = 'paid') => (await api.call(caller, 'GET', url)).json().length;
+
+  it('are the caller’s and the route’s own', async () => {
+    const ids = [
+      (await post('same')).json().id,
+      (await post('same', list, 'other')).json().id,
+      (
+        await post(
+          'same',
+          { name: 'B', algorithm: { id: 'r', node_type: 'root' } },
+          'paid',
+          '/api/v1/trading-bots',
+        )
+      ).json().id,
+    ];
+    expect(new Set(ids).size).toBe(3);
+    expect(ids.every((id) => typeof id === 'string')).toBe(true);
+  });
+
+  it('don’t mind the order of keys in the body', async () => {
+    const first = await post('order', { name: 'L', variables: ['SPY'] });
+    const second = await post('order', { variables: ['SPY'], name: 'L' });
+    expect(second.json()).toEqual(first.json());
+  });
+
+  it('let a refused request be tried again', async () => {
+    const before = await count();
+    expect((await post('again', { name: '', variables: ['SPY'] })).statusCode).toBe(422);
+    expect((await post('again', { name: '', variables: ['SPY'] })).statusCode).toBe(422);
+    expect(await count()).toBe(before);
+  });
+
+  it('answer the same after a crash between the event and the kept answer', async () => {
+    const first = await post('crash');
+    await forget();
+    const before = await count();
+    const again = await post('crash');
+    expect(again.json()).toEqual(first.json());
+    expect(again.headers.etag).toBe(first.headers.etag);
+    expect(again.headers['idempotent-replayed']).toBeUndefined();
+    expect(await count()).toBe(before);
+  });
+
+  it('answer the first result although the thing has changed since', async () => {
+    const first = await post('changed');
+    await api.call('paid', 'PATCH', `${url}/${first.json().id}`, { name: 'Later' });
+    expect((await post('changed')).json()).toEqual(first.json());
+    await forget();
+    expect((await post('changed')).json()).toEqual(first.json());
+  });
+
+  it('are forgotten after a day, and removed', async () => {
+    await post('old');
+    api.advance(25 * 60 * 60 * 1000);
+    await post('new');
+    const left = await api.deps.readModels.find<ReadDocument & { readonly expiresAt: string }>(KEYS);
+    expect(left).toHaveLength(1);
+    expect((left[0]?.expiresAt ?? '') > api.deps.clock.now().toISOString()).toBe(true);
+  });
+});
+
+describe('two people editing one trading bot', () => {
+  it('cannot overwrite each other without noticing', async () => {
+    const api = await startTestApi();
+    const tree = (name: string) => ({ id: 'r', node_type: 'root', name, children: [] });
+    const { id } = (
+      await api.call('paid', 'POST', '/api/v1/trading-bots', { name: 'B', algorithm: tree('0') })
+    ).json();
+    const save = (name: string) =>
+      api.call(
+        'paid',
+        'PATCH',
+        `/api/v1/trading-bots/${id}`,
+        { algorithm: tree(name) },
+        { 'if-match': '"0"' },
+      );
+    const answers = await Promise.all(['1', '2', '3', '4'].map(save));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409, 409]);
+    for (const answer of answers)
+      if (answer.statusCode === 409)
+        expect(answer.json()).toMatchObject({ code: 'wrong_revision', currentRevision: 1 });
+    // Who does not say what he has seen still loses nothing: every version is in the history.
+    await api.call('paid', 'PATCH', `/api/v1/trading-bots/${id}`, { algorithm: tree('5') });
+    expect((await api.call('paid', 'GET', `/api/v1/trading-bots/${id}/history`)).json().entries).toHaveLength(
+      3,
+    );
+    await api.close();
+  });
+});
