@@ -7,11 +7,12 @@ import type {
   SubscribeOptions,
   TopicSpec,
 } from '@quantloom/domain/ports/message-bus';
-import { type Admin, Kafka, type KafkaConfig, logLevel, type Producer, type SASLOptions } from 'kafkajs';
+import kafkajs, { type Admin, type Kafka, type KafkaConfig, type Producer, type SASLOptions } from 'kafkajs';
 import { deadLetter, deadTopicOf } from '../dead-letter.ts';
 import { partitionOf } from '../partitioner.ts';
 import { unknownTopic } from '../unknown-topic.ts';
 import { KafkaSubscription, type KafkaSubscriptionSettings } from './kafka-subscription.ts';
+import { stickyAssigner } from './sticky-assigner.ts';
 
 export interface KafkaMessageBusOptions extends Partial<KafkaSubscriptionSettings> {
   /** `host:port`, several separated by commas. */
@@ -45,12 +46,12 @@ const PRODUCER_LOST = new Set([
  * Keys go to the same partition number as in the embedded bus.
  */
 export async function openKafkaMessageBus(options: KafkaMessageBusOptions): Promise<MessageBus> {
-  const kafka = new Kafka({
+  const kafka = new kafkajs.Kafka({
     clientId: options.clientId ?? 'quantloom',
     brokers: options.brokers.split(',').map((broker) => broker.trim()),
     // Broker restarts take a while; what is lost for good reaches the caller or `onError`.
     retry: { initialRetryTime: 200, maxRetryTime: 5000, retries: 10 },
-    logLevel: logLevel.NOTHING,
+    logLevel: kafkajs.logLevel.NOTHING,
     ...(options.ssl === undefined ? {} : { ssl: options.ssl }),
     ...(options.sasl === undefined ? {} : { sasl: options.sasl }),
   });
@@ -145,8 +146,13 @@ class KafkaMessageBus implements MessageBus {
       for (const topic of options.topics) await this.#beginAtEnd(options.group, topic);
     }
     const sessionTimeout = this.#options.sessionTimeoutMs ?? 15_000;
+    let subscription: KafkaSubscription | undefined;
     const consumer = this.#kafka.consumer({
       groupId: options.group,
+      partitionAssigners: [
+        stickyAssigner(() => subscription?.claims() ?? {}),
+        kafkajs.PartitionAssigners.roundRobin,
+      ],
       allowAutoTopicCreation: false,
       sessionTimeout,
       heartbeatInterval: Math.floor(sessionTimeout / 5),
@@ -160,11 +166,7 @@ class KafkaMessageBus implements MessageBus {
       await this.ensureTopics([{ name: dead, partitions: 1 }]);
       await this.publish(dead, [deadLetter(message, options.group, error)]);
     };
-    const subscription = new KafkaSubscription(
-      { consumer, settings: this.#settings, putAside },
-      options,
-      handler,
-    );
+    subscription = new KafkaSubscription({ consumer, settings: this.#settings, putAside }, options, handler);
     this.#subscriptions.add(subscription);
     await subscription.start();
     return subscription;

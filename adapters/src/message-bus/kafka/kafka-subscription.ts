@@ -6,6 +6,7 @@ import type {
 } from '@quantloom/domain/ports/message-bus';
 import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { retryDelayMs } from '../dead-letter.ts';
+import type { Claims } from './sticky-assigner.ts';
 
 export interface KafkaSubscriptionSettings {
   /** A handler that neither ends nor calls `heartbeat` for this long is given up: a failed delivery. */
@@ -59,6 +60,7 @@ export class KafkaSubscription implements BusSubscription {
   readonly #handler: Handler;
   readonly #partitions = new Map<string, AssignedPartition>();
   readonly #watch: NodeJS.Timeout;
+  #assignment: Claims = {};
   #retryTimer: NodeJS.Timeout | undefined;
   #committing: Promise<void> | undefined;
   #running = 0;
@@ -148,7 +150,20 @@ export class KafkaSubscription implements BusSubscription {
     await this.#parts.consumer.disconnect();
   }
 
-  #assigned(assignment: Readonly<Record<string, readonly number[]>>): void {
+  /** What this member holds, busy partitions first: what it would rather keep at a rebalance. */
+  claims(): Claims {
+    const isBusy = (topic: string, partition: number) =>
+      this.#partitions.get(`${topic}/${partition}`)?.delivery ? 1 : 0;
+    return Object.fromEntries(
+      Object.entries(this.#assignment).map(([topic, partitions]) => [
+        topic,
+        partitions.toSorted((a, b) => isBusy(topic, b) - isBusy(topic, a)),
+      ]),
+    );
+  }
+
+  #assigned(assignment: Claims): void {
+    this.#assignment = assignment;
     for (const [key, partition] of this.#partitions) {
       if (assignment[partition.topic]?.includes(partition.partition)) continue;
       this.#abandon(partition);
