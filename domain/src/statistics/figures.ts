@@ -4,7 +4,12 @@ import { type DeflationVerdict, REAL_ABOVE } from './verdict.ts';
 /** Everything the verdict's page is written from. NaN where a figure could not be computed. */
 export interface VerdictEvidence {
   readonly deflation: DeflationVerdict;
-  readonly lineage: { readonly batches: number; readonly singleRuns: number };
+  readonly lineage: {
+    readonly batches: number;
+    readonly singleRuns: number;
+    /** False for a template that was never saved: then only batches of exactly this tree are known. */
+    readonly isSaved: boolean;
+  };
   /** Annualised. */
   readonly bestSharpe: number;
   /** Daily returns of the best strategy. */
@@ -46,6 +51,13 @@ function figure(
   return { key, label, value: orNull(value), unit, tone: how, explanation, source };
 }
 
+function trialsExplanation({ batches, singleRuns, isSaved }: VerdictEvidence['lineage']): string {
+  const counted = `${batches} ${batches === 1 ? 'batch' : 'batches'}`;
+  return isSaved
+    ? `Every combination and single run ever tried in this strategy's lineage, clones included: ${counted} and ${singleRuns} single runs, read from the event log. Deleting a batch does not undo its trials.`
+    : `The template was never saved, so only batches of exactly this tree are counted: ${counted}. Save it as a strategy first, and every later edit and clone counts as well.`;
+}
+
 /** The figures of a verdict with their explanations, in the order in which they are read. */
 export function figuresOf(evidence: VerdictEvidence): Figure[] {
   const { deflation: d, bestSharpe, days, lineage } = evidence;
@@ -57,7 +69,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       d.trials,
       'count',
       'neutral',
-      `Every combination and single run ever tried in this strategy's lineage, clones included: ${lineage.batches} batches and ${lineage.singleRuns} single runs, read from the event log. Deleting a batch does not undo its trials.`,
+      trialsExplanation(lineage),
       'Event log of this installation',
     ),
     figure(

@@ -60,7 +60,7 @@ function verdictOf(
   });
   const evidence: VerdictEvidence = {
     deflation,
-    lineage: { batches: trials?.batches ?? 1, singleRuns: single },
+    lineage: { batches: trials?.batches ?? 1, singleRuns: single, isSaved: batch.strategy_id !== null },
     bestSharpe: best?.sharpe ?? NAN,
     days: best?.n ?? 0,
     pbo: core.pbo ?? NAN,
