@@ -15,7 +15,7 @@ import {
   type HistoryEntryAnswer,
 } from '@quantloom/domain/contracts/http/history';
 import type { Actor } from '@quantloom/domain/kernel/event';
-import { loadState } from '@quantloom/domain/kernel/handle-command';
+import { streamName } from '@quantloom/domain/kernel/handle-command';
 import { type HistoryPage, readHistory, stateAt } from '@quantloom/domain/kernel/history';
 import { refuse } from '@quantloom/domain/kernel/refusal';
 import { strategyHistory } from '@quantloom/domain/strategy/history';
@@ -88,6 +88,19 @@ function lineOf(document: AccountHistoryDocument, principal: Principal): Account
   };
 }
 
+/** Whose thing a stream is about: its first event says it, once and for all. */
+async function ownerOf(
+  { eventStore }: ReadDeps,
+  kind: { readonly category: string },
+  id: string,
+): Promise<string | null> {
+  for await (const { data } of eventStore.readStream(streamName(kind, id), { maxCount: 1 })) {
+    const { ownerId } = data as { readonly ownerId?: unknown };
+    return typeof ownerId === 'string' ? ownerId : null;
+  }
+  return null;
+}
+
 /** Histories: of a trading bot, of a variable list (both from the log itself, always complete), and of the whole account. */
 export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void {
   const { eventStore, readModels } = deps;
@@ -95,8 +108,7 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
   mountRoute(app, getTradingBotHistory, async (call) => {
     const { id } = call.params;
     // Also of a deleted one: that is where it is brought back from.
-    const { state } = await loadState(eventStore, strategyStream, id);
-    if (state.status === 'none' || state.ownerId !== call.principal.userId) return STRATEGY_NOT_FOUND;
+    if ((await ownerOf(deps, strategyStream, id)) !== call.principal.userId) return STRATEGY_NOT_FOUND;
     const { before, limit = PAGE } = call.query;
     const options = { limit, ...(before !== undefined && { before }) };
     return pageOf(
@@ -107,14 +119,11 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
 
   mountRoute(app, getTradingBotRevision, async (call) => {
     const revision = Number(call.params.revision);
+    if ((await ownerOf(deps, strategyStream, call.params.id)) !== call.principal.userId)
+      return STRATEGY_NOT_FOUND;
     const at = await stateAt(eventStore, strategyStream, call.params.id, revision);
-    if (!at) {
-      const { state } = await loadState(eventStore, strategyStream, call.params.id);
-      const isOwn = state.status !== 'none' && state.ownerId === call.principal.userId;
-      return isOwn ? REVISION_NOT_FOUND : STRATEGY_NOT_FOUND;
-    }
+    if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
     const { state } = at;
-    if (state.status === 'none' || state.ownerId !== call.principal.userId) return STRATEGY_NOT_FOUND;
     return {
       id: state.strategyId,
       name: state.name,
@@ -134,8 +143,8 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
 
   mountRoute(app, getVariableListHistory, async (call) => {
     const { id } = call.params;
-    const { state } = await loadState(eventStore, variableListStream, id);
-    if (state.status === 'none' || state.ownerId !== call.principal.userId) return VARIABLE_LIST_NOT_FOUND;
+    if ((await ownerOf(deps, variableListStream, id)) !== call.principal.userId)
+      return VARIABLE_LIST_NOT_FOUND;
     const { before, limit = PAGE } = call.query;
     const options = { limit, ...(before !== undefined && { before }) };
     const page = await readHistory(eventStore, variableListStream, id, variableListHistory, options);
@@ -144,14 +153,11 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
 
   mountRoute(app, getVariableListRevision, async (call) => {
     const revision = Number(call.params.revision);
+    if ((await ownerOf(deps, variableListStream, call.params.id)) !== call.principal.userId)
+      return VARIABLE_LIST_NOT_FOUND;
     const at = await stateAt(eventStore, variableListStream, call.params.id, revision);
-    if (!at) {
-      const { state } = await loadState(eventStore, variableListStream, call.params.id);
-      const isOwn = state.status !== 'none' && state.ownerId === call.principal.userId;
-      return isOwn ? REVISION_NOT_FOUND : VARIABLE_LIST_NOT_FOUND;
-    }
+    if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
     const { state } = at;
-    if (state.status === 'none' || state.ownerId !== call.principal.userId) return VARIABLE_LIST_NOT_FOUND;
     return {
       id: state.listId,
       name: state.name,
