@@ -89,7 +89,15 @@ describe('history', () => {
     // Public, but its history is its owner's.
     for (const path of ['history', 'history/0', 'history/99'])
       expect((await api.call('other', 'GET', `${url}/${path}`)).statusCode).toBe(404);
-    expect((await api.call('other', 'POST', `${url}/history/0/restore`)).statusCode).toBe(404);
+    for (const revision of [0, 99])
+      expect((await api.call('other', 'POST', `${url}/history/${revision}/restore`)).json()).toMatchObject({
+        status: 404,
+        code: 'strategy_not_found',
+      });
+    expect((await api.call('paid', 'POST', `${url}/history/99/restore`)).json()).toMatchObject({
+      status: 404,
+      code: 'revision_not_found',
+    });
     expect((await api.call('paid', 'GET', `${url}/history/99`)).json()).toMatchObject({
       code: 'revision_not_found',
     });

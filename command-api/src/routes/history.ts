@@ -19,9 +19,10 @@ export function mountHistory(app: FastifyInstance, deps: WriteDeps): void {
     const revision = Number(call.params.revision);
     const at = await stateAt(deps.eventStore, strategyStream, id, revision);
     const { userId, features } = call.principal;
-    if (!at) return REVISION_NOT_FOUND;
     // The decider checks the owner again; here it keeps a stranger from learning anything.
-    if (at.state.status === 'none' || at.state.ownerId !== userId) return STRATEGY_NOT_FOUND;
+    const owned = at ?? (await stateAt(deps.eventStore, strategyStream, id, 0));
+    if (!owned || owned.state.status === 'none' || owned.state.ownerId !== userId) return STRATEGY_NOT_FOUND;
+    if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
     const { name, algorithm } = at.state;
     const result = await runCommand(call, deps, strategyStream, id, {
       type: 'RestoreStrategy',
@@ -35,9 +36,11 @@ export function mountHistory(app: FastifyInstance, deps: WriteDeps): void {
     const { id } = call.params;
     const revision = Number(call.params.revision);
     const at = await stateAt(deps.eventStore, variableListStream, id, revision);
-    if (!at) return REVISION_NOT_FOUND;
     const callerId = call.principal.userId;
-    if (at.state.status === 'none' || at.state.ownerId !== callerId) return VARIABLE_LIST_NOT_FOUND;
+    const owned = at ?? (await stateAt(deps.eventStore, variableListStream, id, 0));
+    if (!owned || owned.state.status === 'none' || owned.state.ownerId !== callerId)
+      return VARIABLE_LIST_NOT_FOUND;
+    if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
     const { name, isPublic, variables } = at.state;
     const result = await runCommand(call, deps, variableListStream, id, {
       type: 'RestoreVariableList',
