@@ -1,29 +1,38 @@
 import type { BatchJobInput } from '../pool/jobs.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
 
-/** Time a measurement may take, in milliseconds, and what each of its samples aims at. */
+/** Time a measurement may take, in milliseconds on the clock, and what a range of a sample aims at. */
 const BUDGET_MS = 250;
-const SAMPLE_MS = 50;
+const RANGE_MS = 40;
 /** The first sample pays for planning, compiling and the columns that everything shares: its rate says nothing. */
-const FIRST_SAMPLE = 16;
-const SECOND_SAMPLE = 64;
+const FIRST_RANGE = 8;
+const SECOND_RANGE = 64;
 const GROWTH = 8;
 /** Multiples of the golden ratio spread evenly over an interval, however many there are. */
 const SPREAD = (Math.sqrt(5) - 1) / 2;
+/** A machine is never taken to be busier than this, in processors that are left for the batch. */
+const LEAST_PROCESSORS = 0.1;
 
-interface Sample {
+interface Range {
   readonly from: number;
   readonly count: number;
-  /** Processor time of all threads: a sample is too short for the clock on a busy machine. */
+}
+
+interface Sample {
+  readonly ranges: readonly Range[];
+  readonly count: number;
+  /** Processor time of all threads, and time on the clock. */
+  readonly cpuMs: number;
   readonly ms: number;
 }
 
 /**
- * Seconds that all combinations of a batch take on a pool, measured by running samples of them: neighbours at places spread over the
- * whole range, larger and larger, until the budget is used or everything has been run.
+ * Seconds that computing all combinations of a batch takes on a pool, measured by running samples of them: a range of neighbours per
+ * thread at places spread over the whole batch, larger and larger, until the budget is used or everything has been run.
  *
- * A sample at a new place computes columns that later combinations share; how much of that a whole run saves is not known, so the last
- * sample is run a second time, when all its columns are there, and the rest is taken to run at the geometric mean of both speeds.
+ * Samples are too short for the clock, so the work is measured in processor time, and turned into time by the processors that the samples
+ * were given. A sample at a new place computes columns that later combinations share; how much of that a whole run saves is not known,
+ * so the fastest sample is run a second time, when all its columns are there, and the rest is taken to run at the geometric mean of both.
  */
 export async function measureBatch(
   pool: WorkerPool,
@@ -31,47 +40,63 @@ export async function measureBatch(
   combinations: number,
   signal?: AbortSignal,
 ): Promise<number> {
-  const run = async (from: number, count: number): Promise<Sample> => {
-    const ms = await pool.runBatchRange({ ...input, from, count }, async () => undefined, { signal });
-    return { from, count, ms };
+  const run = async (ranges: readonly Range[]): Promise<Sample> => {
+    const started = performance.now();
+    const cpu = await Promise.all(
+      ranges.map((range) => pool.runBatchRange({ ...input, ...range }, async () => undefined, { signal })),
+    );
+    const ms = performance.now() - started;
+    return { ranges, count: sumOf(ranges, ({ count }) => count), cpuMs: sumOf(cpu, (spent) => spent), ms };
   };
-  const samples: Sample[] = [];
-  let size = FIRST_SAMPLE;
   const started = performance.now();
-  let spent = 0;
+  const samples: Sample[] = [];
+  let size = FIRST_RANGE;
   let done = 0;
   while (done < combinations && (samples.length < 2 || performance.now() - started < BUDGET_MS)) {
-    const count = Math.min(size, combinations - done);
-    const sample = await run(startOf(samples.length, count, combinations, done), count);
+    const sample = await run(rangesOf(samples.length, size, pool.threads, combinations, done));
     samples.push(sample);
-    spent += sample.ms;
-    done += count;
-    size = samples.length === 1 ? SECOND_SAMPLE : nextSize(sample);
+    done += sample.count;
+    size = samples.length === 1 ? SECOND_RANGE : nextSize(sample);
   }
+  const elapsed = sumOf(samples, ({ ms }) => ms);
   const rest = combinations - done;
-  if (rest === 0) return spent / pool.threads / 1000;
-  const last = fastest(samples.slice(1));
-  const again = await run(last.from, last.count);
-  const rate = Math.sqrt(perCombination(last) * Math.min(perCombination(again), perCombination(last)));
-  return (spent + rest * rate) / pool.threads / 1000;
+  if (rest <= 0) return elapsed / 1000;
+  const best = fastest(samples.slice(1));
+  const again = await run(best.ranges);
+  const rate = Math.sqrt(rateOf(best) * Math.min(rateOf(again), rateOf(best)));
+  const measured = [...samples.slice(1), again];
+  const processors = sumOf(measured, ({ cpuMs }) => cpuMs) / sumOf(measured, ({ ms }) => ms);
+  const usable = Math.min(Math.max(processors, LEAST_PROCESSORS), pool.threads);
+  return (elapsed + (rest * rate) / usable) / 1000;
 }
 
-function nextSize({ count, ms }: Sample): number {
-  return Math.max(1, Math.floor(Math.min((count * SAMPLE_MS) / Math.max(ms, 0.01), count * GROWTH)));
+function nextSize(sample: Sample): number {
+  const fitting = RANGE_MS / Math.max(rateOf(sample), 1e-6);
+  const perRange = sample.count / sample.ranges.length;
+  return Math.max(1, Math.floor(Math.min(fitting, perRange * GROWTH)));
 }
 
-function perCombination({ count, ms }: Sample): number {
-  return ms / count;
+/** Processor milliseconds of one combination. */
+function rateOf({ count, cpuMs }: Sample): number {
+  return cpuMs / count;
 }
 
-/** Other work on the machine can only make a sample slower. */
 function fastest(samples: readonly Sample[]): Sample {
-  return samples.reduce((best, sample) => (perCombination(sample) < perCombination(best) ? sample : best));
+  return samples.reduce((best, sample) => (rateOf(sample) < rateOf(best) ? sample : best));
 }
 
-/** A batch that fits into the budget is run from end to end; of a larger one the samples lie apart. */
-function startOf(index: number, count: number, combinations: number, done: number): number {
-  const isSmall = combinations <= SECOND_SAMPLE * GROWTH;
-  if (isSmall) return done;
-  return Math.floor(((index * SPREAD) % 1) * (combinations - count));
+/** A range per thread. A batch that fits into the budget is run from end to end; of a larger one the samples lie apart. */
+function rangesOf(index: number, size: number, threads: number, combinations: number, done: number): Range[] {
+  const rest = combinations - done;
+  const count = Math.max(1, Math.min(size, Math.floor(rest / threads)));
+  const isSmall = combinations <= SECOND_RANGE * GROWTH * threads;
+  return Array.from({ length: Math.min(threads, rest) }, (_, thread) => {
+    if (isSmall) return { from: done + thread * count, count };
+    const place = ((index * threads + thread) * SPREAD) % 1;
+    return { from: Math.floor(place * (combinations - count)), count };
+  });
+}
+
+function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + value(item), 0);
 }
