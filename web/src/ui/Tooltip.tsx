@@ -30,7 +30,7 @@ const WARM = 300;
 
 let shown: Shown | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
-let hiddenAt = 0;
+let hiddenAt = Number.NEGATIVE_INFINITY;
 const listeners = new Set<() => void>();
 
 function publish(next: Shown | null): void {

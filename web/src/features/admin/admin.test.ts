@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { columnsOf } from './CacheTable.tsx';
+import { messageCounts } from './ErrorListPage.tsx';
+
+describe('errors by message', () => {
+  it('count messages that differ only in numbers and block ids as one', () => {
+    expect(
+      messageCounts([
+        'Row 1 failed',
+        'No data',
+        'Row 22 failed',
+        'Block node_01abc is empty',
+        'Block node_02xyz is empty',
+        'Row 3 failed',
+      ]),
+    ).toEqual([
+      { message: 'Row 1 failed', count: 3 },
+      { message: 'Block node_01abc is empty', count: 2 },
+      { message: 'No data', count: 1 },
+    ]);
+  });
+});
+
+describe('columns of a cache', () => {
+  it('start with index, date and timestamp and hold whatever any row has', () => {
+    expect(
+      columnsOf([
+        { SPY: 1, timestamp: 0, date: '2020-01-01', index: 0 },
+        { index: 1, date: '2020-01-02', timestamp: 1, TQQQ: 2 },
+      ]),
+    ).toEqual(['index', 'date', 'timestamp', 'SPY', 'TQQQ']);
+    expect(columnsOf([])).toEqual([]);
+  });
+});

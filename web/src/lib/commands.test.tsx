@@ -1,0 +1,81 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Command, chordOf, listenForShortcuts, useCommands } from './commands.ts';
+
+let stop: () => void;
+beforeEach(() => {
+  stop = listenForShortcuts();
+});
+afterEach(() => {
+  stop();
+  cleanup();
+});
+
+function Offers({ commands }: { commands: readonly Command[] }) {
+  useCommands(commands);
+  return <input aria-label="field" />;
+}
+const command = (id: string, shortcut: string, run: () => void): Command => ({
+  id,
+  label: id,
+  group: 'Test',
+  shortcut,
+  run,
+});
+const press = (key: string, more: object = {}, target: Element = document.body) =>
+  fireEvent.keyDown(target, { key, bubbles: true, ...more });
+
+describe('shortcuts', () => {
+  it('are written one way', () => {
+    const keys = { metaKey: false, ctrlKey: false, altKey: false, shiftKey: false };
+    expect(chordOf({ ...keys, key: 'k', ctrlKey: true })).toBe('Mod+K');
+    expect(chordOf({ ...keys, key: 'Z', ctrlKey: true, shiftKey: true })).toBe('Mod+Shift+Z');
+    expect(chordOf({ ...keys, key: '?', shiftKey: true })).toBe('?');
+    expect(chordOf({ ...keys, key: 'ArrowUp', altKey: true })).toBe('Alt+Up');
+  });
+
+  it('run, the later offer first, and stop when the offer ends', () => {
+    const outer = vi.fn();
+    const inner = vi.fn();
+    render(<Offers commands={[command('outer', 'Mod+Enter', outer)]} />);
+    const { unmount } = render(<Offers commands={[command('inner', 'Mod+Enter', inner)]} />);
+    press('Enter', { ctrlKey: true });
+    expect(inner).toHaveBeenCalledOnce();
+    unmount();
+    press('Enter', { ctrlKey: true });
+    expect(outer).toHaveBeenCalledOnce();
+  });
+
+  it('may be sequences', () => {
+    const run = vi.fn();
+    render(<Offers commands={[command('drafts', 'G D', run)]} />);
+    press('d');
+    expect(run).not.toHaveBeenCalled();
+    press('g');
+    press('d');
+    expect(run).toHaveBeenCalledOnce();
+  });
+
+  it('leave letters to fields, but not those with Mod', () => {
+    const letter = vi.fn();
+    const chord = vi.fn();
+    const { getByLabelText } = render(
+      <Offers commands={[command('new', 'C', letter), command('run', 'Mod+Enter', chord)]} />,
+    );
+    const field = getByLabelText('field');
+    press('c', {}, field);
+    press('Enter', { ctrlKey: true }, field);
+    expect(letter).not.toHaveBeenCalled();
+    expect(chord).toHaveBeenCalledOnce();
+  });
+
+  it('run the latest closure', () => {
+    const seen: number[] = [];
+    const offer = (n: number) => [command('same', 'X', () => seen.push(n))];
+    const { rerender } = render(<Offers commands={offer(1)} />);
+    rerender(<Offers commands={offer(2)} />);
+    press('x');
+    expect(seen).toEqual([2]);
+  });
+});
