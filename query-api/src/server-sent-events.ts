@@ -6,6 +6,8 @@ export interface EventSourceOptions<T> {
   /** Milliseconds between looks; an event is sent where something changed. */
   readonly every: number;
   readonly next: () => Promise<T>;
+  /** The server is about to close: the stream ends, and the client connects to another process. */
+  readonly closing: AbortSignal;
   /** After this one the stream ends. */
   readonly isLast: (value: T) => boolean;
 }
@@ -25,6 +27,8 @@ export async function streamEvents<T>(
   const { raw } = reply;
   const closed = new AbortController();
   raw.on('close', () => closed.abort());
+  const end = () => closed.abort();
+  options.closing.addEventListener('abort', end);
   const headers: Record<string, string> = {};
   // Headers that hooks have set (correlation id, CORS) go out as well.
   for (const [name, value] of Object.entries(reply.getHeaders()))
@@ -56,6 +60,7 @@ export async function streamEvents<T>(
   } catch (error) {
     reply.log.error({ err: error }, 'event stream failed');
   } finally {
+    options.closing.removeEventListener('abort', end);
     // The client sees the end and goes back to polling.
     if (!raw.writableEnded) raw.end();
   }

@@ -2,6 +2,7 @@ import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
 import { blockRows, openBlocks, type Range } from '@quantloom/domain/batch/partitioning';
 import { partitionRange } from '@quantloom/domain/batch/state';
 import type { ProgressMessage } from '@quantloom/domain/contracts/messages/jobs';
+import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { BatchWork, BlockRunner } from './block-runner.ts';
@@ -42,6 +43,10 @@ export class JobDeadlineError extends Error {
  */
 export async function runPartition(run: PartitionRun): Promise<{ readonly seconds: number }> {
   const { batch, partition, runner, results, abort, options = {} } = run;
+  if (batch.engineVersion !== ENGINE_VERSION)
+    throw new Error(
+      `The batch was created for engine version ${batch.engineVersion}, this node runs version ${ENGINE_VERSION}: its rows would not belong together`,
+    );
   const range = partitionRange(batch, partition);
   const work = workOf(batch);
   await results.createBatch(batch.batchId, batch.variables);

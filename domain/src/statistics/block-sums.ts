@@ -5,7 +5,7 @@
 export interface BlockSums {
   readonly rows: number;
   readonly blocks: number;
-  readonly counts: Int32Array;
+  readonly counts: Int32Array | Uint16Array;
   readonly sums: Float64Array | Float32Array;
   readonly squares: Float64Array | Float32Array;
 }

@@ -226,6 +226,36 @@ describe('a partition that keeps failing', () => {
   });
 });
 
+describe('jobs that the bus lost', () => {
+  it('go onto it again when the batch shows no sign of life', async () => {
+    const { bus } = stores;
+    let swallowed = 0;
+    stores = {
+      ...stores,
+      bus: {
+        ensureTopics: (topics) => bus.ensureTopics(topics),
+        publish: async (topic, messages) => {
+          // The first job of the large topic disappears.
+          if (topic === TOPICS.jobs.name && swallowed === 0) {
+            swallowed += 1;
+            return;
+          }
+          await bus.publish(topic, messages);
+        },
+        subscribe: (options, handler) => bus.subscribe(options, handler),
+        lag: (group, topic) => bus.lag(group, topic),
+        close: () => bus.close(),
+      },
+    };
+    await start(fakeRunner(), { process: { lostJobSeconds: 0.5 } });
+    const id = ulid();
+    await createBatch(stores, batchOf(id, { a: 10, b: 10, partitions: 1 }));
+    await untilStatus(stores, id, 'Finished');
+    expect(swallowed).toBe(1);
+    expect(await stores.results.countRows(id)).toBe(100);
+  });
+});
+
 describe('sharing the nodes', () => {
   it('lets a small batch finish while a large one is still running, and does not flood the bus', async () => {
     let open = () => {};

@@ -4,6 +4,7 @@ import {
   BATCH_ANALYSES_COLLECTION,
   BATCH_PROGRESS_COLLECTION,
   type BatchDocument,
+  type BatchProgressDocument,
   batchDefinitionsProjection,
   batchesProjection,
 } from '@quantloom/domain/batch/projections';
@@ -80,13 +81,15 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
     }
   })();
 
+  /** Batch → when its lost jobs were last put onto the bus again. */
+  const republished = new Map<string, string>();
   const sweeping = (async () => {
     const every = (deps.options?.sweepSeconds ?? 10) * 1_000;
     while (!abort.signal.aborted) {
       await pause(every, abort.signal);
       if (abort.signal.aborted) return;
       try {
-        await sweep(deps, steps);
+        await sweep(deps, steps, republished);
       } catch (error) {
         log.error({ err: error }, 'the sweep for open reservations and stuck batches failed');
       }
@@ -132,7 +135,11 @@ async function react(
 }
 
 /** What no event asks for: reservations whose batch never came, batches that wait although nothing is on the way. */
-async function sweep(deps: BatchProcessDeps, steps: BatchSteps): Promise<void> {
+async function sweep(
+  deps: BatchProcessDeps,
+  steps: BatchSteps,
+  republished: Map<string, string>,
+): Promise<void> {
   const { readModels, clock, ids, options } = deps;
   const now = clock.now();
   const cause: Cause = { id: ids(), correlationId: `sweep-${now.getTime()}`, at: now.toISOString() };
@@ -143,24 +150,32 @@ async function sweep(deps: BatchProcessDeps, steps: BatchSteps): Promise<void> {
   });
   for (const { id, user_id, month } of open) await steps.abandon(user_id, month, id, cause);
   await steps.schedule(cause, null);
-  await republishLost(deps, steps, now);
+  await republishLost(deps, steps, now, republished);
 }
 
 /** Jobs that got lost on the bus (dead letters, a lost topic) would leave a batch open for ever: they are put there again. */
-async function republishLost(deps: BatchProcessDeps, steps: BatchSteps, now: Date): Promise<void> {
+async function republishLost(
+  deps: BatchProcessDeps,
+  steps: BatchSteps,
+  now: Date,
+  republished: Map<string, string>,
+): Promise<void> {
   const { readModels, options, log } = deps;
   const silent = new Date(now.getTime() - (options?.lostJobSeconds ?? 300) * 1_000).toISOString();
-  const documents = await readModels.find<BatchDocument & { progress_at?: string }>(
-    batchesProjection.collection.name,
-    { where: { status: { in: ['Queued', 'Running'] } } },
-  );
+  const documents = await readModels.find<BatchDocument>(batchesProjection.collection.name, {
+    where: { status: { in: ['Queued', 'Running'] } },
+  });
+  for (const id of republished.keys())
+    if (!documents.some((batch) => batch.id === id)) republished.delete(id);
   for (const { id } of documents) {
     const state = await steps.state(id);
     if (!batchExists(state)) continue;
     const last = await lastSign(deps, id);
-    if (last === null || last > silent) continue;
+    // Long queues look the same as lost jobs: not again and again.
+    if (last === null || last > silent || (republished.get(id) ?? '') > silent) continue;
     const lost = partitionsIn(state, 'queued', 'running');
     if (lost.length === 0) continue;
+    republished.set(id, now.toISOString());
     log.warn(
       { batchId: id, partitions: lost.length },
       'partitions without a sign of life go onto the bus again',
@@ -183,13 +198,8 @@ async function lastSign(
     maxCount: 1,
   }))
     last = event.metadata.recordedAt;
-  const progress = await readModels.get<{
-    id: string;
-    _revision: number;
-    _position: string;
-    at?: string;
-  }>(BATCH_PROGRESS_COLLECTION.name, batchId);
-  return progress?.at && (last === null || progress.at > last) ? progress.at : last;
+  const progress = await readModels.get<BatchProgressDocument>(BATCH_PROGRESS_COLLECTION.name, batchId);
+  return progress && (last === null || progress.at > last) ? progress.at : last;
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

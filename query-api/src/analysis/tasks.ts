@@ -45,7 +45,7 @@ export type AnalysisTask =
       readonly kind: 'crossValidation';
       readonly rows: number;
       readonly blocks: number;
-      readonly counts: Int32Array;
+      readonly counts: Uint16Array;
       readonly sums: Float32Array;
       readonly squares: Float32Array;
     }

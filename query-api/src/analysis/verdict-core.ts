@@ -137,10 +137,10 @@ export class VerdictCores {
     };
   }
 
-  /** Block sums of all rows, one column at a time; half precision of what is stored suffices for ranking and halves the memory. */
+  /** Block sums of all rows, one column at a time; single precision suffices for ranking and halves the memory. */
   async #blockSums(id: string, rows: number) {
     const blocks = STATISTICS_BLOCKS;
-    const counts = new Int32Array(rows * blocks);
+    const counts = new Uint16Array(rows * blocks);
     const sums = new Float32Array(rows * blocks);
     const squares = new Float32Array(rows * blocks);
     for (let block = 0; block < blocks; block += 1) {

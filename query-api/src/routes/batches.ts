@@ -43,6 +43,8 @@ const FOLLOW_EVERY_MS = 500;
 /** Reads of batch backtests: list, quota, detail, live events. */
 export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): void {
   const { readModels, clock, consistency } = deps;
+  const closing = new AbortController();
+  app.addHook('preClose', async () => closing.abort());
   const { name: batches } = batchesProjection.collection;
 
   mountRoute(app, listBatchBacktests, async (call) => {
@@ -114,6 +116,7 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
     return streamEvents(call.reply, {
       event: 'batch',
       every: FOLLOW_EVERY_MS,
+      closing: closing.signal,
       next: snapshot,
       isLast: ({ status }) => status === 'Finished' || status === 'Error' || status === 'Deleted',
     });
