@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import {
   type ClickHouseClient,
   ClickHouseError,
+  ClickHouseLogLevel,
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client';
@@ -36,6 +37,8 @@ export class ClickHouseConnection {
       request_timeout: 300_000,
       max_open_connections: 20,
       clickhouse_settings: QUERY_SETTINGS,
+      // What the retries do not cure reaches the caller.
+      log: { level: ClickHouseLogLevel.OFF },
     });
   }
 
