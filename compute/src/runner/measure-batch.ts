@@ -10,6 +10,8 @@ const SECOND_RANGE = 64;
 const GROWTH = 8;
 /** Multiples of the golden ratio spread evenly over an interval, however many there are. */
 const SPREAD = (Math.sqrt(5) - 1) / 2;
+/** Systems count a thread's processor time in steps of up to some milliseconds. */
+const LONG_ENOUGH_MS = 12;
 /** A machine is never taken to be busier than this, in processors that are left for the batch. */
 const LEAST_PROCESSORS = 0.1;
 
@@ -63,7 +65,8 @@ export async function measureBatch(
   if (rest <= 0) return elapsed / 1000;
   const best = fastest(samples.slice(1));
   const again = await run(best.ranges);
-  const rate = Math.sqrt(rateOf(best) * Math.min(rateOf(again), rateOf(best)));
+  const warm = again.cpuMs >= LONG_ENOUGH_MS ? Math.min(rateOf(again), rateOf(best)) : rateOf(best);
+  const rate = Math.sqrt(rateOf(best) * warm);
   const measured = [...samples.slice(1), again];
   const processors = sumOf(measured, ({ cpuMs }) => cpuMs) / sumOf(measured, ({ ms }) => ms);
   const usable = Math.min(Math.max(processors, LEAST_PROCESSORS), pool.threads);
@@ -81,8 +84,11 @@ function rateOf({ count, cpuMs }: Sample): number {
   return cpuMs / count;
 }
 
+/** The fastest of the samples that are long enough for the processor's clock; the longest where none is. */
 function fastest(samples: readonly Sample[]): Sample {
-  return samples.reduce((best, sample) => (rateOf(sample) < rateOf(best) ? sample : best));
+  const long = samples.filter(({ cpuMs }) => cpuMs >= LONG_ENOUGH_MS);
+  if (long.length > 0) return long.reduce((best, sample) => (rateOf(sample) < rateOf(best) ? sample : best));
+  return samples.reduce((best, sample) => (sample.cpuMs > best.cpuMs ? sample : best));
 }
 
 /** A range per thread. A batch that fits into the budget is run from end to end; of a larger one the samples lie apart. */
