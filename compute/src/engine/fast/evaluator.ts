@@ -354,8 +354,7 @@ export class Evaluator {
       for (let i = 0; i < j; i++) {
         const [a, b] = block.isTop ? [columns[j], columns[i]] : [columns[i], columns[j]];
         const laterIsBetter = this.rankMasks.above(a as MemoryColumn, b as MemoryColumn) + from;
-        kernels.countWhere(laterIsBetter, 255, (counts[i] as number) + from, days);
-        kernels.countWhere(laterIsBetter, 0, (counts[j] as number) + from, days);
+        kernels.countBetter(laterIsBetter, (counts[i] as number) + from, (counts[j] as number) + from, days);
       }
     }
     // Ties within the tolerance need not be transitive; then no child has rank 0 and the days are ranked one by one.

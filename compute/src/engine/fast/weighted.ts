@@ -5,6 +5,9 @@ import type { Portfolio } from './portfolio.ts';
 import type { ReturnTable } from './return-table.ts';
 import type { Workspace } from './workspace.ts';
 
+/** Bytes that describe a part to the kernel of held tickers. */
+const PART_BYTES = 24;
+
 /** Turns portfolios of several holdings into columns of daily returns after costs, by the cheapest kernel that applies. */
 export class WeightedReturns {
   private readonly workspace: Workspace;
@@ -36,7 +39,7 @@ export class WeightedReturns {
     this.evaluator = parts.evaluator;
     this.slippage = parts.slippage;
     this.slots = workspace.allocate(root.slots * 16);
-    this.parts = workspace.allocate(root.slots * 16);
+    this.parts = workspace.allocate(root.slots * PART_BYTES);
     this.marks = workspace.allocateColumn(parts.data.padded);
     this.net = workspace.allocate(table.codes * 8);
     workspace.f64.fill(0, this.net / 8, this.net / 8 + table.codes);
@@ -74,8 +77,8 @@ export class WeightedReturns {
   }
 
   /**
-   * Returns of any portfolio on the days (first, last]. Most days hold what they held the day before, each ticker in one slot: these
-   * are computed two at a time from a column of returns per slot. The others are then traded one by one.
+   * Returns of any portfolio on the days (first, last]. Where every ticker stays in its slot they are computed two days at a time
+   * from columns of returns per slot. The days on which slots share a ticker, or hand it on, are then traded one by one.
    */
   of(portfolio: Portfolio, first: number, last: number, out: number): void {
     const { kernels } = this.workspace;
@@ -90,46 +93,66 @@ export class WeightedReturns {
     trade(slots, count, table.at, table.stride, slippage, net, marks, from, to, out);
   }
 
-  /** Describes the slots as if their tickers never changed; cash has no part. Returns their number. */
+  /** Describes the slots, each ticker that never changes once; cash has no part. Returns their number. */
   private writeParts(portfolio: Portfolio, from: number, to: number): number {
     const { i32, f64 } = this.workspace;
-    const { table, parts } = this;
+    const { table } = this;
     let count = 0;
     for (let s = 0; s < portfolio.count; s++) {
       const code = portfolio.constants[s] as number;
       if (code === 0) continue;
       let shares = portfolio.shareColumns[s] as number;
       const share = portfolio.shares[s] as number;
-      let row = table.rowOf(code);
+      let earned = table.rowOf(code);
+      let costs = earned;
       if (code < 0) {
-        row = scratch(this.gathered, s, this.workspace, this.data.padded);
-        shares = this.gather(portfolio, s, row, from, to);
+        earned = scratch(this.gathered, 2 * s, this.workspace, this.data.padded);
+        costs = scratch(this.gathered, 2 * s + 1, this.workspace, this.data.padded);
+        shares = this.gather(portfolio, s, earned, costs, from, to);
       } else {
-        let same = 0;
-        while (same < count && i32[parts / 4 + same * 4] !== row) same++;
-        if (same < count) {
-          const [a, b] = [parts / 4 + same * 4 + 1, parts / 8 + same * 2 + 1];
+        const same = this.partOf(earned, count);
+        if (same >= 0) {
+          const [a, b] = [same / 4 + 1, same / 8 + 1];
           if (shares === 0 && i32[a] === 0) f64[b] = (f64[b] as number) + share;
           else i32[a] = this.addShares(s, i32[a] as number, f64[b] as number, shares, share, from, to);
           continue;
         }
       }
-      i32[parts / 4 + count * 4] = row;
-      i32[parts / 4 + count * 4 + 1] = shares;
-      f64[parts / 8 + count * 2 + 1] = share;
+      const at = this.parts + count * PART_BYTES;
+      i32[at / 4] = earned;
+      i32[at / 4 + 1] = shares;
+      f64[at / 8 + 1] = share;
+      i32[at / 4 + 4] = costs;
       count++;
     }
     return count;
   }
 
+  /** Address of the part that earns a row, among the first `count`; -1 where there is none. */
+  private partOf(row: number, count: number): number {
+    const { i32 } = this.workspace;
+    for (let i = 0; i < count; i++) {
+      const at = this.parts + i * PART_BYTES;
+      if (i32[at / 4] === row) return at;
+    }
+    return -1;
+  }
+
   /** Gathers the returns of a slot; returns the column of its shares, which are 0 in cash, or 0 where they are constant. */
-  private gather(portfolio: Portfolio, s: number, row: number, from: number, to: number): number {
+  private gather(
+    portfolio: Portfolio,
+    s: number,
+    earned: number,
+    costs: number,
+    from: number,
+    to: number,
+  ): number {
     const { kernels } = this.workspace;
     const { table } = this;
     const codes = portfolio.codes[s] as number;
     const shares = portfolio.shareColumns[s] as number;
     const gather = table.width === 1 ? kernels.gather8 : kernels.gather16;
-    if (gather(codes, table.at, table.stride, from, to, row) === 0) return shares;
+    if (gather(codes, table.at, table.stride, from, to, earned, costs) === 0) return shares;
     const column = scratch(this.shares, s, this.workspace, this.data.padded);
     const invested = table.width === 1 ? kernels.investedShares8 : kernels.investedShares16;
     invested(codes, shares, portfolio.shares[s] as number, from - 1, to, column);
@@ -150,19 +173,16 @@ export class WeightedReturns {
     return column;
   }
 
-  /** Marks the days on which a slot changes its ticker, or two slots hold the same; false where there can be none. */
+  /** Marks the days on which two slots have to do with the same ticker; false where there can be none. */
   private mark({ count, codes, constants }: Portfolio, from: number, to: number): boolean {
     const { kernels } = this.workspace;
-    const { width } = this.table;
-    const markChanges = width === 1 ? kernels.markChanges8 : kernels.markChanges16;
-    const markSame = width === 1 ? kernels.markSame8 : kernels.markSame16;
+    const markSame = this.table.width === 1 ? kernels.markSame8 : kernels.markSame16;
     let isMarked = false;
     for (let s = 0; s < count; s++) {
       if (constants[s] !== -1) continue;
-      isMarked = true;
-      markChanges(codes[s] as number, this.marks, from, to);
       for (let other = 0; other < count; other++) {
         if (other === s || constants[other] === 0 || (other < s && constants[other] === -1)) continue;
+        isMarked = true;
         markSame(codes[s] as number, codes[other] as number, this.marks, from, to);
       }
     }

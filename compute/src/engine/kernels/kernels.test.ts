@@ -272,12 +272,13 @@ describe.each(SEEDS)('several holdings (seed %i)', (seed) => {
       const sum = all.reduce((total, u) => total + u, 0);
       return new Map(all.map((u, i) => [i + 1, u / sum]));
     };
-    const parts = bench.area(48);
+    const parts = bench.area(72);
     const pairs: number[] = [];
     shares.forEach((column, i) => {
       const row = table + (i + 1) * STRIDE;
-      bench.i32[parts / 4 + i * 4] = row;
-      bench.i32[parts / 4 + i * 4 + 1] = column;
+      bench.i32[parts / 4 + i * 6] = row;
+      bench.i32[parts / 4 + i * 6 + 1] = column;
+      bench.i32[parts / 4 + i * 6 + 4] = row;
       const a = bench.numbers(() => 0);
       kernels.grown(inverse[i] as number, row, a, 5, DAYS);
       pairs.push(inverse[i] as number, a);

@@ -11,7 +11,7 @@ export interface Kernels {
   equalToNumber(a: Address, number: number, out: Address, days: number): void;
   andInto(a: Address, out: Address, bytes: number): void;
   orInto(a: Address, out: Address, bytes: number): void;
-  countWhere(mask: Address, expected: number, counts: Address, bytes: number): void;
+  countBetter(mask: Address, first: Address, second: Address, bytes: number): void;
   countEquals(counts: Address, n: number, out: Address, bytes: number): void;
   chosenAs(ranks: Address, take: number, chosen: Address, before: number, out: Address, days: number): void;
   countChosen(ranks: Address, take: number, chosen: Address, days: number): void;
@@ -53,8 +53,6 @@ export interface Kernels {
   gather16: Gather;
   investedShares8: InvestedShares;
   investedShares16: InvestedShares;
-  markChanges8(codes: Address, marks: Address, from: number, to: number): void;
-  markChanges16(codes: Address, marks: Address, from: number, to: number): void;
   markSame8(a: Address, b: Address, marks: Address, from: number, to: number): void;
   markSame16(a: Address, b: Address, marks: Address, from: number, to: number): void;
   addShares(
@@ -142,7 +140,8 @@ type Gather = (
   stride: number,
   from: number,
   to: number,
-  out: Address,
+  earned: Address,
+  costs: Address,
 ) => number;
 type InvestedShares = (
   codes: Address,

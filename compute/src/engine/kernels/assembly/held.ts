@@ -4,16 +4,18 @@
  */
 
 /**
- * `parts` describes the holdings, 16 bytes each: address of the ticker's returns (u32), 0 or the address of a share per day (u32), the
- * constant share (f64). out[t] for the days [from, to), and possibly one more.
+ * `parts` describes the holdings, 24 bytes each: address of the returns earned (u32), 0 or the address of a share per day (u32), the
+ * constant share (f64), address of the returns that costs follow from (u32). These are the same on days without a trade of the
+ * part; where all of it is sold for another ticker they are -2 - r, so that |w * (1 + g) - h * (1 + c)| is the sum of what is bought
+ * and what is sold. out[t] for the days [from, to), and possibly one more.
  */
 export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32, to: i32, out: usize): void {
   const one = f64x2.splat(1.0), zero = f64x2.splat(0.0);
   const slip = f64x2.splat(slippage);
-  const end = parts + <usize>count * 16;
+  const end = parts + <usize>count * 24;
   for (let o = <usize>from << 3, last = <usize>to << 3; o < last; o += 16) {
     let g = zero;
-    for (let p = parts; p < end; p += 16) {
+    for (let p = parts; p < end; p += 24) {
       const r = v128.load(<usize>load<u32>(p) + o);
       const shares = <usize>load<u32>(p + 4);
       const h = shares == 0 ? v128.load64_splat(p + 8) : v128.load(shares + o - 8);
@@ -21,8 +23,8 @@ export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32,
     }
     const growth = f64x2.add(one, g);
     let turnover = zero;
-    for (let p = parts; p < end; p += 16) {
-      const r = v128.load(<usize>load<u32>(p) + o);
+    for (let p = parts; p < end; p += 24) {
+      const r = v128.load(<usize>load<u32>(p + 16) + o);
       const shares = <usize>load<u32>(p + 4);
       if (shares == 0) {
         turnover = f64x2.add(turnover, f64x2.mul(v128.load64_splat(p + 8), f64x2.abs(f64x2.sub(g, r))));
@@ -51,29 +53,27 @@ function inverseOfSum(parts: usize, end: usize, o: usize): v128 {
 }
 
 /**
- * Inverse volatility over tickers: `parts` holds per ticker the addresses of u and a (u32 each). With W the sum of u and S that of
- * a, the value grows by S / W of the day before, the weight is u / W, the drifted weight a / S.
+ * Inverse volatility over tickers: `parts` holds per ticker the addresses of u and a (u32 each). With W the sum of u, S that of a,
+ * and V the W of the day before, the value grows by S / V, and the cost is s / V * sum |u * S / W - a|. Begins with an even day.
  */
 export function inverseWeighted(parts: usize, count: i32, slippage: f64, from: i32, to: i32, out: usize): void {
   const end = parts + <usize>count * 8;
   const one = f64x2.splat(1.0);
   const slip = f64x2.splat(slippage);
-  let o = <usize>from << 3;
+  let o = <usize>(from & ~1) << 3;
   let scale = inverseOfSum(parts, end, o - 16);
   for (const last = <usize>to << 3; o < last; o += 16) {
     const next = inverseOfSum(parts, end, o);
     const before = v128.shuffle<f64>(scale, next, 1, 2);
     let s = v128.load(<usize>load<u32>(parts + 4) + o);
     for (let p = parts + 8; p < end; p += 8) s = f64x2.add(s, v128.load(<usize>load<u32>(p + 4) + o));
-    const growth = f64x2.mul(s, before);
-    const now = f64x2.mul(next, growth);
+    const now = f64x2.mul(next, s);
     let turnover = f64x2.splat(0.0);
     for (let p = parts; p < end; p += 8) {
       const wanted = f64x2.mul(v128.load(<usize>load<u32>(p) + o), now);
-      const drifted = f64x2.mul(v128.load(<usize>load<u32>(p + 4) + o), before);
-      turnover = f64x2.add(turnover, f64x2.abs(f64x2.sub(wanted, drifted)));
+      turnover = f64x2.add(turnover, f64x2.abs(f64x2.sub(wanted, v128.load(<usize>load<u32>(p + 4) + o))));
     }
-    v128.store(out + o, f64x2.sub(f64x2.sub(growth, one), f64x2.mul(slip, turnover)));
+    v128.store(out + o, f64x2.sub(f64x2.mul(before, f64x2.sub(s, f64x2.mul(slip, turnover))), one));
     scale = next;
   }
 }
@@ -82,7 +82,7 @@ export function inverseWeighted(parts: usize, count: i32, slippage: f64, from: i
 export function inverseWeighted3(parts: usize, slippage: f64, from: i32, to: i32, out: usize): void {
   const one = f64x2.splat(1.0);
   const slip = f64x2.splat(slippage);
-  let o = <usize>from << 3;
+  let o = <usize>(from & ~1) << 3;
   const u0 = <usize>load<u32>(parts), a0 = <usize>load<u32>(parts + 4);
   const u1 = <usize>load<u32>(parts + 8), a1 = <usize>load<u32>(parts + 12);
   const u2 = <usize>load<u32>(parts + 16), a2 = <usize>load<u32>(parts + 20);
@@ -92,16 +92,13 @@ export function inverseWeighted3(parts: usize, slippage: f64, from: i32, to: i32
     const y0 = v128.load(a0 + o), y1 = v128.load(a1 + o), y2 = v128.load(a2 + o);
     const next = f64x2.div(one, f64x2.add(f64x2.add(x0, x1), x2));
     const before = v128.shuffle<f64>(scale, next, 1, 2);
-    const growth = f64x2.mul(f64x2.add(f64x2.add(y0, y1), y2), before);
-    const now = f64x2.mul(next, growth);
+    const s = f64x2.add(f64x2.add(y0, y1), y2);
+    const now = f64x2.mul(next, s);
     const turnover = f64x2.add(
-      f64x2.add(
-        f64x2.abs(f64x2.sub(f64x2.mul(x0, now), f64x2.mul(y0, before))),
-        f64x2.abs(f64x2.sub(f64x2.mul(x1, now), f64x2.mul(y1, before))),
-      ),
-      f64x2.abs(f64x2.sub(f64x2.mul(x2, now), f64x2.mul(y2, before))),
+      f64x2.add(f64x2.abs(f64x2.sub(f64x2.mul(x0, now), y0)), f64x2.abs(f64x2.sub(f64x2.mul(x1, now), y1))),
+      f64x2.abs(f64x2.sub(f64x2.mul(x2, now), y2)),
     );
-    v128.store(out + o, f64x2.sub(f64x2.sub(growth, one), f64x2.mul(slip, turnover)));
+    v128.store(out + o, f64x2.sub(f64x2.mul(before, f64x2.sub(s, f64x2.mul(slip, turnover))), one));
     scale = next;
   }
 }

@@ -132,11 +132,12 @@ export function orInto(a: usize, out: usize, bytes: i32): void {
   for (const end = out + bytes; out < end; out += 16, a += 16) v128.store(out, v128.or(v128.load(a), v128.load(out)));
 }
 
-/** Adds 1 to the counts where the mask holds (`expected` 255) or does not (`expected` 0). */
-export function countWhere(mask: usize, expected: i32, counts: usize, bytes: i32): void {
-  const flip = i8x16.splat(<i8>(expected ^ 255));
-  for (const end = counts + bytes; counts < end; counts += 16, mask += 16) {
-    v128.store(counts, i8x16.sub(v128.load(counts), v128.xor(v128.load(mask), flip)));
+/** One child of a pair is better on each day: the count of the other grows by 1. The mask holds where the second is better. */
+export function countBetter(mask: usize, first: usize, second: usize, bytes: i32): void {
+  for (const end = mask + bytes; mask < end; mask += 16, first += 16, second += 16) {
+    const isSecond = v128.load(mask);
+    v128.store(first, i8x16.sub(v128.load(first), isSecond));
+    v128.store(second, i8x16.sub(v128.load(second), v128.not(isSecond)));
   }
 }
 

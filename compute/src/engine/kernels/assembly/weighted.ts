@@ -101,24 +101,30 @@ export function trade16(
 }
 
 @inline
-function gather<C>(codes: usize, table: usize, stride: usize, from: i32, to: i32, out: usize): i32 {
+function gather<C>(codes: usize, table: usize, stride: usize, from: i32, to: i32, earned: usize, costs: usize): i32 {
   let cash: i32 = 0;
   let c = <usize>load<C>(codes + (<usize>from - 1) * sizeof<C>());
   for (let t = <usize>from; t < <usize>to; t++) {
-    store<f64>(out + (t << 3), load<f64>(table + c * stride + (t << 3)));
+    const r = load<f64>(table + c * stride + (t << 3));
+    const now = <usize>load<C>(codes + t * sizeof<C>());
+    store<f64>(earned + (t << 3), r);
+    store<f64>(costs + (t << 3), select<f64>(r, -2.0 - r, now == c));
     cash |= i32(c == 0);
-    c = <usize>load<C>(codes + t * sizeof<C>());
+    c = now;
   }
   return cash | i32(c == 0);
 }
 
-/** out[t] = return of day t of the code of the day before; 1 where some code is cash. */
-export function gather8(codes: usize, table: usize, stride: usize, from: i32, to: i32, out: usize): i32 {
-  return gather<u8>(codes, table, stride, from, to, out);
+/**
+ * earned[t] = return of day t of the code of the day before; costs[t] the same, or -2 less that where the code of t is another.
+ * Returns 1 where some code is cash.
+ */
+export function gather8(codes: usize, table: usize, stride: usize, from: i32, to: i32, earned: usize, costs: usize): i32 {
+  return gather<u8>(codes, table, stride, from, to, earned, costs);
 }
 
-export function gather16(codes: usize, table: usize, stride: usize, from: i32, to: i32, out: usize): i32 {
-  return gather<u16>(codes, table, stride, from, to, out);
+export function gather16(codes: usize, table: usize, stride: usize, from: i32, to: i32, earned: usize, costs: usize): i32 {
+  return gather<u16>(codes, table, stride, from, to, earned, costs);
 }
 
 @inline
@@ -138,42 +144,33 @@ export function investedShares16(codes: usize, shares: usize, constant: f64, fro
   investedShares<u16>(codes, shares, constant, from, to, out);
 }
 
-/** marks |= the code of t is not that of t-1 */
-export function markChanges8(codes: usize, marks: usize, from: i32, to: i32): void {
-  for (let t = <usize>from; t < <usize>to; t += 16) {
-    const changed = i8x16.ne(v128.load(codes + t), v128.load(codes + t - 1));
-    v128.store(marks + t, v128.or(v128.load(marks + t), changed));
-  }
-}
-
-export function markChanges16(codes: usize, marks: usize, from: i32, to: i32): void {
-  for (let t = <usize>from; t < <usize>to; t++) {
-    const at = codes + (t << 1);
-    store<u8>(marks + t, load<u8>(marks + t) | u8(load<u16>(at) != load<u16>(at - 2)));
-  }
-}
-
 @inline
-function same8(a: usize, b: usize): v128 {
-  const x = v128.load(a);
-  return v128.and(i8x16.eq(x, v128.load(b)), i8x16.ne(x, i8x16.splat(0)));
+function same8(x: v128, y: v128): v128 {
+  return v128.and(i8x16.eq(x, y), i8x16.ne(x, i8x16.splat(0)));
 }
 
-/** marks |= a and b hold the same ticker on t or on t-1 */
+/** marks |= a and b hold the same ticker on t or t-1, or one takes over a ticker from the other */
 export function markSame8(a: usize, b: usize, marks: usize, from: i32, to: i32): void {
   for (let t = <usize>from; t < <usize>to; t += 16) {
-    const same = v128.or(same8(a + t, b + t), same8(a + t - 1, b + t - 1));
+    const x = v128.load(a + t), y = v128.load(b + t);
+    const u = v128.load(a + t - 1), v = v128.load(b + t - 1);
+    const same = v128.or(v128.or(same8(x, y), same8(u, v)), v128.or(same8(x, v), same8(u, y)));
     v128.store(marks + t, v128.or(v128.load(marks + t), same));
   }
 }
 
+@inline
+function same16(x: v128, y: v128): v128 {
+  return v128.and(i16x8.eq(x, y), i16x8.ne(x, i16x8.splat(0)));
+}
+
 export function markSame16(a: usize, b: usize, marks: usize, from: i32, to: i32): void {
-  let before = u8(load<u16>(a + (<usize>from << 1) - 2) == load<u16>(b + (<usize>from << 1) - 2));
-  for (let t = <usize>from; t < <usize>to; t++) {
-    const x = load<u16>(a + (t << 1));
-    const now = u8(x == load<u16>(b + (t << 1)) && x != 0);
-    store<u8>(marks + t, load<u8>(marks + t) | now | before);
-    before = now;
+  for (let t = <usize>from; t < <usize>to; t += 8) {
+    const x = v128.load(a + (t << 1)), y = v128.load(b + (t << 1));
+    const u = v128.load(a + (t << 1) - 2), v = v128.load(b + (t << 1) - 2);
+    const same = v128.or(v128.or(same16(x, y), same16(u, v)), v128.or(same16(x, v), same16(u, y)));
+    const bytes = i8x16.narrow_i16x8_s(same, same);
+    store<u64>(marks + t, load<u64>(marks + t) | u64(i64x2.extract_lane(bytes, 0)));
   }
 }
 
