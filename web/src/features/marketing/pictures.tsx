@@ -147,7 +147,7 @@ export function EditorPicture() {
         <Badge>Private</Badge>
         <span className="ml-auto hidden text-sm text-muted sm:block">Simulated prices</span>
       </div>
-      <div className="grid md:grid-cols-[15rem_1fr]">
+      <div className="grid md:grid-cols-[18rem_1fr]">
         <div className="border-line border-b p-4 md:border-r md:border-b-0">
           <span className="flex h-8 items-center justify-center rounded bg-brand font-medium text-on-brand">
             Run Backtest
