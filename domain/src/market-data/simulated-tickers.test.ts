@@ -53,6 +53,20 @@ describe('simulated tickers', () => {
     for (let i = 11; i < days.length; i++) expect(move(i)).toBeCloseTo(0.05, 12);
   });
 
+  it('takes the multiple where the fund has no price of the day before', async () => {
+    const gap = series(
+      'TQQQ',
+      tqqq.days.filter((_, i) => i !== 5),
+      tqqq.closes.filter((_, i) => i !== 5),
+    );
+    const simulated = (await make('SIM:TQQQ', qqq, gap)) as PriceSeries;
+    const move = (i: number) => (simulated.closes[i] as number) / (simulated.closes[i - 1] as number) - 1;
+    expect(move(14)).toBeCloseTo(0.05, 12);
+    for (const i of [15, 16])
+      expect(move(i)).toBeCloseTo(3 * 0.01 - (2 * shortRate(2012) + 0.0088) / 252, 12);
+    expect(move(17)).toBeCloseTo(0.05, 12);
+  });
+
   it('offers multiples and inverses of any loaded ticker', async () => {
     const move = async (ticker: string) => {
       const simulated = (await make(ticker, qqq)) as PriceSeries;

@@ -129,8 +129,8 @@ describe('importFiles', () => {
       '2024-01-09,SPY,2', // 20
       ',,', // 21
     ];
-    for (const name of ['a.csv', 'b.csv.gz']) {
-      const content = rows.join('\n');
+    for (const name of ['a.csv', 'b.csv.gz', 'windows.csv']) {
+      const content = rows.join(name === 'windows.csv' ? '\r\n' : '\n');
       const path = await file(name, name.endsWith('gz') ? gzipSync(content) : content);
       const { report } = await importNow([path]);
       expect(report.rejected.map(({ line, reason }) => `${line} ${reason}`)).toEqual([

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -160,45 +160,6 @@ describe('the published version', () => {
     const level = async (version: string) => (await marketData.load(version, ['T1'])).get('T1')?.closes[0];
     expect([await level(old.version), await level(now.version)]).toEqual([100, 200]);
   }, 120_000);
-});
-
-describe('a damaged version', () => {
-  const damage = async (change: (prices: string, assets: string) => Promise<void>) => {
-    const { manifest } = await importFiles({ dataDir, files: [await csv('a.csv', 3, 100)], now: new Date() });
-    const home = join(dataDir, 'market-data', 'versions', manifest.version);
-    await change(join(home, 'prices.bin'), join(home, 'assets.json'));
-    return manifest.version;
-  };
-
-  it('is refused when its price file was cut off, and another one can be used', async () => {
-    const version = await damage(async (prices) => truncate(prices, (await stat(prices)).size - 10));
-    await expect(marketData.load(version, ['T0'])).rejects.toMatchObject({ code: 'data_set_damaged' });
-    const again = await importFiles({
-      dataDir,
-      files: [join(folder, 'a.csv')],
-      now: new Date(),
-      replace: true,
-    });
-    expect((await wholeLevel()).version).toBe(again.manifest.version);
-    await expect(marketData.use(version)).rejects.toMatchObject({ code: 'data_set_damaged' });
-  });
-
-  it('is refused where a price was changed', async () => {
-    const version = await damage(async (prices) => {
-      const bytes = await readFile(prices);
-      const at = bytes.length - 100;
-      bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
-      await writeFile(prices, bytes);
-    });
-    await expect(marketData.load(version, ['T0', 'T1', 'T2'])).rejects.toMatchObject({
-      code: 'data_set_damaged',
-    });
-  });
-
-  it('is refused where its list of assets was cut off', async () => {
-    const version = await damage(async (_prices, assets) => truncate(assets, 200));
-    await expect(marketData.assets(version)).rejects.toMatchObject({ code: 'data_set_damaged' });
-  });
 });
 
 describe('a large file', () => {
