@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FakeProviderServer } from '@quantloom/adapters/market-data/providers/fake-provider-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const PROGRAM = new URL('../quantloom.ts', import.meta.url).pathname;
@@ -12,8 +13,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function data(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = { ...process.env, DATA_DIR: join(folder, 'data'), TIINGO_API_KEY: '', EVENTSTORE_URL: '' };
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const data = (...args: string[]) => dataWith({ TIINGO_API_KEY: '' }, ...args);
+
+function dataWith(more: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> {
+  const env = { ...process.env, DATA_DIR: join(folder, 'data'), EVENTSTORE_URL: '', ...more };
   return new Promise((resolve) => {
     execFile(process.execPath, [PROGRAM, 'data', ...args], { env }, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
@@ -38,6 +47,36 @@ describe('quantloom data', () => {
     expect(used.out).toContain('Now current: 20261120T000000Z-demo1');
     expect((await data('list')).out).toMatch(/^\* 20261120T000000Z-demo1 .*\[simulated\]$/m);
     expect((await data('prune', '--keep', '0')).out).toContain(`Removed ${current}`);
+  }, 60_000);
+
+  it('fetches from a provider, and brings up to date what it has fetched', async () => {
+    const server = await FakeProviderServer.start();
+    try {
+      const bars = Array.from({ length: 15 }, (_, i) => ({
+        date: `2024-01-${String(i + 1).padStart(2, '0')}`,
+        close: 100 + i,
+      }));
+      server.prices.set(
+        'SPY',
+        bars.filter(({ date }) => ![0, 6].includes(new Date(date).getUTCDay())),
+      );
+      const keys = { TIINGO_API_KEY: server.key, TIINGO_URL: server.url };
+      const fetched = await dataWith(keys, 'fetch', '--provider', 'tiingo', '--tickers', 'spy');
+      expect(fetched.out).toContain('1 tickers imported, 11 prices, 2024-01-01 to 2024-01-15');
+      const again = await dataWith(keys, 'fetch', '--provider', 'tiingo');
+      expect(again.out).toContain('Nothing has changed: 1 series are up to date');
+      const refused = await dataWith(
+        { ...keys, TIINGO_API_KEY: 'wr0ng' },
+        'fetch',
+        '--provider',
+        'tiingo',
+        '--full',
+      );
+      expect(refused.code).toBe(2);
+      expect(JSON.parse(refused.out)).toEqual({ status: 502, error: 'Tiingo answered 401: Invalid token.' });
+    } finally {
+      await server.stop();
+    }
   }, 60_000);
 
   it.each([

@@ -147,6 +147,22 @@ describe('market data files', () => {
     });
   });
 
+  it('lets loads end on a version that is removed or crowded out meanwhile', async () => {
+    const versions: string[] = [];
+    for (let i = 0; i < 12; i++)
+      versions.push(await publish(dataDir, [series('A', i + 1), series('B', i + 1)]));
+    const marketData = await open({ demo: false, cacheBytes: 1000 });
+    const loads: Promise<number | undefined>[] = [];
+    for (let round = 0; round < 3; round++)
+      for (const version of versions)
+        loads.push(marketData.load(version, ['A', 'B']).then((loaded) => loaded.get('B')?.closes[0]));
+    const later = new Date(Date.now() + 1e8);
+    const pruned = marketData.prune({ keep: 6, now: later, versionsInUse: () => [] });
+    const levels = await Promise.all(loads);
+    expect(levels).toEqual([...versions, ...versions, ...versions].map((_, i) => (i % 12) + 1));
+    expect((await pruned).length).toBe(6);
+  });
+
   it('does not prune while a batch list cannot be read', async () => {
     const versions = [await publish(dataDir, [series('SPY', 1)]), await publish(dataDir, [series('SPY', 2)])];
     const marketData = await open({ demo: false });

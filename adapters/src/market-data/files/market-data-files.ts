@@ -52,6 +52,16 @@ interface OpenVersion {
   close(): Promise<void>;
 }
 
+/** An open version with the calls that are under way on it; its file is closed behind the last of them. */
+interface Held {
+  readonly opened: OpenVersion;
+  users: number;
+  isDropped: boolean;
+}
+
+/** Versions kept open; a service that runs for years sees a new one every day. */
+const MAX_OPEN_VERSIONS = 6;
+
 /**
  * Market data in the data folder. A version that another process publishes is seen by the next call of `current`; nothing has to be
  * restarted. Series are read when they are asked for, once, into shared memory.
@@ -66,7 +76,8 @@ class Files implements MarketDataFiles {
   readonly #layout: Layout;
   readonly #hasDemo: boolean;
   readonly #makesSimulated: boolean;
-  readonly #opened = new Map<string, Promise<OpenVersion>>();
+  /** Least recently used first. */
+  readonly #opened = new Map<string, Promise<Held>>();
   readonly #series: LRUCache<string, PriceSeries>;
   readonly #reading = new Map<string, Promise<PriceSeries | null>>();
 
@@ -97,16 +108,17 @@ class Files implements MarketDataFiles {
   }
 
   async assets(version: string): Promise<readonly Asset[]> {
-    return (await this.#open(version)).assets;
+    return this.#with(version, async ({ assets }) => assets);
   }
 
   async load(version: string, tickers: readonly string[]): Promise<ReadonlyMap<string, PriceSeries>> {
-    const opened = await this.#open(version);
-    const found = await Promise.all(
-      [...new Set(tickers)].map(async (spelling) => {
-        const ticker = opened.index.find(spelling) ?? spelling.trim().toUpperCase();
-        return [spelling, await this.#load(version, opened, ticker)] as const;
-      }),
+    const found = await this.#with(version, (opened) =>
+      Promise.all(
+        [...new Set(tickers)].map(async (spelling) => {
+          const ticker = opened.index.find(spelling) ?? spelling.trim().toUpperCase();
+          return [spelling, await this.#load(version, opened, ticker)] as const;
+        }),
+      ),
     );
     const series = new Map<string, PriceSeries>();
     for (const [spelling, one] of found) if (one) series.set(spelling, one);
@@ -115,7 +127,7 @@ class Files implements MarketDataFiles {
 
   async use(version: string): Promise<DataSetManifest> {
     // Opening reads what could be damaged, before anything depends on it.
-    await this.#open(version);
+    await this.#with(version, async () => {});
     using _lock = takeImportLock(this.#layout);
     await writeCurrent(this.#layout, version);
     return this.#manifest(version);
@@ -171,12 +183,36 @@ class Files implements MarketDataFiles {
     }
   }
 
-  #open(version: string): Promise<OpenVersion> {
+  /** Runs work on an open version, which stays open until the work is done. */
+  async #with<Result>(version: string, work: (opened: OpenVersion) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      const held = await this.#hold(version);
+      // Dropped between being opened and being used: open it again.
+      if (held.isDropped) continue;
+      held.users++;
+      try {
+        return await work(held.opened);
+      } finally {
+        held.users--;
+        if (held.isDropped && held.users === 0) await held.opened.close();
+      }
+    }
+  }
+
+  #hold(version: string): Promise<Held> {
     const known = this.#opened.get(version);
-    if (known) return known;
-    const opening = this.#openNow(version);
+    if (known) {
+      this.#opened.delete(version);
+      this.#opened.set(version, known);
+      return known;
+    }
+    const opening = this.#openNow(version).then((opened): Held => ({ opened, users: 0, isDropped: false }));
     this.#opened.set(version, opening);
-    opening.catch(() => this.#opened.delete(version));
+    const [oldest] = this.#opened.keys();
+    if (this.#opened.size > MAX_OPEN_VERSIONS && oldest !== undefined) void this.#drop(oldest);
+    opening.catch(() => {
+      if (this.#opened.get(version) === opening) this.#opened.delete(version);
+    });
     return opening;
   }
 
@@ -207,11 +243,20 @@ class Files implements MarketDataFiles {
     return this.#makesSimulated ? simulatedAssets(stored) : [];
   }
 
-  async #forget(version: string): Promise<void> {
-    const opened = this.#opened.get(version);
+  /** Closes a version, at once or behind the last call on it; its cached series stay. */
+  async #drop(version: string): Promise<void> {
+    const opening = this.#opened.get(version);
     this.#opened.delete(version);
+    // One that could not be opened has nothing to close; whoever asked for it was told.
+    const held = await opening?.catch(() => null);
+    if (!held || held.isDropped) return;
+    held.isDropped = true;
+    if (held.users === 0) await held.opened.close();
+  }
+
+  async #forget(version: string): Promise<void> {
     for (const key of this.#series.keys()) if (key.startsWith(`${version}/`)) this.#series.delete(key);
-    if (opened) await (await opened).close();
+    await this.#drop(version);
   }
 
   /** A stored ticker, else a simulated one, else null; each made once, also when many ask at the same time. */
