@@ -4,6 +4,8 @@
 export const SECONDS_PER_PARTITION = 3;
 /** Batches up to this long overtake large ones. */
 export const QUICK_BATCH_SECONDS = 10;
+/** However fast the engine is: a partition is what a lost node repeats, and a step of the progress that users see. */
+export const MAX_PARTITION_ROWS = 131_072;
 /** More partitions than this would make streams and lists long without a gain. */
 export const MAX_PARTITIONS = 1_000;
 /** Rows that are computed and stored together, at most. */
@@ -23,7 +25,10 @@ export interface Partitioning {
  * @param seconds estimate for the whole batch
  */
 export function cutPartitions(combinations: number, seconds: number): Partitioning {
-  const wanted = Math.ceil(Math.max(seconds, 0) / SECONDS_PER_PARTITION);
+  const wanted = Math.max(
+    Math.ceil(Math.max(seconds, 0) / SECONDS_PER_PARTITION),
+    Math.ceil(combinations / MAX_PARTITION_ROWS),
+  );
   const count = Math.max(1, Math.min(wanted, MAX_PARTITIONS, combinations));
   const partitionSize = Math.ceil(combinations / count);
   return {

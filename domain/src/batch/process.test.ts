@@ -90,6 +90,7 @@ describe('cutting', () => {
     expect(cutPartitions(1_000, 0.4)).toEqual({ partitionSize: 1_000, partitions: 1, isQuick: true });
     expect(cutPartitions(1_000_000, 300)).toEqual({ partitionSize: 10_000, partitions: 100, isQuick: false });
     expect(cutPartitions(5, 1_000).partitions).toBe(5);
+    expect(cutPartitions(1_500_000, 6).partitions).toBe(12);
     expect(cutPartitions(10_000_000, 1e9).partitions).toBeLessThanOrEqual(MAX_PARTITIONS);
   });
   it('covers every combination once', () => {
