@@ -1,4 +1,5 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { describe, expect, test } from 'vitest';
 import {
@@ -13,6 +14,7 @@ import { runBacktest } from './backtest.ts';
 import { createBatchEngine } from './batch-engine.ts';
 import { allocateColumns, blockView } from './result-columns.ts';
 import { resultRow } from './result-csv.ts';
+import { METRIC_OF_COLUMN } from './statistics.ts';
 
 const OPTIONS = { today: '2026-11-21' };
 
@@ -136,6 +138,32 @@ describe.each(['reference', 'fast'] as const)('golden batches, %s path', (force)
       for (const { combination, reason } of block.failures) {
         for (const text of expected.failed[combination] ?? []) expect(reason).toContain(text);
       }
+    });
+  }
+});
+
+describe('golden cases as batches of one combination', () => {
+  for (const golden of goldenFiles<GoldenCase>('cases')) {
+    const { expected, request, name } = golden;
+    const path = panelPath(golden);
+    if ('status' in expected) continue;
+    test.skipIf(path === null)(name, () => {
+      const batch = {
+        template_bot: { name, variables: [], algorithm: request.trading_bot },
+        variables: {},
+        backtest_config: request,
+      };
+      const engine = createBatchEngine(batch, readPanel(path as string), OPTIONS);
+      expect(engine.path).toBe(request.benchmark_ticker === 'NOPE' ? 'reference' : 'fast');
+      const columns = allocateColumns(0, 1);
+      const block = blockView(columns, '', engine.plan.space, engine.run(columns, 0, 1));
+      expect(block.failures).toEqual([]);
+      const [first, last, ...numbers] = resultRow(engine.plan, block, 0);
+      expect([first, last]).toEqual([expected.first_day, expected.last_day]);
+      METRIC_COLUMNS.forEach((column, i) => {
+        expectNumber(numbers[i], expected.metrics[METRIC_OF_COLUMN[column]], column);
+      });
+      engine.dispose?.();
     });
   }
 });
