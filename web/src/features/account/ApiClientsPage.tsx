@@ -89,7 +89,10 @@ function Client() {
           body: { grants: ['client_credentials'], scopes: ['api:backtester'] },
         }),
       ),
-    onSuccess: (made) => queries.setQueryData(KEY, made),
+    onSuccess: (made) => {
+      queries.setQueryData(KEY, made);
+      void queries.invalidateQueries({ queryKey: KEY });
+    },
     onError: (error) => toast.error('The API client could not be created', { description: messageOf(error) }),
   });
   const remove = async () => {
