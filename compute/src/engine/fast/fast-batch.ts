@@ -2,10 +2,11 @@ import type { BatchEngine, Failure } from '../batch-engine.ts';
 import type { BatchPlan } from '../batch-plan.ts';
 import { firstIndexFrom, lastIndexUntil } from '../calendar.ts';
 import { columnViews, type ResultColumns } from '../result-columns.ts';
+import type { DayWindow } from './areas.ts';
 import { costModel, SUMMING_IS_FREE } from './cost-model.ts';
 import { CalendarData } from './data.ts';
 import { type DistinctTrees, distinctTrees } from './distinct.ts';
-import { type DayWindow, Evaluator } from './evaluator.ts';
+import { Evaluator } from './evaluator.ts';
 import { FactoredRunner } from './factored.ts';
 import { factoredPlan } from './factored-plan.ts';
 import { FailureReasons } from './failures.ts';
@@ -14,7 +15,7 @@ import { type FactoredBatch, Groups } from './groups.ts';
 import { acquireMarket } from './market-columns.ts';
 import { combinationOrder, evaluationOrder, factoredOrder } from './order.ts';
 import { type BlockPlan, compilePlan, type Plan } from './plan.ts';
-import { assetTickers, hasOwnSeries, mostSlots, tickersWithin } from './plan-facts.ts';
+import { assetTickers, hasOwnSeries, mostChildren, mostSlots, tickersWithin } from './plan-facts.ts';
 import { acquireTable, type ReturnTable } from './return-table.ts';
 import { Rows } from './rows.ts';
 import { Simulator } from './simulator.ts';
@@ -78,6 +79,7 @@ export class FastBatchEngine implements BatchEngine {
       window: this.window(calendar.length),
       cacheBytes: cacheBytes / 2 / tree.blocks.length,
       mostSlots: mostSlots(tree),
+      mostChildren: mostChildren(tree),
     });
     this.simulator = new Simulator(workspace, plan, tree.root, this.data, this.table, this.evaluator);
     const variables = plan.space.radices.length;

@@ -54,3 +54,8 @@ export function hasOwnSeries({ blocks }: Plan): boolean {
 export function mostSlots({ blocks }: Plan): number {
   return blocks.reduce((most, { slots }) => Math.max(most, slots), 1);
 }
+
+/** Most children of any block. */
+export function mostChildren({ blocks }: Plan): number {
+  return blocks.reduce((most, block) => Math.max(most, 'children' in block ? block.children.length : 0), 1);
+}

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { DayWindow } from './areas.ts';
 import type { MemoryColumn } from './data.ts';
-import type { DayWindow } from './evaluator.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Fewest masks kept: the pairs of one day's ranking are used one after the other, so any number would do. */

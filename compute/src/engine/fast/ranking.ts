@@ -1,6 +1,6 @@
 import { ranksAbove } from '../comparison.ts';
+import type { DayWindow } from './areas.ts';
 import type { MemoryColumn } from './data.ts';
-import type { DayWindow } from './evaluator.ts';
 import type { Workspace } from './workspace.ts';
 
 /**

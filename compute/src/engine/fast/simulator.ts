@@ -28,6 +28,8 @@ export class Simulator {
   private readonly open = new Map<string, { lanes: Lanes; place: Place }>();
   private readonly free: { selected: Place[]; columns: Place[] } = { selected: [], columns: [] };
   private readonly places: Place[] = [];
+  /** The lanes asked for last. */
+  private recent: Lanes | null = null;
   private readonly layouts = new Map<number, Layout>();
   private readonly weighted: WeightedReturns;
 
@@ -126,6 +128,20 @@ export class Simulator {
   }
 
   private lanes(rows: Rows, first: number, last: number, isSelected: boolean): Lanes {
+    const recent = this.recent;
+    if (
+      recent !== null &&
+      recent.isSelected === isSelected &&
+      recent.layout.from === first &&
+      recent.layout.to === last
+    ) {
+      return recent;
+    }
+    this.recent = this.findLanes(rows, first, last, isSelected);
+    return this.recent;
+  }
+
+  private findLanes(rows: Rows, first: number, last: number, isSelected: boolean): Lanes {
     const key = `${first},${last},${isSelected}`;
     const known = this.open.get(key);
     if (known !== undefined) return known.lanes;
@@ -145,6 +161,7 @@ export class Simulator {
     if (entry === undefined) return;
     entry.lanes.flush(rows);
     this.open.delete(key);
+    this.recent = null;
     (entry.lanes.isSelected ? this.free.selected : this.free.columns).push(entry.place);
   }
 
