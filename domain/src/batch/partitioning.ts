@@ -2,8 +2,9 @@
 
 /** Work of one partition on one node. Short enough that a lost node costs little, long enough that messages cost nothing. */
 export const SECONDS_PER_PARTITION = 3;
-/** Batches up to this long overtake large ones. */
+/** Batches up to this long overtake large ones, unless they are so large that an estimate may be wrong by much. */
 export const QUICK_BATCH_SECONDS = 10;
+export const QUICK_BATCH_ROWS = 250_000;
 /** However fast the engine is: a partition is what a lost node repeats, and a step of the progress that users see. */
 export const MAX_PARTITION_ROWS = 131_072;
 /** More partitions than this would make streams and lists long without a gain. */
@@ -34,7 +35,7 @@ export function cutPartitions(combinations: number, seconds: number): Partitioni
   return {
     partitionSize,
     partitions: Math.ceil(combinations / partitionSize),
-    isQuick: seconds <= QUICK_BATCH_SECONDS,
+    isQuick: seconds <= QUICK_BATCH_SECONDS && combinations <= QUICK_BATCH_ROWS,
   };
 }
 

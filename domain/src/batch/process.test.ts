@@ -76,8 +76,9 @@ describe('sharing the nodes', () => {
   it('lets a new batch of a busy user begin as soon as there is room', () => {
     expect(plan([batch('a', 'u1', 100, 3), batch('b', 'u1', 5)], 4)).toEqual({ b: 1 });
   });
-  it('sends quick batches out whole', () => {
+  it('counts quick batches apart', () => {
     expect(plan([batch('a', 'u1', 100, 4), batch('q', 'u1', 3, 0, true)], 4)).toEqual({ q: 3 });
+    expect(plan([batch('q', 'u1', 3, 0, true), batch('r', 'u1', 9, 0, true)], 4)).toEqual({ q: 2, r: 2 });
   });
   it('takes partitions from the lowest on and never one twice', () => {
     const [only] = planDispatch([batch('a', 'u1', 6, 1)], 4);
@@ -90,7 +91,7 @@ describe('cutting', () => {
     expect(cutPartitions(1_000, 0.4)).toEqual({ partitionSize: 1_000, partitions: 1, isQuick: true });
     expect(cutPartitions(1_000_000, 300)).toEqual({ partitionSize: 10_000, partitions: 100, isQuick: false });
     expect(cutPartitions(5, 1_000).partitions).toBe(5);
-    expect(cutPartitions(1_500_000, 6).partitions).toBe(12);
+    expect(cutPartitions(1_500_000, 6)).toMatchObject({ partitions: 12, isQuick: false });
     expect(cutPartitions(10_000_000, 1e9).partitions).toBeLessThanOrEqual(MAX_PARTITIONS);
   });
   it('covers every combination once', () => {

@@ -142,21 +142,29 @@ export class BatchSteps {
     this.#prepared.add(batchId);
   }
 
-  /** Puts waiting partitions of all active batches onto the bus, each user up to his share. */
-  async schedule(cause: Cause, also: string | null): Promise<void> {
+  /**
+   * Puts waiting partitions onto the bus, up to the user's share.
+   *
+   * @param changed the batch whose user's share may have room now; null: look at all users
+   */
+  async schedule(cause: Cause, changed: string | null): Promise<void> {
+    const state = changed === null ? null : await this.state(changed);
+    const userId =
+      state && (batchExists(state) ? state.created.userId : 'userId' in state ? state.userId : null);
+    if (changed !== null && !userId) return;
     const documents = await this.#deps.readModels.find<BatchDocument>(batchesProjection.collection.name, {
-      where: { status: { in: ['Queued', 'Running'] } },
+      where: { status: { in: ['Queued', 'Running'] }, ...(userId && { user_id: userId }) },
       sort: [['created_at', 'asc']],
     });
     // The read model may lag behind the log; what it names is looked up there, and the batch at hand is added.
-    const ids = [...new Set([...documents.map(({ id }) => id), ...(also ? [also] : [])])];
+    const ids = [...new Set([...documents.map(({ id }) => id), ...(changed ? [changed] : [])])];
     const batches: ActiveBatch[] = [];
     for (const id of ids) {
-      const state = await this.state(id);
-      if (!batchExists(state)) continue;
-      const active = activeBatch(state);
+      const batch = await this.state(id);
+      if (!batchExists(batch)) continue;
+      const active = activeBatch(batch);
       if (active.waiting.length + active.inFlight === 0) continue;
-      if (state.partitions.every(({ rounds }) => rounds === 0)) await this.prepare(id);
+      if (batch.partitions.every(({ rounds }) => rounds === 0)) await this.prepare(id);
       batches.push(active);
     }
     for (const { batchId, partitions } of planDispatch(batches, this.#perUser))
