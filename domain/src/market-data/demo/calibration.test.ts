@@ -3,7 +3,10 @@ import { expect, it } from 'vitest';
 import { CALIBRATIONS } from './calibration.ts';
 
 it('is what the documentation states', () => {
-  const page = readFileSync(new URL('../../../../docs/market-data.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../docs/market-data.md', import.meta.url), 'utf8').replaceAll(
+    / +/g,
+    ' ',
+  );
   const percent = (value: number) => `${(value * 100).toFixed(1).replace(/\.0$/, '')} %`;
   const range = ([least, most]: readonly [number, number]) => `${percent(least)} to ${percent(most)}`;
   for (const { ticker, volatility, correlation, drawdown, growth } of CALIBRATIONS) {
