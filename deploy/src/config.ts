@@ -51,10 +51,20 @@ const ConfigSchema = Type.Object({
   STRIPE_API_PRICE: optionalText,
   STRIPE_COPY_TRADER_PRICE: optionalText,
 
+  /** Upstreams of the gateway, `http://host:port` separated by commas. */
+  COMMAND_API_URLS: optionalText,
+  QUERY_API_URLS: optionalText,
+  /** True behind a proxy that sets `X-Forwarded-For` (the gateway does, for the APIs behind it). */
+  BEHIND_PROXY: Type.Boolean({ default: false }),
+
   EVENTSTORE_URL: optionalText,
   KAFKA_BROKERS: optionalText,
   MONGODB_URL: optionalText,
   CLICKHOUSE_URL: optionalText,
+  /** Name of the database in MongoDB and ClickHouse, and prefix of Kafka's client ids. */
+  CLUSTER_NAME: Type.String({ pattern: '^[a-z][a-z0-9_]{0,40}$', default: 'quantloom' }),
+  /** Copies of the Kafka topics that are created. */
+  KAFKA_REPLICATION: Type.Integer({ minimum: 1, maximum: 10, default: 1 }),
 });
 
 export type Config = Static<typeof ConfigSchema> & {

@@ -1,16 +1,9 @@
-import { hkdfSync } from 'node:crypto';
-import { hostname } from 'node:os';
 import compress from '@fastify/compress';
-import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
 import { registerCommandRoutes } from '@quantloom/command-api/app';
-import type { CommandApiDeps } from '@quantloom/command-api/deps';
 import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
-import { createWorkerPool } from '@quantloom/compute/pool/worker-pool';
-import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
-import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
 import { createAuthenticate } from '@quantloom/http/principal';
@@ -19,19 +12,25 @@ import { logUserDirectory } from '@quantloom/http/user-directory';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors } from '@quantloom/projectors/projectors';
 import { registerQueryRoutes } from '@quantloom/query-api/app';
-import type { QueryApiDeps } from '@quantloom/query-api/deps';
+import { projectorConsistency } from '@quantloom/query-api/consistency';
 import type { Logger } from 'pino';
-import { ulid } from 'ulid';
 import type { Config } from './config.ts';
 import { openMarketDataRefresh } from './market-data/open-refresh.ts';
 import { ensureWebIsBuilt, serveWebSite } from './web-site.ts';
-import { openBilling } from './wiring/billing.ts';
 import { bootstrapApiClient } from './wiring/bootstrap-client.ts';
 import { openIdentity } from './wiring/identity.ts';
 import { listen } from './wiring/listen.ts';
 import { serveOperations } from './wiring/operations.ts';
+import {
+  apiDeps,
+  newId,
+  nodeName,
+  openMarketData,
+  openWorkerPool,
+  systemClock,
+} from './wiring/process-parts.ts';
 import { secretKeyOf } from './wiring/secret-key.ts';
-import { openEmbeddedStores } from './wiring/stores.ts';
+import { openStores } from './wiring/stores.ts';
 
 export interface RunningProduct {
   /** Address of the page, the API and the issuer. */
@@ -40,20 +39,15 @@ export interface RunningProduct {
   close(): Promise<void>;
 }
 
-const MIB = 1024 * 1024;
-
 /** The whole product in this process: page, both APIs, issuer, projectors, process managers and compute workers on one data folder. */
 export async function startEmbedded(config: Config, log: Logger): Promise<RunningProduct> {
-  const clock = { now: () => new Date() };
+  const clock = systemClock;
   const secretKey = secretKeyOf(config);
   const webBuild =
     config.WEB_PAGES === 'build' ? ensureWebIsBuilt((message) => log.info(message)) : Promise.resolve();
-  const stores = await openEmbeddedStores(config);
+  const stores = await openStores(config, 'embedded');
   const { eventStore, bus, readModels, results, rateLimits } = stores;
-  const marketData = await openMarketDataFiles({
-    dataDir: config.DATA_DIR,
-    cacheBytes: config.MARKET_DATA_CACHE_MB * MIB,
-  });
+  const marketData = await openMarketData(config);
   const issuer = await openIdentity(config, { secretKey, rateLimits, log });
 
   const projectors = createProjectors({
@@ -65,11 +59,7 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
     log,
   });
   await projectors.start();
-  const pool = createWorkerPool({
-    threads: config.COMPUTE_THREADS,
-    cacheBytes: config.COMPUTE_CACHE_MB * MIB * config.COMPUTE_THREADS,
-  });
-  const newId = () => ulid();
+  const pool = openWorkerPool(config);
   const processes = await startBatchProcesses({
     eventStore,
     bus,
@@ -87,34 +77,19 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
     clock,
     ids: newId,
     log,
-    nodeId: `${hostname()}-${process.pid}`,
+    nodeId: nodeName(),
   });
 
-  const stateCache = new StateCache(1_000);
-  const users = logUserDirectory({ eventStore, readModels, stateCache });
-  const shared = {
-    eventStore,
-    readModels,
-    clock,
-    newId,
-    stateCache,
-    identity: issuer.identity,
-    billing: openBilling(config),
+  const deps = apiDeps({
+    config,
+    secretKey,
+    stores,
+    issuer,
     marketData,
-    rateLimits,
-    firstAccountIsAdministrator: issuer.handler !== null,
-    backtestRunner: createBacktestRunner({ pool, marketData, clock }),
-    bus,
-    resultStore: results,
-    linkSecret: new Uint8Array(
-      hkdfSync('sha256', Buffer.from(secretKey, 'hex'), '', 'quantloom result links', 32),
-    ),
-    publicOrigin: config.publicUrl,
-    consistency: {
-      whenReached: (position, { projections, timeoutMs }) =>
-        projectors.whenReached(position, { projections: projections.map(({ name }) => name), timeoutMs }),
-    } satisfies QueryApiDeps['consistency'],
-  };
+    pool,
+    consistency: projectorConsistency(projectors),
+  });
+  const users = logUserDirectory({ eventStore, readModels, stateCache: deps.stateCache });
   const app = createServer({
     authenticate: createAuthenticate({ identity: issuer.identity, users }),
     logger: log,
@@ -128,8 +103,8 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
   await app.register(compress, {
     customTypes: /^(text\/(?!event-stream)|application\/)(?!vnd\.apache\.parquet)/,
   });
-  await registerCommandRoutes(app, shared as unknown as CommandApiDeps);
-  await registerQueryRoutes(app, shared as unknown as QueryApiDeps);
+  await registerCommandRoutes(app, deps);
+  await registerQueryRoutes(app, deps);
   await serveOperations(app, {
     config,
     settings: issuer.settings,

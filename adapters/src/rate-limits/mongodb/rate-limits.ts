@@ -1,5 +1,5 @@
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
-import { type Db, MongoServerError } from 'mongodb';
+import { type Db, MongoClient, MongoServerError } from 'mongodb';
 
 interface WindowDocument {
   readonly _id: string;
@@ -48,5 +48,18 @@ export async function createMongoRateLimits(
     async reset(key) {
       await windows.deleteOne({ _id: key });
     },
+  };
+}
+
+/** The same with a connection of its own. */
+export async function openMongoRateLimits(options: {
+  readonly url: string;
+  readonly database: string;
+}): Promise<{ readonly rateLimits: RateLimits; close(): Promise<void> }> {
+  const client = new MongoClient(options.url, { appName: 'quantloom', serverSelectionTimeoutMS: 10_000 });
+  await client.connect();
+  return {
+    rateLimits: await createMongoRateLimits(client.db(options.database)),
+    close: () => client.close(),
   };
 }

@@ -1,0 +1,71 @@
+import compress from '@fastify/compress';
+import { registerCommandRoutes } from '@quantloom/command-api/app';
+import { createAuthenticate } from '@quantloom/http/principal';
+import { createServer } from '@quantloom/http/server';
+import { logUserDirectory, readModelUserDirectory } from '@quantloom/http/user-directory';
+import { registerQueryRoutes } from '@quantloom/query-api/app';
+import { checkpointConsistency } from '@quantloom/query-api/consistency';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { openRemoteIdentity } from '../wiring/identity.ts';
+import { listen } from '../wiring/listen.ts';
+import { serveOperations } from '../wiring/operations.ts';
+import { apiDeps, openMarketData, openWorkerPool } from '../wiring/process-parts.ts';
+import { secretKeyOf } from '../wiring/secret-key.ts';
+import { openStores } from '../wiring/stores.ts';
+import type { RunningService } from './service.ts';
+
+/** One process of the write side or of the read side. Both have worker threads of their own: estimates and single backtests compute. */
+export async function startApi(
+  side: 'command' | 'query',
+  config: Config,
+  log: Logger,
+): Promise<RunningService> {
+  const secretKey = secretKeyOf(config);
+  const stores = await openStores(config, `${side}-api`);
+  const marketData = await openMarketData(config);
+  const pool = openWorkerPool(config);
+  const issuer = openRemoteIdentity(config, { secretKey });
+  const deps = apiDeps({
+    config,
+    secretKey,
+    stores,
+    issuer,
+    marketData,
+    pool,
+    consistency: checkpointConsistency(stores.readModels),
+  });
+  const users =
+    side === 'command'
+      ? logUserDirectory({
+          eventStore: stores.eventStore,
+          readModels: stores.readModels,
+          stateCache: deps.stateCache,
+        })
+      : readModelUserDirectory({ eventStore: stores.eventStore, readModels: stores.readModels });
+  const app = createServer({
+    authenticate: createAuthenticate({ identity: issuer.identity, users }),
+    logger: log,
+    rateLimits: stores.rateLimits,
+    security: { isHttps: config.publicUrl.startsWith('https:'), connectOrigins: issuer.connectOrigins },
+    isBehindProxy: config.BEHIND_PROXY,
+  });
+  // Event streams stay uncompressed: a compressor would hold them back.
+  await app.register(compress, {
+    customTypes: /^(text\/(?!event-stream)|application\/)(?!vnd\.apache\.parquet)/,
+  });
+  if (side === 'command') await registerCommandRoutes(app, deps);
+  else await registerQueryRoutes(app, deps);
+  await serveOperations(app, { config, settings: issuer.settings, marketData, isReady: () => true });
+  const server = await listen(app, config);
+  return {
+    url: server.url,
+    close: async () => {
+      await server.close();
+      await pool.close();
+      issuer.close();
+      await marketData.close();
+      await stores.close();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
+import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
+import { newId, nodeName, openMarketData, openWorkerPool, systemClock } from '../wiring/process-parts.ts';
+import { openStores } from '../wiring/stores.ts';
+import { serveHealth } from './health-server.ts';
+import { runService } from './service.ts';
+
+/** A compute node: takes partitions from the bus and runs them on its threads. */
+await runService('compute', async (config, log) => {
+  const stores = await openStores(config, 'compute');
+  const { eventStore, bus, results } = stores;
+  const marketData = await openMarketData(config);
+  const pool = openWorkerPool(config);
+  const node = await startComputeNode({
+    eventStore,
+    bus,
+    results,
+    runner: createPoolBlockRunner({ pool, marketData, clock: systemClock }),
+    clock: systemClock,
+    ids: newId,
+    log,
+    nodeId: nodeName(),
+  });
+  const health = await serveHealth(config, log, () => true);
+  return {
+    url: health.url,
+    close: async () => {
+      await health.close();
+      await node.close();
+      await pool.close();
+      await marketData.close();
+      await stores.close();
+    },
+  };
+});

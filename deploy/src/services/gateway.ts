@@ -1,0 +1,101 @@
+import replyFrom from '@fastify/reply-from';
+import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
+import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
+import { registerErrorHandling } from '@quantloom/http/errors';
+import { securityHeaderValues, setSecurityHeaders } from '@quantloom/http/security-headers';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { ConfigurationError } from '../config.ts';
+import { ensureWebIsBuilt, serveWebSite } from '../web-site.ts';
+import { bootstrapApiClient } from '../wiring/bootstrap-client.ts';
+import { openIdentity } from '../wiring/identity.ts';
+import { listen } from '../wiring/listen.ts';
+import { serveOperations } from '../wiring/operations.ts';
+import { openMarketData, systemClock } from '../wiring/process-parts.ts';
+import { secretKeyOf } from '../wiring/secret-key.ts';
+import { openStores } from '../wiring/stores.ts';
+import { runService } from './service.ts';
+import { watchUpstreams } from './upstreams.ts';
+
+const urlsOf = (name: string, value: string | undefined): string[] => {
+  const urls = (value ?? '')
+    .split(',')
+    .map((url) => url.trim().replace(/\/+$/, ''))
+    .filter(Boolean);
+  if (urls.length === 0) throw new ConfigurationError(`${name} is needed by the gateway`);
+  return urls;
+};
+
+/** Above every route's own limit, which the API behind enforces. */
+const PASSED_BODY_LIMIT = 64 * 1024 * 1024;
+
+/** The one address from outside: pages, issuer and documentation itself, every API route at the side that its contract names. */
+await runService('gateway', async (config, log) => {
+  const secretKey = secretKeyOf(config);
+  const stores = await openStores(config, 'gateway');
+  const marketData = await openMarketData(config);
+  const issuer = await openIdentity(config, {
+    secretKey,
+    rateLimits: stores.rateLimits,
+    log,
+    isShared: true,
+  });
+  const command = watchUpstreams(urlsOf('COMMAND_API_URLS', config.COMMAND_API_URLS));
+  const query = watchUpstreams(urlsOf('QUERY_API_URLS', config.QUERY_API_URLS));
+  if (config.WEB_PAGES === 'build') await ensureWebIsBuilt((message) => log.info(message));
+
+  // Tokens are checked, bodies parsed and limits counted by the APIs behind; the gateway only passes requests on.
+  const app = Fastify({ loggerInstance: log, trustProxy: config.BEHIND_PROXY }) as unknown as FastifyInstance;
+  registerErrorHandling(app);
+  const headers = securityHeaderValues({
+    isHttps: config.publicUrl.startsWith('https:'),
+    connectOrigins: issuer.connectOrigins,
+  });
+  app.addHook('onSend', async (_request, reply) => setSecurityHeaders(reply, headers));
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  // Event streams are silent for minutes, and results may be large.
+  await app.register(replyFrom, { undici: { connections: 256, bodyTimeout: 0, headersTimeout: 120_000 } });
+  for (const { method, path, side } of ALL_ROUTES) {
+    const upstreams = side === 'command' ? command : query;
+    app.route({
+      method,
+      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: PASSED_BODY_LIMIT,
+      handler: (request, reply) =>
+        reply.from(upstreams.next() + request.url, {
+          retriesCount: 2,
+          rewriteRequestHeaders: (_, incoming) => ({ ...incoming, 'x-forwarded-for': request.ip }),
+        }),
+    });
+  }
+  await serveOperations(app, { config, settings: issuer.settings, marketData, isReady: () => true });
+  mountDeveloperDocs(app, {
+    routes: ALL_ROUTES,
+    serverUrl: config.publicUrl,
+    issuer: issuer.settings.issuer,
+    version: '1',
+  });
+  if (config.WEB_PAGES !== 'off')
+    await serveWebSite(
+      app,
+      (pathname) => pathname.startsWith('/api/') || (issuer.handler?.handles(pathname) ?? false),
+    );
+  if (config.BOOTSTRAP_API_CLIENT && issuer.bootstrapClient)
+    await bootstrapApiClient(config.BOOTSTRAP_API_CLIENT, {
+      eventStore: stores.eventStore,
+      identity: { bootstrapClient: issuer.bootstrapClient },
+      clock: systemClock,
+    });
+  const server = await listen(app, config, issuer.handler ?? undefined);
+  return {
+    url: server.url,
+    close: async () => {
+      await server.close();
+      command.close();
+      query.close();
+      issuer.close();
+      await marketData.close();
+      await stores.close();
+    },
+  };
+});

@@ -1,0 +1,24 @@
+import Fastify from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { listen, type RunningHttpServer } from '../wiring/listen.ts';
+
+/** `/health` and `/ready` of a service that has no routes of its own. */
+export async function serveHealth(
+  config: Config,
+  log: Logger,
+  isReady: () => boolean,
+): Promise<RunningHttpServer> {
+  const app = Fastify({ loggerInstance: log, disableRequestLogging: true });
+  app.get('/health', (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'alive' }),
+  );
+  app.get('/ready', (_request, reply) =>
+    isReady()
+      ? reply.header('cache-control', 'no-store').send({ status: 'ready' })
+      : reply
+          .code(503)
+          .send({ error: 'The service is starting or recovering', code: 'not_ready', status: 503 }),
+  );
+  return await listen(app as never, config);
+}

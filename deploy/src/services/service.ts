@@ -1,0 +1,31 @@
+import closeWithGrace from 'close-with-grace';
+import type { Logger } from 'pino';
+import { type Config, ConfigurationError, readConfig } from '../config.ts';
+import { createLog } from '../wiring/log.ts';
+
+/** A running part of the cluster. */
+export interface RunningService {
+  /** Address of its HTTP server (health, metrics, and routes where it has any). */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The frame of every service's process: configuration, log, one line when it is ready, an orderly end. Never returns before the service is up. */
+export async function runService(
+  name: string,
+  start: (config: Config, log: Logger) => Promise<RunningService>,
+): Promise<void> {
+  try {
+    const config = readConfig();
+    const log = createLog(config, name);
+    const service = await start(config, log);
+    console.log(`${name} is ready: ${service.url}`);
+    closeWithGrace({ delay: 20_000, logger: log }, async ({ err }) => {
+      if (err) log.fatal({ err }, 'an unexpected error ends the process');
+      await service.close();
+    });
+  } catch (error) {
+    console.error(error instanceof ConfigurationError ? error.message : error);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,76 @@
+import { hkdfSync } from 'node:crypto';
+import { hostname } from 'node:os';
+import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
+import type { CommandApiDeps } from '@quantloom/command-api/deps';
+import { createWorkerPool, type WorkerPool } from '@quantloom/compute/pool/worker-pool';
+import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
+import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { Consistency } from '@quantloom/query-api/consistency';
+import type { QueryApiDeps } from '@quantloom/query-api/deps';
+import { ulid } from 'ulid';
+import type { Config } from '../config.ts';
+import { openBilling } from './billing.ts';
+import type { OpenIdentity } from './identity.ts';
+import type { Stores } from './stores.ts';
+
+const MIB = 1024 * 1024;
+
+/** The one clock of a process. */
+export const systemClock = { now: () => new Date() };
+
+/** Random ids of commands and things. */
+export const newId = (): string => ulid();
+
+/** Unique among the running processes, readable for people. */
+export function nodeName(): string {
+  return `${hostname()}-${process.pid}`;
+}
+
+/** The column files in the data folder, which all processes read. */
+export function openMarketData(config: Config) {
+  return openMarketDataFiles({ dataDir: config.DATA_DIR, cacheBytes: config.MARKET_DATA_CACHE_MB * MIB });
+}
+
+/** The worker threads of this process. */
+export function openWorkerPool(config: Config): WorkerPool {
+  return createWorkerPool({
+    threads: config.COMPUTE_THREADS,
+    cacheBytes: config.COMPUTE_CACHE_MB * MIB * config.COMPUTE_THREADS,
+  });
+}
+
+/** Everything that the routes of both APIs are built from. */
+export function apiDeps(parts: {
+  readonly config: Config;
+  readonly secretKey: string;
+  readonly stores: Stores;
+  readonly issuer: OpenIdentity;
+  readonly marketData: MarketData;
+  readonly pool: WorkerPool;
+  readonly consistency: Consistency;
+}): CommandApiDeps & QueryApiDeps {
+  const { config, stores, issuer, marketData, pool } = parts;
+  const { eventStore, readModels, results, rateLimits, bus } = stores;
+  const deps = {
+    eventStore,
+    readModels,
+    clock: systemClock,
+    newId,
+    stateCache: new StateCache(1_000),
+    identity: issuer.identity,
+    billing: openBilling(config),
+    marketData,
+    rateLimits,
+    firstAccountIsAdministrator: issuer.isOwn,
+    backtestRunner: createBacktestRunner({ pool, marketData, clock: systemClock }),
+    bus,
+    resultStore: results,
+    linkSecret: new Uint8Array(
+      hkdfSync('sha256', Buffer.from(parts.secretKey, 'hex'), '', 'quantloom result links', 32),
+    ),
+    publicOrigin: config.publicUrl,
+    consistency: parts.consistency,
+  };
+  return deps;
+}
