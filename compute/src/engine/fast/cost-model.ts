@@ -47,7 +47,7 @@ function measure(workspace: Workspace): CostModel {
   i32[cuts / 4] = 0;
   i32[cuts / 4 + 1] = SAMPLE_DAYS;
   u8.fill(0, column, column + SAMPLE_DAYS);
-  const day = best(() => kernels.simulateSelected8(lanes, column, 0, cuts, 1, out, scratch)) / SAMPLE_DAYS;
+  const day = best(() => kernels.simulateSelected8(lanes, column, 0, cuts, 1, out, scratch, 0)) / SAMPLE_DAYS;
   const piece = best(() => kernels.compose(column, SAMPLE_DAYS, tile, tile, state)) / SAMPLE_DAYS;
   workspace.freeColumn(column);
   workspace.free(tile);

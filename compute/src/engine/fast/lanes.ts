@@ -103,10 +103,11 @@ export class Lanes {
     const { table } = this;
     const cuts = this.at.cuts + firstSegment * 4;
     const segments = lastSegment - firstSegment;
-    if (!this.isSelected) kernels.simulateColumns(lanes, cuts, segments, out, scratch);
+    const half = this.count <= LANES / 2 ? 1 : 0;
+    if (!this.isSelected) kernels.simulateColumns(lanes, cuts, segments, out, scratch, half);
     else if (table.width === 1)
-      kernels.simulateSelected8(lanes, table.at, table.stride, cuts, segments, out, scratch);
-    else kernels.simulateSelected16(lanes, table.at, table.stride, cuts, segments, out, scratch);
+      kernels.simulateSelected8(lanes, table.at, table.stride, cuts, segments, out, scratch, half);
+    else kernels.simulateSelected16(lanes, table.at, table.stride, cuts, segments, out, scratch, half);
   }
 
   private read(lane: number): void {

@@ -145,10 +145,12 @@ describe.each(SEEDS)('simulation (seed %i)', (seed) => {
 
   test('sums, growth and drawdown of eight lanes, segment by segment', () => {
     const out = bench.area(cuts.length * 56 * 8);
-    kernels.simulateSelected8(lanes, table, STRIDE, bench.words(cuts), cuts.length - 1, out, scratch);
+    kernels.simulateSelected8(lanes, table, STRIDE, bench.words(cuts), cuts.length - 1, out, scratch, 0);
     const direct = columns.map((_, lane) => bench.numbers((t) => returnOf(lane, t)));
     const again = bench.area(cuts.length * 56 * 8);
-    kernels.simulateColumns(bench.words(direct), bench.words(cuts), cuts.length - 1, again, scratch);
+    kernels.simulateColumns(bench.words(direct), bench.words(cuts), cuts.length - 1, again, scratch, 0);
+    const half = bench.area(cuts.length * 56 * 8);
+    kernels.simulateSelected8(lanes, table, STRIDE, bench.words(cuts), cuts.length - 1, half, scratch, 1);
     for (let lane = 0; lane < LANES; lane++) {
       for (let i = 0; i + 1 < cuts.length; i++) {
         const field = (f: number) => bench.f64[out / 8 + i * 56 + f * LANES + lane] as number;
@@ -161,6 +163,7 @@ describe.each(SEEDS)('simulation (seed %i)', (seed) => {
         expect(field(6)).toBeCloseTo(sofar.lowest, 13);
         for (let f = 0; f < 7; f++) {
           expect(bench.f64[again / 8 + i * 56 + f * LANES + lane]).toBe(field(f));
+          if (lane < 4) expect(bench.f64[half / 8 + i * 56 + f * LANES + lane]).toBe(field(f));
         }
       }
     }

@@ -31,7 +31,14 @@ export interface Kernels {
   fill64(out: Address, value: number, days: number): void;
   simulateSelected8: SimulateSelected;
   simulateSelected16: SimulateSelected;
-  simulateColumns(lanes: Address, cuts: Address, segments: number, out: Address, scratch: Address): void;
+  simulateColumns(
+    lanes: Address,
+    cuts: Address,
+    segments: number,
+    out: Address,
+    scratch: Address,
+    half: number,
+  ): void;
   summarize8: Summarize;
   summarize16: Summarize;
   extractLane(tile: Address, lane: number, count: number, out: Address): void;
@@ -101,6 +108,7 @@ type SimulateSelected = (
   segments: number,
   out: Address,
   scratch: Address,
+  half: number,
 ) => void;
 type Summarize = (
   lanes: Address,

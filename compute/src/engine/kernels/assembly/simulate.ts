@@ -8,7 +8,7 @@
  * `lanes` holds 8 addresses (u32). `cuts` holds `segments + 1` days (i32): segment i runs over the days [cuts[i], cuts[i+1]).
  * Per segment 56 doubles are written to `out`, 8 lanes of each: sum of r, r^2, r^3, r^4 and growth within the segment, then
  * value over its high, and the lowest of that so far (1 - lowest is the drawdown; both run on from segment to segment).
- * `scratch` has room for BLOCK * 8 doubles.
+ * `scratch` has room for BLOCK * 8 doubles. With `half` other than 0 only the first 4 lanes have a result, at less cost.
  */
 const BLOCK: i32 = 32;
 
@@ -85,7 +85,7 @@ function grow(buffer: usize, days: i32, state: usize): void {
 }
 
 @inline
-function simulate<C>(lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize): void {
+function simulate<C>(lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32): void {
   for (let i = 0; i < segments; i++, out += 448, cuts += 4) {
     memory.fill(out, 0, 256);
     const one = f64x2.splat(1.0);
@@ -95,7 +95,7 @@ function simulate<C>(lanes: usize, table: usize, stride: usize, cuts: usize, seg
     for (let t = load<i32>(cuts); t < end; t += BLOCK) {
       const to = min(t + BLOCK, end);
       gather<C>(lanes, table, stride, t, to, scratch, out);
-      gather<C>(lanes + 16, table, stride, t, to, scratch + 32, out + 32);
+      if (half == 0) gather<C>(lanes + 16, table, stride, t, to, scratch + 32, out + 32);
       grow(scratch, to - t, out + 256);
     }
   }
@@ -103,19 +103,19 @@ function simulate<C>(lanes: usize, table: usize, stride: usize, cuts: usize, seg
 
 /** Returns are rows of a table `stride` bytes apart; lane i is in row `codes_i[day]` (u8) on each day. */
 export function simulateSelected8(
-  lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize,
+  lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32,
 ): void {
-  simulate<u8>(lanes, table, stride, cuts, segments, out, scratch);
+  simulate<u8>(lanes, table, stride, cuts, segments, out, scratch, half);
 }
 
 /** The same with u16 codes. */
 export function simulateSelected16(
-  lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize,
+  lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32,
 ): void {
-  simulate<u16>(lanes, table, stride, cuts, segments, out, scratch);
+  simulate<u16>(lanes, table, stride, cuts, segments, out, scratch, half);
 }
 
 /** Each lane is a column of returns. */
-export function simulateColumns(lanes: usize, cuts: usize, segments: i32, out: usize, scratch: usize): void {
-  simulate<f64>(lanes, 0, 0, cuts, segments, out, scratch);
+export function simulateColumns(lanes: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32): void {
+  simulate<f64>(lanes, 0, 0, cuts, segments, out, scratch, half);
 }
