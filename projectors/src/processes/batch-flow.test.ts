@@ -283,6 +283,44 @@ describe('sharing the nodes', () => {
   });
 });
 
+describe('the process manager', () => {
+  it('changes nothing when it reacts to the whole log again', async () => {
+    const first = await start(fakeRunner());
+    const kept = batchOf(ulid(), { a: 10, b: 10, partitions: 3 });
+    const deleted = batchOf(ulid(), { a: 10, b: 10, partitions: 3 });
+    for (const batch of [kept, deleted]) {
+      await createBatch(stores, batch);
+      await untilStatus(stores, batch.batchId, 'Finished');
+    }
+    await mustWork(
+      handleCommand(
+        stores.eventStore,
+        BATCH_STREAM,
+        deleted.batchId,
+        { type: 'DeleteBatchBacktest', userId: 'user-1' },
+        commandOf(),
+      ),
+    );
+    const head = async () => stores.eventStore.head();
+    const usage = `usage-${usageId('user-1', '2026-11')}`;
+    await until(async () => {
+      for await (const event of stores.eventStore.readStream(usage))
+        if (event.type === 'QuotaReleased') return true;
+      return false;
+    });
+    await first.stop();
+    stop.shift();
+    const before = await head();
+    // Without its checkpoint it begins at the beginning.
+    await stores.readModels.drop('noCollection_v1', 'batchProcess_v1');
+    const second = await start(fakeRunner(), { node: 'node-2' });
+    await until(async () => second.processes.position() >= before);
+    expect(await head()).toBe(before);
+    expect(await stores.results.countRows(kept.batchId)).toBe(100);
+    expect(await stores.bus.lag('compute.jobs.v1', TOPICS.jobs.name)).toBe(0);
+  });
+});
+
 describe('rows of an earlier batch', () => {
   it('are reused: only new combinations are computed', async () => {
     const runner = fakeRunner();

@@ -15,6 +15,7 @@ import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
+import { AnswerCache } from '../analysis/answer-cache.ts';
 import { histogramsOf } from '../analysis/histograms.ts';
 import { variableEffectsOf } from '../analysis/variable-effects.ts';
 import { visibleBatch } from '../batch-access.ts';
@@ -29,12 +30,17 @@ export function mountBatchAnalysis(
   threads: AnalysisThreads,
 ): void {
   const { resultStore } = deps;
+  const answers = new AnswerCache();
 
   mountRoute(app, getHistograms, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
-    const { id, summary } = analysed.batch;
-    return { histograms: await histogramsOf(resultStore, id, call.query.bins ?? 40, summary?.medians ?? {}) };
+    return answers.of([analysed.batch.id, 'histograms', call.query], async () => {
+      const { id, summary } = analysed.batch;
+      return {
+        histograms: await histogramsOf(resultStore, id, call.query.bins ?? 40, summary?.medians ?? {}),
+      };
+    });
   });
 
   mountRoute(app, getHeatMap, async (call) => {
@@ -45,160 +51,177 @@ export function mountBatchAnalysis(
     const y = analysed.variables.find(({ name }) => name === call.query.y);
     if (!x || !y || x === y)
       return refuse(400, 'unknown_variable', 'x and y must be two different variables of this batch');
-    const cells = await resultStore.aggregate(analysed.batch.id, {
-      groupBy: [x.name, y.name],
-      measures: [
-        { as: 'cell_count', fn: 'count', column: metric },
-        { as: 'best', fn: 'max', column: metric },
-        { as: 'mean', fn: 'avg', column: metric },
-        { as: 'worst', fn: 'min', column: metric },
-        { as: 'best_combination', fn: 'argmax', column: metric },
-      ],
+    return answers.of([analysed.batch.id, 'heat-map', call.query], async () => {
+      const cells = await resultStore.aggregate(analysed.batch.id, {
+        groupBy: [x.name, y.name],
+        measures: [
+          { as: 'cell_count', fn: 'count', column: metric },
+          { as: 'best', fn: 'max', column: metric },
+          { as: 'mean', fn: 'avg', column: metric },
+          { as: 'worst', fn: 'min', column: metric },
+          { as: 'best_combination', fn: 'argmax', column: metric },
+        ],
+      });
+      const indexX = new Map(x.values.map((value, i) => [value, i]));
+      const indexY = new Map(y.values.map((value, i) => [value, i]));
+      return {
+        metric,
+        x: { name: x.name, values: [...x.values] },
+        y: { name: y.name, values: [...y.values] },
+        cells: cells
+          .filter(({ cell_count: count }) => Number(count) > 0)
+          .map((cell) => ({
+            x: indexX.get(cell[x.name] as string | number) ?? -1,
+            y: indexY.get(cell[y.name] as string | number) ?? -1,
+            count: Number(cell.cell_count),
+            best: orNull(cell.best),
+            mean: orNull(cell.mean),
+            worst: orNull(cell.worst),
+            best_combination: orNull(cell.best_combination),
+          })),
+      };
     });
-    const indexX = new Map(x.values.map((value, i) => [value, i]));
-    const indexY = new Map(y.values.map((value, i) => [value, i]));
-    return {
-      metric,
-      x: { name: x.name, values: [...x.values] },
-      y: { name: y.name, values: [...y.values] },
-      cells: cells
-        .filter(({ cell_count: count }) => Number(count) > 0)
-        .map((cell) => ({
-          x: indexX.get(cell[x.name] as string | number) ?? -1,
-          y: indexY.get(cell[y.name] as string | number) ?? -1,
-          count: Number(cell.cell_count),
-          best: orNull(cell.best),
-          mean: orNull(cell.mean),
-          worst: orNull(cell.worst),
-          best_combination: orNull(cell.best_combination),
-        })),
-    };
   });
 
   mountRoute(app, getScatter, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
-    const { x = 'max_drawdown', y = 'annualized_return', points = 5_000 } = call.query;
-    const { id } = analysed.batch;
-    const risk = await resultStore.column(id, x);
-    const reward = String(x) === y ? risk.slice() : await resultStore.column(id, y);
-    const result = await threads.run({ kind: 'scatter', risk: risk.slice(), reward: reward.slice(), points });
-    return {
-      x,
-      y,
-      total: result.total,
-      points: Array.from(result.sample, (combination) => ({
-        combination,
-        x: risk[combination] as number,
-        y: reward[combination] as number,
-      })),
-      frontier: result.frontier.map((point) => ({
-        combination: point.combination,
-        x: point.risk,
-        y: point.reward,
-        values: analysed.values(point.combination),
-      })),
-    };
+    return answers.of([analysed.batch.id, 'scatter', call.query], async () => {
+      const { x = 'max_drawdown', y = 'annualized_return', points = 5_000 } = call.query;
+      const { id } = analysed.batch;
+      const risk = await resultStore.column(id, x);
+      const reward = String(x) === y ? risk.slice() : await resultStore.column(id, y);
+      const result = await threads.run({
+        kind: 'scatter',
+        risk: risk.slice(),
+        reward: reward.slice(),
+        points,
+      });
+      return {
+        x,
+        y,
+        total: result.total,
+        points: Array.from(result.sample, (combination) => ({
+          combination,
+          x: risk[combination] as number,
+          y: reward[combination] as number,
+        })),
+        frontier: result.frontier.map((point) => ({
+          combination: point.combination,
+          x: point.risk,
+          y: point.reward,
+          values: analysed.values(point.combination),
+        })),
+      };
+    });
   });
 
   mountRoute(app, getVariableEffects, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
-    const { metric = DEFAULT_METRIC } = call.query;
-    return variableEffectsOf(resultStore, analysed.batch.id, analysed.variables, metric);
+    return answers.of([analysed.batch.id, 'variables', call.query], async () => {
+      const { metric = DEFAULT_METRIC } = call.query;
+      return variableEffectsOf(resultStore, analysed.batch.id, analysed.variables, metric);
+    });
   });
 
   mountRoute(app, getPeaks, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
-    const { metric = DEFAULT_METRIC, limit = 20 } = call.query;
-    const result = await threads.run({
-      kind: 'peaks',
-      variables: analysed.variables,
-      values: await resultStore.column(analysed.batch.id, metric),
-      limit,
+    return answers.of([analysed.batch.id, 'peaks', call.query], async () => {
+      const { metric = DEFAULT_METRIC, limit = 20 } = call.query;
+      const result = await threads.run({
+        kind: 'peaks',
+        variables: analysed.variables,
+        values: await resultStore.column(analysed.batch.id, metric),
+        limit,
+      });
+      return {
+        metric,
+        median: orNull(result.median),
+        best: result.best && {
+          combination: result.best.combination,
+          values: analysed.values(result.best.combination),
+          value: result.best.value,
+          neighbours: result.best.neighbours,
+          neighbours_above_median: orNull(result.best.aboveMedian),
+        },
+        edges: [...result.edges],
+        peaks: result.peaks.map(({ combination, value, plateau, neighbourMedian }) => ({
+          combination,
+          values: analysed.values(combination),
+          value,
+          plateau,
+          neighbour_median: orNull(neighbourMedian),
+        })),
+      };
     });
-    return {
-      metric,
-      median: orNull(result.median),
-      best: result.best && {
-        combination: result.best.combination,
-        values: analysed.values(result.best.combination),
-        value: result.best.value,
-        neighbours: result.best.neighbours,
-        neighbours_above_median: orNull(result.best.aboveMedian),
-      },
-      edges: [...result.edges],
-      peaks: result.peaks.map(({ combination, value, plateau, neighbourMedian }) => ({
-        combination,
-        values: analysed.values(combination),
-        value,
-        plateau,
-        neighbour_median: orNull(neighbourMedian),
-      })),
-    };
   });
 
   mountRoute(app, getRobustOrder, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
-    const { metric = DEFAULT_METRIC, limit = 1_000 } = call.query;
-    const { id } = analysed.batch;
-    const order = await threads.run({
-      kind: 'robust',
-      variables: analysed.variables,
-      values: await resultStore.column(id, metric),
-      limit,
+    return answers.of([analysed.batch.id, 'robust', call.query], async () => {
+      const { metric = DEFAULT_METRIC, limit = 1_000 } = call.query;
+      const { id } = analysed.batch;
+      const order = await threads.run({
+        kind: 'robust',
+        variables: analysed.variables,
+        values: await resultStore.column(id, metric),
+        limit,
+      });
+      const rows = await rowsOf(
+        resultStore,
+        id,
+        order.map(({ combination }) => combination),
+        METRIC_COLUMNS,
+      );
+      return {
+        metric,
+        rows: order.map(({ combination, value, median }) => ({
+          combination,
+          values: analysed.values(combination),
+          value,
+          neighbourhood_median: median,
+          metrics: Object.fromEntries(
+            METRIC_COLUMNS.map((name) => [name, orNull(rows.get(combination)?.[name])]),
+          ),
+        })),
+      };
     });
-    const rows = await rowsOf(
-      resultStore,
-      id,
-      order.map(({ combination }) => combination),
-      METRIC_COLUMNS,
-    );
-    return {
-      metric,
-      rows: order.map(({ combination, value, median }) => ({
-        combination,
-        values: analysed.values(combination),
-        value,
-        neighbourhood_median: median,
-        metrics: Object.fromEntries(
-          METRIC_COLUMNS.map((name) => [name, orNull(rows.get(combination)?.[name])]),
-        ),
-      })),
-    };
   });
 
   mountRoute(app, getParallelSample, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
-    const { metric = DEFAULT_METRIC, size = 1_000 } = call.query;
-    const { id } = analysed.batch;
-    const { even, top } = await threads.run({
-      kind: 'sample',
-      values: await resultStore.column(id, metric),
-      size,
+    return answers.of([analysed.batch.id, 'parallel', call.query], async () => {
+      const { metric = DEFAULT_METRIC, size = 1_000 } = call.query;
+      const { id } = analysed.batch;
+      const { even, top } = await threads.run({
+        kind: 'sample',
+        values: await resultStore.column(id, metric),
+        size,
+      });
+      const best = new Set(top);
+      const picked = [...new Set([...even, ...top])].sort((a, b) => a - b);
+      const names = analysed.variables.map(({ name }) => name);
+      const rows = await rowsOf(resultStore, id, picked, METRIC_COLUMNS);
+      return {
+        metric,
+        columns: [...names, ...METRIC_COLUMNS],
+        rows: picked.map((combination) => {
+          const values = analysed.values(combination);
+          return {
+            combination,
+            is_top: best.has(combination),
+            cells: [
+              ...names.map((name) => values[name] ?? null),
+              ...METRIC_COLUMNS.map((name) => orNull(rows.get(combination)?.[name])),
+            ],
+          };
+        }),
+      };
     });
-    const best = new Set(top);
-    const picked = [...new Set([...even, ...top])].sort((a, b) => a - b);
-    const names = analysed.variables.map(({ name }) => name);
-    const rows = await rowsOf(resultStore, id, picked, METRIC_COLUMNS);
-    return {
-      metric,
-      columns: [...names, ...METRIC_COLUMNS],
-      rows: picked.map((combination) => {
-        const values = analysed.values(combination);
-        return {
-          combination,
-          is_top: best.has(combination),
-          cells: [
-            ...names.map((name) => values[name] ?? null),
-            ...METRIC_COLUMNS.map((name) => orNull(rows.get(combination)?.[name])),
-          ],
-        };
-      }),
-    };
   });
 
   mountRoute(app, compareBatches, async (call) => {

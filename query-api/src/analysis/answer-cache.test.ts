@@ -1,0 +1,26 @@
+import { expect, it, vi } from 'vitest';
+import { AnswerCache } from './answer-cache.ts';
+
+it('computes an answer once, also for requests at the same time', async () => {
+  const cache = new AnswerCache();
+  const compute = vi.fn(async () => ({ n: 1 }));
+  const [first, second] = await Promise.all([
+    cache.of(['b', 'heat', { x: 1 }], compute),
+    cache.of(['b', 'heat', { x: 1 }], compute),
+  ]);
+  expect(first).toBe(second);
+  await cache.of(['b', 'heat', { x: 2 }], compute);
+  expect(compute).toHaveBeenCalledTimes(2);
+});
+
+it('does not keep failures, and forgets what was not used for long', async () => {
+  const cache = new AnswerCache(2);
+  const compute = vi.fn(async (n: number) => n);
+  await expect(cache.of(['x'], () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await cache.of(['x'], () => compute(1))).toBe(1);
+  await cache.of(['y'], () => compute(2));
+  await cache.of(['x'], () => compute(9));
+  await cache.of(['z'], () => compute(3));
+  expect(await cache.of(['x'], () => compute(9))).toBe(1);
+  expect(await cache.of(['y'], () => compute(4))).toBe(4);
+});
