@@ -235,19 +235,18 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         const another = await harness.openAnother();
         await store.append(freshStream(category), [anEvent('Past')], 'noStream');
         let appended = 0;
+        const appends: Promise<unknown>[] = [];
         const batches = await follow(store, before, { filter }, (all) => {
           const count = eventsOf(all).length;
           if (count > appended && appended < 4) {
             appended += 1;
-            void (appended % 2 ? store : another).append(
-              freshStream(category),
-              [anEvent(`Live${appended}`)],
-              'any',
-            );
+            const writer = appended % 2 ? store : another;
+            appends.push(writer.append(freshStream(category), [anEvent(`Live${appended}`)], 'any'));
           }
           return count === 5;
         });
         expect(types(eventsOf(batches))).toEqual(['Past', 'Live1', 'Live2', 'Live3', 'Live4']);
+        await Promise.all(appends);
         await another.close();
       });
 

@@ -6,27 +6,32 @@ import { uuidOf } from './event-mapping.ts';
 import { openEventStoreDb } from './eventstoredb-event-store.ts';
 import { StandInServer } from './stand-in-server.ts';
 
-eventStoreContract('eventstoredb client, stand-in server', async () => {
-  const server = new StandInServer();
-  const url = await server.start();
-  const opened: EventStore[] = [];
-  const open = () => {
-    const store = openEventStoreDb({ url });
-    opened.push(store);
-    return store;
-  };
-  return {
-    store: open(),
-    openAnother: async () => open(),
-    async stop() {
-      for (const store of opened) await store.close();
-      server.stop();
-    },
-  };
-});
+for (const [name, isModern] of [
+  ['appends in batches', true],
+  ['single appends', false],
+] as const) {
+  eventStoreContract(`eventstoredb client, stand-in server, ${name}`, async () => {
+    const server = new StandInServer(isModern);
+    const url = await server.start();
+    const opened: EventStore[] = [];
+    const open = () => {
+      const store = openEventStoreDb({ url });
+      opened.push(store);
+      return store;
+    };
+    return {
+      store: open(),
+      openAnother: async () => open(),
+      async stop() {
+        for (const store of opened) await store.close();
+        server.stop();
+      },
+    };
+  });
+}
 
 describe('eventstoredb adapter', () => {
-  const server = new StandInServer();
+  const server = new StandInServer(true);
   let store: EventStore;
   beforeAll(async () => {
     store = openEventStoreDb({ url: await server.start() });

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   ANY,
   type AppendExpectedRevision,
@@ -37,6 +38,7 @@ export interface EventStoreDbOptions {
 const PAGE = 500n;
 const DEFAULT_BATCH = 500;
 const APPEND_TIMEOUT_MS = 15_000;
+const DISPOSE_TIMEOUT_MS = 1000;
 
 /**
  * The log in EventStoreDB (22.6 or later, KurrentDB as well). A position is the commit position of an event, which for events
@@ -87,8 +89,7 @@ class EventStoreDbStore implements EventStore {
     const before = expected === 'noStream' ? -1 : expected;
     if (before !== 'any') {
       const options = { fromRevision: before + 1, maxCount: events.length };
-      const stored: RecordedEvent[] = [];
-      for await (const event of this.readStream(stream, options)) stored.push(event);
+      const stored = await collected(this.readStream(stream, options));
       const last = stored.at(-1);
       const isRepeated =
         stored.length === events.length && stored.every((event, i) => event.id === events[i]?.id);
@@ -98,17 +99,14 @@ class EventStoreDbStore implements EventStore {
   }
 
   async #positionAt(stream: string, revision: number): Promise<Position> {
-    for await (const event of this.readStream(stream, { fromRevision: revision, maxCount: 1 })) {
-      return event.position;
-    }
-    throw new Error(`${stream} has no revision ${revision} although it was just written`);
+    const [event] = await collected(this.readStream(stream, { fromRevision: revision, maxCount: 1 }));
+    if (!event) throw new Error(`${stream} has no revision ${revision} although it was just written`);
+    return event.position;
   }
 
   async #lastRevision(stream: string): Promise<number> {
-    for await (const event of this.readStream(stream, { direction: 'backwards', maxCount: 1 })) {
-      return event.revision;
-    }
-    return -1;
+    const [event] = await collected(this.readStream(stream, { direction: 'backwards', maxCount: 1 }));
+    return event?.revision ?? -1;
   }
 
   async *readStream(
@@ -219,7 +217,8 @@ class EventStoreDbStore implements EventStore {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    await this.#client.dispose();
+    // The client waits for the end of every call, also of those that a dead server will never end.
+    await Promise.race([this.#client.dispose(), wait(DISPOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   /** Repeats what failed for want of a server. Appends may be repeated as well: their ids make them idempotent. */
@@ -236,6 +235,13 @@ class EventStoreDbStore implements EventStore {
   #assertOpen(): void {
     if (this.#closing.signal.aborted) throw new Error('The event store is closed');
   }
+}
+
+/** All of a bounded read. */
+async function collected(events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent[]> {
+  const all: RecordedEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
 }
 
 /** The client shares one call among all appends and would wait for ever for an answer that was lost with it. */

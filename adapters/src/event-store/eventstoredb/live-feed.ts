@@ -211,8 +211,9 @@ export class LiveFeed {
   /** Place of the last event of the log, the server's own included. */
   async #lastRecord(): Promise<bigint> {
     const read = this.#client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
-    for await (const { event } of readAndCancel(read)) if (event) return event.position.commit;
-    return BEFORE_FIRST;
+    let last = BEFORE_FIRST;
+    for await (const { event } of readAndCancel(read)) if (event) last = event.position.commit;
+    return last;
   }
 
   #push(item: Item): void {

@@ -1,14 +1,24 @@
 import { EventEmitter, once } from 'node:events';
+import { createRequire } from 'node:module';
+import featuresGrpcPb from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
+import statusPb from '@eventstore/db-client/generated/status_pb.js';
 import grpcPb from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import pb from '@eventstore/db-client/generated/streams_pb.js';
 import {
   type handleClientStreamingCall,
   Server,
   ServerCredentials,
+  type ServerDuplexStream,
   type ServerWritableStream,
   status,
 } from '@grpc/grpc-js';
+
+/** The client's own copy of Google's types, which it does not export. */
+const anyPb = createRequire(import.meta.resolve('@eventstore/db-client'))(
+  'google-protobuf/google/protobuf/any_pb.js',
+) as { Any: new () => NonNullable<ReturnType<statusPb.Status['getDetails']>> };
 
 interface Stored {
   readonly stream: string;
@@ -20,6 +30,9 @@ interface Stored {
   readonly metadata: Uint8Array;
 }
 
+type Proposed = pb.AppendReq.ProposedMessage | pb.BatchAppendReq.ProposedMessage;
+/** Last revision the caller knows; -1 for no stream. */
+type Expected = number | 'any';
 type ReadCall = ServerWritableStream<pb.ReadReq, pb.ReadResp>;
 
 /**
@@ -34,11 +47,28 @@ export class StandInServer {
   readonly #subscriptions = new Set<ReadCall>();
   #position = 1000n;
 
+  readonly #isModern: boolean;
+
+  /** A modern server takes appends in batches; the client falls back to single calls where that is not announced. */
+  constructor(isModern: boolean) {
+    this.#isModern = isModern;
+  }
+
   async start(): Promise<string> {
     this.#server.addService(grpcPb.StreamsService, {
       read: (call: ReadCall) => void this.#read(call),
       append: this.#append,
+      batchAppend: (call: ServerDuplexStream<pb.BatchAppendReq, pb.BatchAppendResp>) =>
+        this.#batchAppend(call),
     });
+    if (this.#isModern) {
+      this.#server.addService(featuresGrpcPb.ServerFeaturesService, {
+        getSupportedMethods: (
+          _: unknown,
+          callback: (error: null, methods: featuresPb.SupportedMethods) => void,
+        ) => callback(null, supportedMethods()),
+      });
+    }
     const port = await new Promise<number>((resolve, reject) => {
       this.#server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
         error ? reject(error) : resolve(bound),
@@ -75,41 +105,65 @@ export class StandInServer {
     return stored;
   }
 
+  /** Stores the events or says what the last revision is where the caller is wrong about it. */
+  #appendTo(stream: string, expected: Expected, events: readonly Proposed[]): Stored | { current: number } {
+    const ids = events.map((event) => event.getId()?.getString() ?? '');
+    const existing = this.#log.filter((event) => event.stream === stream);
+    const first = expected === 'any' ? existing.findIndex((event) => event.id === ids[0]) : expected + 1;
+    const repeated = first < 0 ? [] : existing.slice(first, first + ids.length);
+    if (repeated.length === ids.length && repeated.every((event, i) => event.id === ids[i])) {
+      return repeated.at(-1) as Stored;
+    }
+    if (expected !== 'any' && expected !== existing.length - 1) return { current: existing.length - 1 };
+    const stored = events.map((event, i) => {
+      const type = event.getMetadataMap().get('type') ?? '';
+      return this.#store(stream, type, ids[i] ?? '', event.getData_asU8(), event.getCustomMetadata_asU8());
+    });
+    // A record of the server's own now and then, behind ours.
+    if (this.#log.length % 7 === 0) this.#store('$stats', '$statsCollected', crypto.randomUUID());
+    this.#changes.emit('change');
+    return stored.at(-1) as Stored;
+  }
+
   readonly #append: handleClientStreamingCall<pb.AppendReq, pb.AppendResp> = async (call, callback) => {
     const requests: pb.AppendReq[] = [];
     for await (const request of call) requests.push(request as pb.AppendReq);
-    const options = requests[0]?.getOptions();
-    const stream = Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
+    const options = requests[0]?.getOptions() as pb.AppendReq.Options;
+    const expected = options.hasAny() ? 'any' : options.hasNoStream() ? -1 : Number(options.getRevision());
     const events = requests.slice(1).flatMap((request) => request.getProposedMessage() ?? []);
-    const ids = events.map((event) => event.getId()?.getString() ?? '');
-    const existing = this.#log.filter((event) => event.stream === stream);
-    const isAny = options?.hasAny() ?? false;
-    const before = options?.hasNoStream() ? -1 : Number(options?.getRevision());
-    const first = isAny ? existing.findIndex((event) => event.id === ids[0]) : before + 1;
-    const repeated = first < 0 ? [] : existing.slice(first, first + ids.length);
-    if (repeated.length === ids.length && repeated.every((event, i) => event.id === ids[i])) {
-      callback(null, success(repeated.at(-1) as Stored));
-      return;
-    }
-    if (!isAny && before !== existing.length - 1) {
-      callback(null, wrongVersion(existing.length - 1));
-      return;
-    }
-    const stored = events.map((event, i) =>
-      this.#store(
-        stream,
-        event.getMetadataMap().get('type') ?? '',
-        ids[i] ?? '',
-        event.getData_asU8(),
-        event.getCustomMetadata_asU8(),
-      ),
-    );
-    const last = stored.at(-1) as Stored;
-    // A record of the server's own now and then, behind ours.
-    if (this.#log.length % 7 === 0) this.#store('$stats', '$statsCollected', crypto.randomUUID());
-    callback(null, success(last));
-    this.#changes.emit('change');
+    const result = this.#appendTo(nameOf(options.getStreamIdentifier()), expected, events);
+    callback(null, 'current' in result ? wrongVersion(result.current) : success(result));
   };
+
+  /** What servers from 21.10 on offer: all appends of a client over one call. */
+  #batchAppend(call: ServerDuplexStream<pb.BatchAppendReq, pb.BatchAppendResp>): void {
+    const open = new Map<string, { options: pb.BatchAppendReq.Options; events: Proposed[] }>();
+    call.on('end', () => call.end());
+    call.on('data', (request: pb.BatchAppendReq) => {
+      const id = request.getCorrelationId() as sharedPb.UUID;
+      const key = Buffer.from(id.serializeBinary()).toString('hex');
+      const batch = open.get(key) ?? {
+        options: request.getOptions() as pb.BatchAppendReq.Options,
+        events: [],
+      };
+      open.set(key, batch);
+      batch.events.push(...request.getProposedMessagesList());
+      if (!request.getIsFinal()) return;
+      open.delete(key);
+      const { options, events } = batch;
+      const expected = options.hasAny()
+        ? 'any'
+        : options.hasNoStream()
+          ? -1
+          : Number(options.getStreamPosition());
+      const identifier = options.getStreamIdentifier();
+      const result = this.#appendTo(nameOf(identifier), expected, events);
+      const response = new pb.BatchAppendResp().setCorrelationId(id).setStreamIdentifier(identifier);
+      call.write(
+        'current' in result ? withWrongVersion(response, result.current) : withSuccess(response, result),
+      );
+    });
+  }
 
   async #read(call: ReadCall): Promise<void> {
     const options = call.request.getOptions() as pb.ReadReq.Options;
@@ -121,7 +175,7 @@ export class StandInServer {
     let events = isBackwards ? this.#log.toReversed() : [...this.#log];
     const stream = options.getStream();
     if (stream) {
-      const name = Buffer.from(stream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
+      const name = nameOf(stream.getStreamIdentifier());
       events = events.filter((event) => event.stream === name);
       if (events.length === 0) {
         const missing = new pb.ReadResp.StreamNotFound();
@@ -198,6 +252,35 @@ function wantedBy(filter: pb.ReadReq.Options.FilterOptions | undefined): (event:
     prefixes.length > 0
       ? prefixes.some((prefix) => event[field].startsWith(prefix))
       : regex.test(event[field]);
+}
+
+const nameOf = (identifier: sharedPb.StreamIdentifier | undefined) =>
+  Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
+
+function supportedMethods(): featuresPb.SupportedMethods {
+  const method = new featuresPb.SupportedMethod();
+  method.setServiceName('event_store.client.streams.streams');
+  method.setMethodName('batchappend');
+  return new featuresPb.SupportedMethods().setMethodsList([method]).setEventStoreServerVersion('24.10.0');
+}
+
+function withSuccess(response: pb.BatchAppendResp, last: Stored): pb.BatchAppendResp {
+  const position = new sharedPb.AllStreamPosition();
+  position.setCommitPosition(String(last.position));
+  position.setPreparePosition(String(last.position));
+  const result = new pb.BatchAppendResp.Success();
+  result.setCurrentRevision(String(last.revision));
+  result.setPosition(position);
+  return response.setSuccess(result);
+}
+
+function withWrongVersion(response: pb.BatchAppendResp, current: number): pb.BatchAppendResp {
+  const wrong = new sharedPb.WrongExpectedVersion();
+  if (current < 0) wrong.setCurrentNoStream(new sharedPb.Empty());
+  else wrong.setCurrentStreamRevision(String(current));
+  const details = new anyPb.Any();
+  details.pack(wrong.serializeBinary(), 'event_store.client.WrongExpectedVersion');
+  return response.setError(new statusPb.Status().setMessage('WrongExpectedVersion').setDetails(details));
 }
 
 function success(last: Stored): pb.AppendResp {
