@@ -328,9 +328,17 @@ function indicatorAt(prices: readonly number[], fn: IndicatorName, window: numbe
   const changes = prices.slice(1).map((price, i) => price - (prices[i] as number));
   let gain = mean(changes.slice(0, window).map((change) => Math.max(change, 0)));
   let loss = mean(changes.slice(0, window).map((change) => Math.max(-change, 0)));
+  // A day without a change shrinks both averages alike; their quotient stays, and is not lost where both would underflow.
+  let still = 0;
   for (const change of changes.slice(window)) {
-    gain = (gain * (window - 1) + Math.max(change, 0)) / window;
-    loss = (loss * (window - 1) + Math.max(-change, 0)) / window;
+    if (change === 0 && window > 1) {
+      still++;
+      continue;
+    }
+    const kept = ((window - 1) / window) ** (still + 1);
+    still = 0;
+    gain = gain * kept + Math.max(change, 0) / window;
+    loss = loss * kept + Math.max(-change, 0) / window;
   }
   return gain + loss === 0 ? 50 : 100 * (gain / (gain + loss));
 }
