@@ -1,6 +1,7 @@
 import { createBrowserRouter, Outlet, type RouteObject, ScrollRestoration } from 'react-router';
 import { accessOf } from '../lib/guards.ts';
 import type { AppRoute } from '../lib/routing.ts';
+import { RouteAnnouncer } from './RouteAnnouncer.tsx';
 import { preloadLayout, RoutePage } from './RoutePage.tsx';
 import { SignInPage } from './SignInPage.tsx';
 import { CrashView, NotFoundPage } from './views.tsx';
@@ -33,6 +34,7 @@ export function createAppRouter() {
       element: (
         <>
           <ScrollRestoration />
+          <RouteAnnouncer />
           <Outlet />
         </>
       ),

@@ -38,7 +38,7 @@ export function MetricLine({
 /** A figure that stands alone on a page. */
 export function Stat({ label, value, note }: { label: ReactNode; value: ReactNode; note?: ReactNode }) {
   return (
-    <div className="flex flex-col gap-0.5 rounded border border-line p-4">
+    <div className="flex h-full flex-col gap-0.5 rounded border border-line p-4">
       <div className="text-sm text-muted">{label}</div>
       <div className="num text-xl font-semibold tracking-tight">{value}</div>
       {note && <div className="text-sm text-muted">{note}</div>}

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
-import { NavLink } from 'react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { NavLink, useLocation } from 'react-router';
 
 /** A page with navigation at its side; above it on small screens. */
 export function SidebarPage({
@@ -11,9 +11,20 @@ export function SidebarPage({
   links: readonly { to: string; label: string }[];
   children: ReactNode;
 }) {
+  const nav = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current link changes with the path
+  useEffect(() => {
+    const current = nav.current?.querySelector<HTMLElement>('[aria-current=page]');
+    if (current && nav.current) nav.current.scrollLeft = current.offsetLeft - 16;
+  }, [pathname]);
   return (
     <div className="mx-auto flex w-full max-w-7xl flex-1 flex-col gap-x-8 gap-y-4 p-4 md:flex-row md:p-6">
-      <nav aria-label={label} className="flex shrink-0 gap-1 overflow-x-auto md:w-48 md:flex-col">
+      <nav
+        ref={nav}
+        aria-label={label}
+        className="relative flex shrink-0 gap-1 overflow-x-auto md:w-48 md:flex-col"
+      >
         {links.map((link) => (
           <NavLink
             key={link.to}

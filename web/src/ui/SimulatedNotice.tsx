@@ -10,9 +10,9 @@ export function SimulatedNotice({ isSimulated = config().isDataSimulated }: { is
   return (
     <aside
       aria-label="About the data"
-      className="flex shrink-0 flex-wrap items-center justify-center gap-x-2 border-b border-line bg-warning-soft px-4 py-1 text-sm text-warning"
+      className="shrink-0 border-b border-line bg-warning-soft px-4 py-1 text-center text-sm text-warning"
     >
-      <span>Simulated prices: results show how the product works, not how any market behaved.</span>
+      <span>Simulated prices: results show how the product works, not how any market behaved.</span>{' '}
       <button
         type="button"
         className="font-medium underline underline-offset-2"

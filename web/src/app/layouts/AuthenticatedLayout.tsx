@@ -10,6 +10,7 @@ import { Logo } from '../../ui/Logo.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { SimulatedNotice } from '../../ui/SimulatedNotice.tsx';
 import { CommandCenter, openCommandMenu } from '../CommandCenter.tsx';
+import { OfflineNotice } from '../OfflineNotice.tsx';
 import { RunningBatches } from '../RunningBatches.tsx';
 import { themeEntries } from '../theme-entries.ts';
 import { useNavigation } from './navigation.ts';
@@ -33,7 +34,7 @@ export function AuthenticatedLayout({
   const navigation = useNavigation();
   const [isMenuOpen, setMenuOpen] = useState<boolean | null>(null);
   return (
-    <div className={cx('flex flex-1 flex-col', isFullBleed && 'h-dvh overflow-hidden')}>
+    <div className={cx('flex flex-col', isFullBleed ? 'h-dvh flex-none overflow-hidden' : 'flex-1')}>
       <a
         href="#main"
         className="sr-only focus:not-sr-only focus:absolute focus:left-2 focus:top-2 focus:z-50 focus:rounded focus:bg-raised focus:px-3 focus:py-1"
@@ -41,10 +42,18 @@ export function AuthenticatedLayout({
         Skip to content
       </a>
       <header className="sticky top-0 z-20 flex h-(--topbar) shrink-0 items-center gap-1 border-b border-line bg-canvas px-3 sm:px-4">
-        <Link to="/drafts" aria-label={`${PRODUCT_NAME} drafts`} className="mr-3 hidden rounded sm:block">
+        <Link
+          to="/drafts"
+          aria-label={`${PRODUCT_NAME} drafts`}
+          className="mr-3 hidden items-center rounded sm:flex"
+        >
           <Logo />
         </Link>
-        <Link to="/drafts" aria-label={`${PRODUCT_NAME} drafts`} className="mr-2 rounded sm:hidden">
+        <Link
+          to="/drafts"
+          aria-label={`${PRODUCT_NAME} drafts`}
+          className="mr-2 flex items-center rounded sm:hidden"
+        >
           <Logo isMarkOnly />
         </Link>
         <nav aria-label="Main" className="hidden items-center gap-0.5 md:flex">
@@ -77,6 +86,7 @@ export function AuthenticatedLayout({
             entries={[
               { heading: user.email },
               { label: 'Account', to: '/account/general' },
+              { label: 'Portfolio', to: '/portfolio' },
               ...(navigation.isAdmin ? [{ label: 'Admin', to: '/admin/dashboard' }] : []),
               'separator',
               ...themeEntries(),
@@ -96,6 +106,7 @@ export function AuthenticatedLayout({
           {isExpired && <ExpiredDialog />}
         </Suspense>
       </header>
+      <OfflineNotice />
       <SimulatedNotice />
       <main
         id="main"

@@ -157,13 +157,13 @@ export default function ErrorListPage() {
             {
               id: 'id',
               header: 'ID',
-              className: 'max-w-40',
+              className: 'max-w-24 sm:max-w-40',
               cell: (row) => <span className="block truncate font-mono text-sm">{row.id}</span>,
             },
             {
               id: 'message',
               header: 'Message',
-              className: 'w-full max-w-0 max-md:hidden',
+              className: 'w-full max-w-0 max-lg:hidden',
               sortValue: (row) => row.message,
               cell: (row) => (
                 <span className="block truncate" title={row.message}>
@@ -174,7 +174,7 @@ export default function ErrorListPage() {
             {
               id: 'kind',
               header: 'Kind',
-              className: 'max-sm:hidden',
+              className: 'max-lg:hidden',
               cell: (row) => <Badge>{row.kind}</Badge>,
             },
             {
@@ -186,7 +186,7 @@ export default function ErrorListPage() {
             {
               id: 'created',
               header: 'Created At',
-              className: 'whitespace-nowrap',
+              className: 'sm:whitespace-nowrap',
               sortValue: (row) => row.created_at,
               cell: (row) => formatDateTime(row.created_at),
             },

@@ -111,7 +111,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         ),
         isNumeric: true,
         sortValue: (draft) => value(draft, 'annualized_return'),
-        className: 'whitespace-nowrap max-sm:hidden',
+        className: 'whitespace-nowrap max-lg:hidden',
         cell: (draft) => {
           const last = backtests[draft.id];
           if (!last) return <span className="text-faint">--</span>;
