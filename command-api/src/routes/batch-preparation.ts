@@ -7,6 +7,7 @@ import {
 } from '@quantloom/domain/batch/projections';
 import {
   type BatchDraft,
+  MAX_COMBINATIONS,
   readBatchRequest,
   refuseUnknownTickers,
   tickersOf,
@@ -28,7 +29,7 @@ import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
 import { isSameDocument, maySeeStrategy, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
-import { monthOf } from '@quantloom/domain/usage/usage';
+import { monthlyLimitExceeded, monthOf } from '@quantloom/domain/usage/usage';
 import type { Principal } from '@quantloom/http/principal';
 import type { WriteDeps } from '../deps.ts';
 
@@ -76,6 +77,27 @@ export async function prepareBatch(
   if (isRefusal(draft)) return draft;
   const dataSet = await currentDataSet(deps.marketData);
   if (isRefusal(dataSet)) return dataSet;
+  const fingerprint = batchFingerprint({
+    algorithm: draft.template.algorithm,
+    variableNames: draft.template.variables,
+    config: draft.config,
+    dataVersion: dataSet.version,
+    engineVersion: ENGINE_VERSION,
+  });
+  const isHuge = draft.combinations > MAX_COMBINATIONS;
+  const reuse = isHuge ? [] : await findReuse(draft.variables, fingerprint, principal.userId, deps);
+  const newCombinations = reuse.reduce((rest, { targets }) => rest - targets.length, draft.combinations);
+  const month = monthOf(now);
+  const { state } = await loadState(
+    deps.eventStore,
+    USAGE_STREAM,
+    usageId(principal.userId, month),
+    deps.stateCache,
+  );
+  const monthlyLimit = PLANS[principal.planId].monthlyBacktests;
+  // Before prices are loaded and anything is measured: a request for billions of combinations costs nothing.
+  if (state.used + newCombinations > monthlyLimit)
+    return overLimit(draft, state.used, monthlyLimit, newCombinations);
   const unknown = await unknownTickers(draft, dataSet, deps.marketData);
   if (unknown) return unknown;
   const request = {
@@ -86,23 +108,6 @@ export async function prepareBatch(
   const estimate = await asRefusal(deps.backtestRunner.estimate(request, { dataVersion: dataSet.version }));
   if (isRefusal(estimate)) return estimate;
   const partitioning = cutPartitions(draft.combinations, estimate.seconds);
-  const fingerprint = batchFingerprint({
-    algorithm: draft.template.algorithm,
-    variableNames: draft.template.variables,
-    config: draft.config,
-    dataVersion: dataSet.version,
-    engineVersion: ENGINE_VERSION,
-  });
-  const reuse = await findReuse(draft.variables, fingerprint, principal.userId, deps);
-  const quotaByPartition = newByPartition(draft.combinations, partitioning.partitionSize, reuse);
-  const month = monthOf(now);
-  const usage = await loadState(
-    deps.eventStore,
-    USAGE_STREAM,
-    usageId(principal.userId, month),
-    deps.stateCache,
-  );
-  const newCombinations = quotaByPartition.reduce((sum, n) => sum + n, 0);
   return {
     ...partitioning,
     draft,
@@ -111,12 +116,26 @@ export async function prepareBatch(
     seconds: estimate.seconds * (newCombinations / draft.combinations),
     fingerprint,
     reuse,
-    quotaByPartition,
+    quotaByPartition: newByPartition(draft.combinations, partitioning.partitionSize, reuse),
     newCombinations,
     origin: await originOf(draft, principal, deps),
     month,
-    monthlyLimit: PLANS[principal.planId].monthlyBacktests,
-    used: usage.state.used,
+    monthlyLimit,
+    used: state.used,
+  };
+}
+
+/** The refusal of a batch that does not fit into the month, with the figures that the page shows all the same. */
+function overLimit(draft: BatchDraft, used: number, monthlyLimit: number, newCombinations: number): Refusal {
+  const refusal = monthlyLimitExceeded(used, monthlyLimit, newCombinations);
+  return {
+    ...refusal,
+    data: {
+      ...refusal.data,
+      combinations: draft.combinations,
+      requested_combinations: draft.requestedCombinations,
+      new_combinations: newCombinations,
+    },
   };
 }
 

@@ -15,9 +15,9 @@ import {
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { derivedId, ulidTime } from '@quantloom/domain/kernel/ids';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
-import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
-import { estimatedUsage, monthlyLimitExceeded } from '@quantloom/domain/usage/usage';
+import { estimatedUsage } from '@quantloom/domain/usage/usage';
 import { mountRoute, type RouteCall } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { commandContext, commandHeaders, runCommand } from '../command-call.ts';
@@ -35,14 +35,6 @@ function estimateOf(prepared: PreparedBatch): Estimate {
     time_estimate: { seconds: prepared.seconds },
     usage: estimatedUsage(used, monthlyLimit, newCombinations),
   };
-}
-
-/** The estimate's refusal carries its figures, so that the page can show them all the same. */
-function overLimit(prepared: PreparedBatch): Refusal | null {
-  const { used, monthlyLimit, newCombinations } = prepared;
-  if (used + newCombinations <= monthlyLimit) return null;
-  const refusal = monthlyLimitExceeded(used, monthlyLimit, newCombinations);
-  return { ...refusal, data: { ...refusal.data, ...estimateOf(prepared) } };
 }
 
 function createdOf(
@@ -82,8 +74,7 @@ function createdOf(
 export function mountBatches(app: FastifyInstance, deps: BatchCommandDeps): void {
   mountRoute(app, estimateBatchBacktest, async ({ body, principal }) => {
     const prepared = await prepareBatch(body, principal, deps);
-    if (isRefusal(prepared)) return prepared;
-    return overLimit(prepared) ?? estimateOf(prepared);
+    return isRefusal(prepared) ? prepared : estimateOf(prepared);
   });
 
   mountRoute(app, createBatchBacktest, async (call) => create(call, deps));

