@@ -26,7 +26,7 @@ const types = (events: readonly RecordedEvent[]) => events.map((event) => event.
 
 /** What every event store must do. Runs against a log that others may be writing to. */
 export function eventStoreContract(name: string, start: () => Promise<EventStoreHarness>): void {
-  describe(`event store contract: ${name}`, () => {
+  describe(`event store contract: ${name}`, { timeout: 60_000 }, () => {
     let harness: EventStoreHarness;
     let store: EventStore;
     beforeAll(async () => {

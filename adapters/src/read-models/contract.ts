@@ -19,7 +19,7 @@ const ids = (documents: readonly ReadDocument[]) => documents.map((document) => 
 
 /** What every read-model store must do. Runs against a database that others may be using. */
 export function readModelsContract(name: string, start: () => Promise<ReadModelsHarness>): void {
-  describe(`read models contract: ${name}`, () => {
+  describe(`read models contract: ${name}`, { timeout: 60_000 }, () => {
     let harness: ReadModelsHarness;
     let models: ReadModels;
     beforeAll(async () => {

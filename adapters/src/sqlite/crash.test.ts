@@ -14,7 +14,7 @@ import { openSqliteDatabase } from './database.ts';
 const folder = mkdtempSync(join(tmpdir(), 'crash-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('the shared file after kill -9', () => {
+describe('the shared file after kill -9', { timeout: 90_000 }, () => {
   const path = join(folder, 'app.db');
 
   // The same file through all rounds: each begins on what the last one left.
@@ -58,7 +58,7 @@ describe('the shared file after kill -9', () => {
       await bus.subscribe({ group: `check-${lines}`, topics: ['numbers'] }, async (message) => {
         seen.push(String(message.value));
       });
-      await vi.waitFor(async () => expect(await bus.lag(`check-${lines}`, 'numbers')).toBe(0), 10_000);
+      await vi.waitFor(async () => expect(await bus.lag(`check-${lines}`, 'numbers')).toBe(0), 40_000);
       for (const message of of('published'))
         expect(seen.filter((each) => each === message)).toEqual([message]);
       // The dead member's lease runs out, and its group goes on behind what it had handled.
@@ -66,7 +66,7 @@ describe('the shared file after kill -9', () => {
       await bus.subscribe({ group: 'readers', topics: ['numbers'] }, async (message) => {
         again.push(String(message.value));
       });
-      await vi.waitFor(async () => expect(await bus.lag('readers', 'numbers')).toBe(0), 10_000);
+      await vi.waitFor(async () => expect(await bus.lag('readers', 'numbers')).toBe(0), 40_000);
       const handled = new Set([...of('handled'), ...again]);
       for (const message of of('published')) expect(handled.has(message)).toBe(true);
       await bus.close();

@@ -28,7 +28,10 @@ messageBusContract('sqlite', async () => {
   };
 });
 
-describe('sqlite message bus', () => {
+const eventually = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 20_000, interval: 10 });
+
+describe('sqlite message bus', { timeout: 60_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'message-bus-own-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -48,12 +51,12 @@ describe('sqlite message bus', () => {
     const seen: unknown[] = [];
     await bus.subscribe({ group: 'fast', topics: ['jobs'] }, async ({ value }) => void seen.push(value));
     await bus.publish('jobs', numbers(30));
-    await vi.waitFor(() => expect(seen.length).toBe(30));
+    await eventually(() => expect(seen.length).toBe(30));
     expect(stored()).toBe(35);
     await bus.subscribe({ group: 'slow', topics: ['jobs'] }, async () => {});
-    await vi.waitFor(() => expect(stored()).toBe(5));
+    await eventually(() => expect(stored()).toBe(5));
     await bus.publish('jobs', numbers(3));
-    await vi.waitFor(() => expect(seen.length).toBe(33));
+    await eventually(() => expect(seen.length).toBe(33));
     expect(await bus.lag('fast', 'jobs')).toBe(0);
     // A group that comes late begins at what is left.
     expect(await bus.lag('late', 'unread')).toBe(5);
@@ -80,16 +83,16 @@ describe('sqlite message bus', () => {
       });
       await held;
     });
-    await vi.waitFor(() => expect(owners(second).filter(Boolean).length).toBe(1));
+    await eventually(() => expect(owners(second).filter(Boolean).length).toBe(1));
     // The lease as it would look after a long stop: run out long ago.
     const seen: unknown[] = [];
     second.relaxed.exec('UPDATE bus_members SET expires_at = 0');
     await healthy.subscribe({ group: 'g', topics: ['jobs'] }, async ({ value }) => void seen.push(value));
-    await vi.waitFor(() => expect(seen).toEqual([0]));
-    await vi.waitFor(() => expect(wasAborted).toBe(true));
+    await eventually(() => expect(seen).toEqual([0]));
+    await eventually(() => expect(wasAborted).toBe(true));
     release();
     await healthy.publish('jobs', numbers(1));
-    await vi.waitFor(async () => expect(await healthy.lag('g', 'jobs')).toBe(0));
+    await eventually(async () => expect(await healthy.lag('g', 'jobs')).toBe(0));
     expect(seen).toEqual([0, 0]);
     await Promise.all([frozen.close(), healthy.close()]);
     for (const database of [first, second]) database.close();
@@ -114,15 +117,15 @@ describe('sqlite message bus', () => {
     };
     const enter = () => bus.subscribe({ group: 'g', topics: ['jobs'] }, async () => {});
     const members = [await enter()];
-    await vi.waitFor(() => expect(shares()).toEqual([7]));
+    await eventually(() => expect(shares()).toEqual([7]));
     const before = owners(database);
     members.push(await enter());
-    await vi.waitFor(() => expect(shares()).toEqual([3, 4]));
+    await eventually(() => expect(shares()).toEqual([3, 4]));
     expect(owners(database).filter((owner, i) => owner !== before[i]).length).toBe(3);
     members.push(await enter());
-    await vi.waitFor(() => expect(shares()).toEqual([2, 2, 3]));
+    await eventually(() => expect(shares()).toEqual([2, 2, 3]));
     await members[0]?.close();
-    await vi.waitFor(() => expect(shares()).toEqual([3, 4]));
+    await eventually(() => expect(shares()).toEqual([3, 4]));
     await bus.close();
     database.close();
   });

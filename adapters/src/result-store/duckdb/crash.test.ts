@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +12,20 @@ import { openDuckDbResultStore } from './duckdb-result-store.ts';
 const folder = mkdtempSync(join(tmpdir(), 'crash-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('the result file after kill -9', () => {
+describe('the result file', { timeout: 60_000 }, () => {
+  it('says who is in the way where another process has it open', async () => {
+    const path = join(folder, 'shared.duckdb');
+    const script = join(import.meta.dirname, 'crash-child.ts');
+    const child = spawn(process.execPath, [script, path, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    await expect(openDuckDbResultStore({ path })).rejects.toThrow(
+      /shared\.duckdb is open in another process/,
+    );
+    child.kill('SIGKILL');
+  });
+});
+
+describe('the result file after kill -9', { timeout: 90_000 }, () => {
   const path = join(folder, 'results.duckdb');
   const size = 1500;
 

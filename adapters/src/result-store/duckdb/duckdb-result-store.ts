@@ -53,7 +53,7 @@ export async function openDuckDbResultStore(options: DuckDbOptions): Promise<Res
   const isFile = options.path !== ':memory:';
   if (isFile) mkdirSync(dirname(options.path), { recursive: true });
   const streams = `${isFile ? options.path : `/tmp/quantloom-${process.pid}`}.streams`;
-  const instance = await DuckDBInstance.create(options.path, {
+  const instance = await openInstance(options.path, {
     memory_limit: options.memoryLimit ?? '1GB',
     // DuckDB's 16 MB would rewrite the last row group after every third block: half the speed.
     checkpoint_threshold: '64MB',
@@ -64,6 +64,15 @@ export async function openDuckDbResultStore(options: DuckDbOptions): Promise<Res
   const store = new DuckDbResultStore(instance, streams);
   await store.prepare();
   return store;
+}
+
+async function openInstance(path: string, settings: Record<string, string>): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(path, settings);
+  } catch (error) {
+    if (!(error instanceof Error) || !/lock/i.test(error.message)) throw error;
+    throw new Error(`${path} is open in another process; stop that one first`, { cause: error });
+  }
 }
 
 class DuckDbResultStore implements ResultStore {
