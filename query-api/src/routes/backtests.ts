@@ -83,7 +83,11 @@ export function readBacktestRequest(
     if (!isDate(date))
       return refuse(400, 'invalid_date', `${name} '${date}' is not a date of the form YYYY-MM-DD`);
   if (start > end)
-    return refuse(400, 'start_after_end', 'Error: Start date must be before or equal to end date');
+    return refuse(
+      400,
+      'start_after_end',
+      `Error: Start date must be before or equal to end date, but ${start} is after ${end}`,
+    );
   if (end > today)
     return refuse(400, 'date_in_future', `end_date ${end} is in the future; today is ${today}`);
   const problems = validateAlgorithm(algorithm, { requireBound: true });
