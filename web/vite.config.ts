@@ -18,6 +18,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2000,
     reportCompressedSize: false,
+    // A directive of long ago in a part of Plotly; nothing depends on it.
+    rolldownOptions: { checks: { moduleLevelDirective: false } },
   },
   server: {
     proxy: Object.fromEntries(

@@ -3,97 +3,12 @@ import { Radio } from '@base-ui/react/radio';
 import { RadioGroup as BaseRadioGroup } from '@base-ui/react/radio-group';
 import { Switch as BaseSwitch } from '@base-ui/react/switch';
 import { Minus, Plus } from 'lucide-react';
-import {
-  type InputHTMLAttributes,
-  type ReactNode,
-  type Ref,
-  type TextareaHTMLAttributes,
-  useId,
-} from 'react';
-import { CONTROL, cx } from './classes.ts';
+import { type ReactNode, useId } from 'react';
+import { cx } from './classes.ts';
 import { Field, type FieldProps } from './Field.tsx';
 
+export { Textarea, TextField } from './text-inputs.tsx';
 export { SearchField, SegmentedControl } from './toolbar-inputs.tsx';
-
-type Rest<T> = Omit<T, keyof FieldProps | 'onChange' | 'value' | 'id'>;
-
-/** One line of text. `onChange` gets the text. */
-export function TextField({
-  label,
-  isLabelHidden,
-  hint,
-  error,
-  className,
-  value,
-  onChange,
-  ...rest
-}: FieldProps & { value: string; onChange: (value: string) => void; ref?: Ref<HTMLInputElement> } & Rest<
-    InputHTMLAttributes<HTMLInputElement>
-  >) {
-  return (
-    <Field
-      {...{ label, hint, error }}
-      {...(isLabelHidden && { isLabelHidden })}
-      {...(className && { className })}
-    >
-      {(ids) => (
-        <input
-          {...rest}
-          {...ids}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          className={CONTROL}
-        />
-      )}
-    </Field>
-  );
-}
-
-/** Several lines of text; grows with its content up to `maxHeight` px. */
-export function Textarea({
-  label,
-  isLabelHidden,
-  hint,
-  error,
-  className,
-  value,
-  onChange,
-  minHeight = 38,
-  maxHeight = 200,
-  isMono,
-  style,
-  ...rest
-}: FieldProps & {
-  value: string;
-  onChange: (value: string) => void;
-  minHeight?: number;
-  maxHeight?: number;
-  isMono?: boolean;
-  ref?: Ref<HTMLTextAreaElement>;
-} & Rest<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
-  return (
-    <Field
-      {...{ label, hint, error }}
-      {...(isLabelHidden && { isLabelHidden })}
-      {...(className && { className })}
-    >
-      {(ids) => (
-        <textarea
-          {...rest}
-          {...ids}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          style={{ ...style, minHeight, maxHeight }}
-          className={cx(
-            CONTROL,
-            'h-auto! resize-y py-1.5 [field-sizing:content]',
-            isMono && 'font-mono text-sm',
-          )}
-        />
-      )}
-    </Field>
-  );
-}
 
 /** A number with steppers; arrow keys step, wheel never does. `null` is empty. */
 export function NumberField({

@@ -4,8 +4,8 @@ import { fromPromise } from 'xstate';
 import { callPath, messageOf } from '../../lib/api.ts';
 import { useCurrentUser, useSession } from '../../lib/auth/session.ts';
 import { Button } from '../../ui/Button.tsx';
-import { TextField } from '../../ui/inputs.tsx';
 import { Panel } from '../../ui/Page.tsx';
+import { TextField } from '../../ui/text-inputs.tsx';
 import { AccountFrame } from './AccountFrame.tsx';
 import { emailMachine } from './email.machine.ts';
 

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callPath, messageOf } from '../../lib/api.ts';
 import { Button } from '../../ui/Button.tsx';
-import { TextField } from '../../ui/inputs.tsx';
+import { TextField } from '../../ui/text-inputs.tsx';
 
 /** Leaves an e-mail address for what is not ready yet; works without sign-in. */
 export function WaitlistForm({ what }: { what: string }) {
