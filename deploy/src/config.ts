@@ -3,6 +3,9 @@ import { availableParallelism } from 'node:os';
 import { envSchema } from 'env-schema';
 import { type Static, Type } from 'typebox';
 
+/** A cluster of this name has topics and consumer groups without a prefix. */
+export const DEFAULT_CLUSTER_NAME = 'quantloom';
+
 const optionalText = Type.Optional(Type.String({ minLength: 1 }));
 
 /**
@@ -61,8 +64,8 @@ const ConfigSchema = Type.Object({
   KAFKA_BROKERS: optionalText,
   MONGODB_URL: optionalText,
   CLICKHOUSE_URL: optionalText,
-  /** Name of the database in MongoDB and ClickHouse, and prefix of Kafka's client ids. */
-  CLUSTER_NAME: Type.String({ pattern: '^[a-z][a-z0-9_]{0,40}$', default: 'quantloom' }),
+  /** Name of the database in MongoDB and ClickHouse; any but the default is also the prefix of Kafka's topics and groups. */
+  CLUSTER_NAME: Type.String({ pattern: '^[a-z][a-z0-9_]{0,40}$', default: DEFAULT_CLUSTER_NAME }),
   /** Copies of the Kafka topics that are created. */
   KAFKA_REPLICATION: Type.Integer({ minimum: 1, maximum: 10, default: 1 }),
 });

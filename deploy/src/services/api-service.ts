@@ -22,7 +22,7 @@ export async function startApi(
   log: Logger,
 ): Promise<RunningService> {
   const secretKey = secretKeyOf(config);
-  const stores = await openStores(config, `${side}-api`);
+  const stores = await openStores(config, `${side}-api`, log);
   const marketData = await openMarketData(config);
   const pool = openWorkerPool(config);
   const issuer = openRemoteIdentity(config, { secretKey });

@@ -7,7 +7,7 @@ import { runService } from './service.ts';
 
 /** A compute node: takes partitions from the bus and runs them on its threads. */
 await runService('compute', async (config, log) => {
-  const stores = await openStores(config, 'compute');
+  const stores = await openStores(config, 'compute', log);
   const { eventStore, bus, results } = stores;
   const marketData = await openMarketData(config);
   const pool = openWorkerPool(config);

@@ -31,7 +31,7 @@ const PASSED_BODY_LIMIT = 64 * 1024 * 1024;
 /** The one address from outside: pages, issuer and documentation itself, every API route at the side that its contract names. */
 await runService('gateway', async (config, log) => {
   const secretKey = secretKeyOf(config);
-  const stores = await openStores(config, 'gateway');
+  const stores = await openStores(config, 'gateway', log);
   const marketData = await openMarketData(config);
   const issuer = await openIdentity(config, {
     secretKey,

@@ -9,11 +9,11 @@ export async function serveHealth(
   log: Logger,
   isReady: () => boolean,
 ): Promise<RunningHttpServer> {
-  const app = Fastify({ loggerInstance: log, disableRequestLogging: true });
-  app.get('/health', (_request, reply) =>
+  const app = Fastify({ loggerInstance: log });
+  app.get('/health', { logLevel: 'warn' }, (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'alive' }),
   );
-  app.get('/ready', (_request, reply) =>
+  app.get('/ready', { logLevel: 'warn' }, (_request, reply) =>
     isReady()
       ? reply.header('cache-control', 'no-store').send({ status: 'ready' })
       : reply

@@ -10,7 +10,7 @@ import { runService } from './service.ts';
 
 /** Read models and process managers. Of several such processes one works each projection, the others stand by. */
 await runService('projectors', async (config, log) => {
-  const stores = await openStores(config, 'projectors');
+  const stores = await openStores(config, 'projectors', log);
   const { eventStore, readModels, bus, results } = stores;
   const clock = systemClock;
   const marketData = await openMarketData(config);

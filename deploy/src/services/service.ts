@@ -10,11 +10,20 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
+/** kafkajs 2.2.4 asks for timers in the past and gets what it wants; the warnings about it would hide others. */
+function silenceNegativeTimers(): void {
+  const emitWarning = process.emitWarning.bind(process) as (...words: unknown[]) => void;
+  process.emitWarning = ((...words: unknown[]) => {
+    if (words[1] !== 'TimeoutNegativeWarning') emitWarning(...words);
+  }) as typeof process.emitWarning;
+}
+
 /** The frame of every service's process: configuration, log, one line when it is ready, an orderly end. Never returns before the service is up. */
 export async function runService(
   name: string,
   start: (config: Config, log: Logger) => Promise<RunningService>,
 ): Promise<void> {
+  silenceNegativeTimers();
   try {
     const config = readConfig();
     const log = createLog(config, name);

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { openEventStoreDb } from '@quantloom/adapters/event-store/eventstoredb/eventstoredb-event-store';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
+import { openMongoReadModels } from '@quantloom/adapters/read-models/mongodb/mongodb-read-models';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
-import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
+import { openSqliteDatabase, type SqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { CommandError } from '../commands/command-error.ts';
@@ -17,24 +19,33 @@ export interface LogStores {
   close(): Promise<void>;
 }
 
-/** The log and the read models of the data folder; nothing else is opened, so that a running product is not disturbed. */
+/** The log and the read models that the configuration names, else those of the data folder; nothing else is opened, so that a running product is not disturbed. */
 export async function openLogStores(config: Config, options: { mayCreate: boolean }): Promise<LogStores> {
-  if (config.EVENTSTORE_URL || config.MONGODB_URL)
-    throw new CommandError(501, 'The log tools do not know EVENTSTORE_URL and MONGODB_URL yet');
-  const file = path.join(config.DATA_DIR, 'quantloom.sqlite');
-  if (!options.mayCreate && !existsSync(file))
-    throw new CommandError(404, `There is no log in ${config.DATA_DIR} (set DATA_DIR)`);
-  const database = openSqliteDatabase(file);
-  const eventStore = openSqliteEventStore(database);
-  const readModels = openSqliteReadModels(database);
+  const { EVENTSTORE_URL, MONGODB_URL, CLUSTER_NAME, DATA_DIR } = config;
+  let shared: SqliteDatabase | null = null;
+  const database = () => {
+    if (shared) return shared;
+    const file = path.join(DATA_DIR, 'quantloom.sqlite');
+    if (!options.mayCreate && !existsSync(file))
+      throw new CommandError(404, `There is no log in ${DATA_DIR} (set DATA_DIR)`);
+    shared = openSqliteDatabase(file);
+    return shared;
+  };
+  const eventStore = EVENTSTORE_URL
+    ? openEventStoreDb({ url: EVENTSTORE_URL })
+    : openSqliteEventStore(database());
+  const readModels = MONGODB_URL
+    ? await openMongoReadModels({ url: MONGODB_URL, database: CLUSTER_NAME })
+    : openSqliteReadModels(database());
   return {
     eventStore,
     readModels,
-    appendWindow: 256,
+    // A server commits in the order of its own queue, not of the calls.
+    appendWindow: EVENTSTORE_URL ? 1 : 256,
     close: async () => {
       await eventStore.close();
       await readModels.close();
-      database.close();
+      shared?.close();
     },
   };
 }

@@ -15,11 +15,11 @@ export interface OperationsDeps {
 /** `/health` (the process lives), `/ready` (all of it works) and `/config.json` (what the page has to know before it asks anything). */
 export async function serveOperations(app: FastifyInstance, deps: OperationsDeps): Promise<void> {
   const { settings, marketData, isReady } = deps;
-  app.get('/health', (_request, reply) =>
+  app.get('/health', { logLevel: 'warn' }, (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'alive' }),
   );
 
-  app.get('/ready', async (request, reply) => {
+  app.get('/ready', { logLevel: 'warn' }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     try {
       const { version } = await marketData.current();

@@ -15,7 +15,9 @@ import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { Logger } from 'pino';
 import { type Config, ConfigurationError } from '../config.ts';
+import { namedBus } from './named-bus.ts';
 
 /** The storage ports of one process. */
 export interface Stores {
@@ -31,7 +33,7 @@ export interface Stores {
  * Each port on the server that the configuration names, else on the files in the data folder: one SQLite file, which processes of one
  * machine may share, and one DuckDB file, which one process has for itself.
  */
-export async function openStores(config: Config, service: string): Promise<Stores> {
+export async function openStores(config: Config, service: string, log?: Logger): Promise<Stores> {
   const { EVENTSTORE_URL, KAFKA_BROKERS, MONGODB_URL, CLICKHOUSE_URL, CLUSTER_NAME } = config;
   if (service !== 'embedded' && !CLICKHOUSE_URL)
     throw new ConfigurationError('CLICKHOUSE_URL is needed as soon as there is more than one process');
@@ -50,11 +52,17 @@ export async function openStores(config: Config, service: string): Promise<Store
     ? openEventStoreDb({ url: EVENTSTORE_URL })
     : openSqliteEventStore(database());
   const bus = KAFKA_BROKERS
-    ? await openKafkaMessageBus({
-        brokers: KAFKA_BROKERS,
-        clientId: `${CLUSTER_NAME}.${service}`,
-        replicationFactor: config.KAFKA_REPLICATION,
-      })
+    ? namedBus(
+        await openKafkaMessageBus({
+          brokers: KAFKA_BROKERS,
+          clientId: `${CLUSTER_NAME}.${service}`,
+          replicationFactor: config.KAFKA_REPLICATION,
+          ...(log && {
+            onError: (error: unknown) => log.warn({ err: error }, 'the message bus had an error'),
+          }),
+        }),
+        CLUSTER_NAME,
+      )
     : openSqliteMessageBus(database());
   const readModels = MONGODB_URL
     ? await openMongoReadModels({ url: MONGODB_URL, database: CLUSTER_NAME })

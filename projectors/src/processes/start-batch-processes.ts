@@ -23,6 +23,8 @@ import { startProgress } from './progress.ts';
 /** Name of the checkpoint; a new version would react to the whole log again, which every step allows. */
 const PROCESS_NAME = 'batchProcess_v1';
 const TRIES = 6;
+/** A step may take seconds (copying rows, compiling results): only after that long without a move somebody else takes over. */
+const STAND_BY_MS = 5_000;
 
 export interface RunningBatchProcesses {
   /** Position up to which every event has been reacted to. */
@@ -75,6 +77,11 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
         await follow();
       } catch (error) {
         if (abort.signal.aborted) return;
+        if ((error as { code?: unknown }).code === 'checkpoint_conflict') {
+          log.info({}, 'another process runs the batch process, standing by');
+          await standBy(deps, abort.signal).catch(() => pause(1_000, abort.signal));
+          continue;
+        }
         log.error({ err: error }, 'the batch process lost its place and starts again from its checkpoint');
         await pause(1_000, abort.signal);
       }
@@ -103,6 +110,17 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
       await Promise.all([following, sweeping, progress.close()]);
     },
   };
+}
+
+/** Waits until the process that moves the checkpoint has stopped moving it although there is work. */
+async function standBy({ readModels, eventStore }: BatchProcessDeps, signal: AbortSignal): Promise<void> {
+  let seen = await readModels.checkpoint(PROCESS_NAME);
+  while (!signal.aborted) {
+    await pause(STAND_BY_MS, signal);
+    const now = await readModels.checkpoint(PROCESS_NAME);
+    if (now === seen && (now ?? BEFORE_FIRST) < (await eventStore.head())) return;
+    seen = now;
+  }
 }
 
 /** The steps that follow from one event. A step that keeps failing makes its batch fail, so that the others go on. */

@@ -173,9 +173,12 @@ export class ProjectionRunner {
       this.#idleSave ??= setTimeout(() => {
         this.#idleSave = null;
         // A conflict or a failure shows at the next batch; nothing but the saved position depends on this.
-        this.#exclusive(() => this.#saveIdle()).catch((error) =>
-          this.#deps.log.warn({ err: error, projection: this.projection.name }, 'checkpoint not saved'),
-        );
+        this.#exclusive(() => this.#saveIdle()).catch((error: { code?: unknown }) => {
+          const projection = this.projection.name;
+          if (error.code === 'checkpoint_conflict')
+            this.#deps.log.info({ projection }, 'another process has saved a checkpoint as well');
+          else this.#deps.log.warn({ err: error, projection }, 'checkpoint not saved');
+        });
       }, this.#deps.idleSaveMs);
       return;
     }
