@@ -3,6 +3,7 @@ import { FLOAT_COLUMNS, METRIC_COLUMNS } from '../contracts/result-block.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { ResultFilter, ResultQuery } from '../ports/result-store.ts';
 import { numberOf } from '../strategy/values.ts';
+import { isDate } from './request.ts';
 import { type BatchVariable, normaliseValue } from './variable-values.ts';
 
 const OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'isNull', 'isNotNull'] as const;
@@ -48,11 +49,19 @@ function readFilter(text: string, columns: ReadonlySet<string>): ResultFilter | 
     return bad('unknown_operator', `'${op}' is no operator of a filter; these are: ${OPS.join(', ')}`);
   if (op === 'isNull' || op === 'isNotNull') return { column, op };
   if (value === '') return bad('filter_without_value', `The filter on ${column} has no value`);
-  if (op === 'in') return { column, op, value: value.split('|').map((item) => filterValue(column, item)) };
-  const read = filterValue(column, value);
-  if (isMetric(column) && typeof read !== 'number')
-    return bad('filter_value_not_number', `The column ${column} holds numbers; '${value}' is not one`);
-  return { column, op: op as Op, value: read };
+  const values = (op === 'in' ? value.split('|') : [value]).map((item) => filterValue(column, item));
+  const strange = values.findIndex((item) => !fits(column, item));
+  if (strange >= 0)
+    return bad(
+      'invalid_filter_value',
+      `'${values[strange]}' does not fit the column ${column}, which holds ${isMetric(column) ? 'numbers' : 'dates of the form YYYY-MM-DD'}`,
+    );
+  return { column, op: op as Op, value: op === 'in' ? values : (values[0] as string | number) };
+}
+
+function fits(column: string, value: string | number): boolean {
+  if (isMetric(column)) return typeof value === 'number';
+  return column.startsWith('$') || (typeof value === 'string' && isDate(value));
 }
 
 function isMetric(column: string): boolean {

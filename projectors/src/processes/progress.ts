@@ -23,6 +23,8 @@ export async function startProgress(
     }
     const { batchId, partition, node, done, total, rate, at, state } = progress;
     const before = await readModels.get<BatchProgressDocument>(name, batchId);
+    // Nothing is known of it: finished before it said anything, or deleted meanwhile.
+    if (!before && state !== 'running') return;
     const running = { ...before?.running };
     const known = running[partition];
     if (state === 'running') {

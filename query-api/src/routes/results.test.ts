@@ -73,10 +73,25 @@ describe('a batch over HTTP', () => {
       'sort=nonsense',
       'filter=nope:eq:1',
       'filter=sharpe_ratio:gt:abc',
+      'filter=sharpe_ratio:in:1%7Cx',
+      "filter=start_date:gt:x'%20OR%20'1",
+      'filter=start_date:between:2020-01-01',
+      'filter=sharpe_ratio:gt',
       'cursor=zzz',
       'columns=x',
     ])
       expect((await api.call('GET', `${base}?limit=5&${bad}`)).status).toBe(400);
+    for (const [filter, total] of [
+      ['$A:eq:NOSUCH', 0],
+      ['$A:gt:A18', 90],
+      ['$A:ne:A0', 190],
+      ['start_date:gte:1990-01-01', 198],
+      ['end_date:isNull', 2],
+      ['combination:lt:7', 7],
+    ] as const)
+      expect((await api.call('GET', `${base}?limit=1&filter=${filter}`)).body, filter).toMatchObject({
+        total,
+      });
     const failures = (await api.call('GET', `${base}/failures`)).body;
     expect(failures).toMatchObject({
       total: 2,
