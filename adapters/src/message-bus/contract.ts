@@ -1,13 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type {
-  BusMessage,
-  BusSubscription,
-  MessageBus,
-  MessageContext,
-} from '@quantloom/domain/ports/message-bus';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { deadTopicOf } from './dead-letter.ts';
+import type { BusMessage, MessageBus, MessageContext } from '@quantloom/domain/ports/message-bus';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describeHandling } from './contract-handling.ts';
+import { ContractSteps, eventually, fresh, n, numbers } from './contract-steps.ts';
 
 export interface MessageBusHarness {
   readonly bus: MessageBus;
@@ -18,50 +13,19 @@ export interface MessageBusHarness {
   stop(): Promise<void>;
 }
 
-const fresh = (name: string) => `contract.${name}.${randomUUID().slice(0, 13)}`;
-const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
-const eventually = (check: () => void | Promise<void>) =>
-  vi.waitFor(check, { timeout: 40_000, interval: 20 });
-
 /** What every bus must do. Runs against a bus that others may be using. */
 export function messageBusContract(name: string, start: () => Promise<MessageBusHarness>): void {
   describe(`message bus contract: ${name}`, { timeout: 60_000 }, () => {
     let harness: MessageBusHarness;
     let bus: MessageBus;
-    let subscriptions: BusSubscription[] = [];
+    const steps = new ContractSteps(() => bus);
     beforeAll(async () => {
       harness = await start();
       bus = harness.bus;
     }, 180_000);
     afterAll(() => harness?.stop());
-    afterEach(async () => {
-      await Promise.all(subscriptions.map((subscription) => subscription.close()));
-      subscriptions = [];
-    });
-
-    async function topicWith(partitions: number): Promise<string> {
-      const topic = fresh('topic');
-      await bus.ensureTopics([{ name: topic, partitions }]);
-      return topic;
-    }
-
-    async function subscribe(
-      options: Partial<Parameters<MessageBus['subscribe']>[0]> & { topics: string[] },
-      handler: (message: BusMessage, context: MessageContext) => Promise<void> | void,
-      on = bus,
-    ): Promise<BusSubscription> {
-      const full = { group: fresh('group'), ...options };
-      const subscription = await on.subscribe(full, async (message, context) => handler(message, context));
-      subscriptions.push(subscription);
-      return subscription;
-    }
-
-    const publishNumbers = (topic: string, from: number, to: number, key = (n: number) => `k${n}`) =>
-      bus.publish(
-        topic,
-        numbers(to - from).map((i) => ({ key: key(from + i), value: { n: from + i } })),
-      );
-    const n = (message: BusMessage) => (message.value as { n: number }).n;
+    afterEach(() => steps.closeAll());
+    const { topicWith, subscribe, publishNumbers } = steps;
 
     describe('topics and messages', () => {
       it('delivers key, value and headers as they were published', async () => {
@@ -270,173 +234,7 @@ export function messageBusContract(name: string, start: () => Promise<MessageBus
       });
     });
 
-    describe('handling', () => {
-      it('delivers a message again, with the others of its partition waiting, until it is handled', async () => {
-        const topic = await topicWith(1);
-        const got: string[] = [];
-        await publishNumbers(topic, 0, 3);
-        await subscribe({ topics: [topic] }, async (message) => {
-          got.push(`${n(message)}:${message.deliveryAttempt}`);
-          if (n(message) === 1 && message.deliveryAttempt < 3) throw new Error('not yet');
-        });
-        await eventually(() => expect(got).toEqual(['0:1', '1:1', '1:2', '1:3', '2:1']));
-      });
-
-      it('puts a message that no delivery could handle aside, with the reason, and goes on', async () => {
-        const topic = await topicWith(1);
-        const group = fresh('group');
-        const got: number[] = [];
-        const headers = { 'message-id': 'm7' };
-        await bus.publish(topic, [{ key: 'poison', value: { n: 0 }, headers }]);
-        await publishNumbers(topic, 1, 3);
-        await subscribe({ topics: [topic], group, maxDeliveries: 2 }, async (message) => {
-          got.push(n(message));
-          if (n(message) === 0) throw new Error('cannot be read');
-        });
-        await eventually(() => expect(got).toEqual([0, 0, 1, 2]));
-        await eventually(async () => expect(await bus.lag(group, topic)).toBe(0));
-        const dead: BusMessage[] = [];
-        await subscribe({ topics: [deadTopicOf(topic)] }, (message) => void dead.push(message));
-        await eventually(() => expect(dead.length).toBe(1));
-        expect(dead[0]).toMatchObject({
-          key: 'poison',
-          value: { n: 0 },
-          headers: { ...headers, 'dead-error': 'cannot be read', 'dead-topic': topic, 'dead-group': group },
-        });
-      });
-
-      it('handles partitions side by side up to the limit, each one message after the other', async () => {
-        const topic = await topicWith(6);
-        await publishNumbers(topic, 0, 120);
-        const inPartition = new Map<number, number>();
-        let running = 0;
-        let mostRunning = 0;
-        let done = 0;
-        await subscribe({ topics: [topic], concurrency: 3 }, async ({ partition }) => {
-          running += 1;
-          mostRunning = Math.max(mostRunning, running);
-          inPartition.set(partition, (inPartition.get(partition) ?? 0) + 1);
-          expect(inPartition.get(partition)).toBe(1);
-          await wait(2);
-          inPartition.set(partition, 0);
-          running -= 1;
-          done += 1;
-        });
-        await eventually(() => expect(done).toBe(120));
-        expect(mostRunning).toBeLessThanOrEqual(3);
-        expect(mostRunning).toBeGreaterThan(1);
-      });
-
-      it('stops handing over while paused', async () => {
-        const topic = await topicWith(1);
-        const group = fresh('group');
-        const seen: number[] = [];
-        const subscription = await subscribe(
-          { topics: [topic], group },
-          (message) => void seen.push(n(message)),
-        );
-        await publishNumbers(topic, 0, 1);
-        await eventually(() => expect(seen).toEqual([0]));
-        subscription.pause();
-        await publishNumbers(topic, 1, 5);
-        // A second group shows that the messages are there to be had.
-        const other: number[] = [];
-        await subscribe({ topics: [topic] }, (message) => void other.push(n(message)));
-        await eventually(() => expect(other.length).toBe(5));
-        await wait(200);
-        expect(seen).toEqual([0]);
-        subscription.resume();
-        await eventually(() => expect(seen).toEqual(numbers(5)));
-      });
-
-      it('pauses from within a handler: what follows waits', async () => {
-        const topic = await topicWith(1);
-        const seen: number[] = [];
-        await publishNumbers(topic, 0, 5);
-        const subscription: BusSubscription = await subscribe({ topics: [topic] }, (message) => {
-          seen.push(n(message));
-          if (n(message) === 1) subscription.pause();
-        });
-        await eventually(() => expect(seen).toEqual([0, 1]));
-        await wait(200);
-        expect(seen).toEqual([0, 1]);
-        subscription.resume();
-        await eventually(() => expect(seen).toEqual(numbers(5)));
-      });
-
-      it('keeps a long job that shows signs of life, and gives the next one a turn after it', async () => {
-        const topic = await topicWith(1);
-        const seen: string[] = [];
-        await publishNumbers(topic, 0, 2);
-        await subscribe({ topics: [topic] }, async (message, context) => {
-          if (n(message) === 0) {
-            const end = Date.now() + 2.5 * harness.sessionMs;
-            while (Date.now() < end) {
-              await wait(harness.sessionMs / 10);
-              await context.heartbeat();
-            }
-            expect(context.signal.aborted).toBe(false);
-          }
-          seen.push(`${n(message)}:${message.deliveryAttempt}`);
-        });
-        await eventually(() => expect(seen).toEqual(['0:1', '1:1']));
-      });
-
-      it('takes a message away from a handler that shows no sign of life', async () => {
-        const topic = await topicWith(1);
-        const group = fresh('group');
-        let deliveries = 0;
-        let isAborted = false;
-        await publishNumbers(topic, 0, 1);
-        await subscribe({ topics: [topic], group }, async (_, { signal }) => {
-          deliveries += 1;
-          if (deliveries > 1) return;
-          await new Promise((resolve) => signal.addEventListener('abort', resolve));
-          isAborted = true;
-          await new Promise(() => {});
-        });
-        await eventually(async () => {
-          expect(deliveries).toBe(2);
-          expect(isAborted).toBe(true);
-          expect(await bus.lag(group, topic)).toBe(0);
-        });
-      });
-
-      it('aborts running handlers when it closes and delivers their messages to the next member', async () => {
-        const topic = await topicWith(1);
-        const group = fresh('group');
-        await publishNumbers(topic, 0, 1);
-        let hasStarted = false;
-        let hasEnded = false;
-        const subscription = await subscribe({ topics: [topic], group }, async (_, { signal }) => {
-          hasStarted = true;
-          await new Promise((resolve) => signal.addEventListener('abort', resolve));
-          await wait(30);
-          hasEnded = true;
-          throw signal.reason;
-        });
-        await eventually(() => expect(hasStarted).toBe(true));
-        await subscription.close();
-        expect(hasEnded).toBe(true);
-        const seen: number[] = [];
-        await subscribe({ topics: [topic], group }, (message) => void seen.push(n(message)));
-        await eventually(() => expect(seen).toEqual([0]));
-      });
-
-      it('commits a message whose handler finished while the subscription closed', async () => {
-        const topic = await topicWith(1);
-        const group = fresh('group');
-        await publishNumbers(topic, 0, 1);
-        let hasStarted = false;
-        const subscription = await subscribe({ topics: [topic], group }, async () => {
-          hasStarted = true;
-          await wait(50);
-        });
-        await eventually(() => expect(hasStarted).toBe(true));
-        await subscription.close();
-        await eventually(async () => expect(await bus.lag(group, topic)).toBe(0));
-      });
-    });
+    describeHandling({ bus: () => bus, steps, sessionMs: () => harness.sessionMs });
 
     it('closes its subscriptions and refuses further work once it is closed', async () => {
       const topic = await topicWith(1);
