@@ -66,6 +66,7 @@ async function standardWorkloads(market: Market, limits: Limits, only: readonly 
         'of limit',
         'goal',
         'x goal',
+        'fresh',
         'numba',
         'x numba',
         'differs',
@@ -77,8 +78,8 @@ async function standardWorkloads(market: Market, limits: Limits, only: readonly 
   console.log(
     'cold: first batch of a new thread. fresh: planned anew in a thread whose prices and indicators are there. warm: planned batch run\n' +
       'again. day by day: fresh, without summing up branches. all cores, per core: threads side by side, fresh. of limit: fresh against a\n' +
-      'pass that loads, multiplies, adds and takes the maximum once per day. x goal, x numba: fresh against the goal and against the\n' +
-      'version written by hand for numba (eight metrics, no statistics). differs: largest relative difference of the final value to it.',
+      'pass that loads, multiplies, adds and takes the maximum once per day. x goal: warm, then fresh, against the goal.\n' +
+      'x numba: fresh against the version written by hand for numba (eight metrics, no statistics). differs: largest relative difference of the final value to it.',
   );
 }
 
@@ -119,6 +120,7 @@ async function workloadRow(
     rate(all / cores),
     percent(fresh, limits.visits),
     rate(goals.goal),
+    (perSecond(timing.combinations, timing.again) / goals.goal).toFixed(2),
     (fresh / goals.goal).toFixed(2),
     rate(byNumba),
     byNumba === null ? '--' : (fresh / byNumba).toFixed(2),
@@ -166,7 +168,7 @@ async function main(): Promise<void> {
   if (load > cpus().length) console.log('The machine is busy: figures are low, and ratios less certain.');
   const limits = await measureLimits(DAYS, (run) => best(run, 300));
   console.log(
-    `Limit: ${rate(limits.visits)} passes/s over one column. Simulation of the eight visible metrics alone: ${rate(limits.lean)}/s.`,
+    `Limit: ${rate(limits.visits)} passes/s over one column. Simulation of the eight visible metrics alone: ${rate(limits.lean)}/s, with all statistics: ${rate(limits.full)}/s (${percent(limits.full, limits.lean)}).`,
   );
   const market = syntheticMarket(DAYS, TICKERS);
   await standardWorkloads(market, limits, only);

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { differences } from '../../../testing/compare-blocks.ts';
 import { planBatch } from '../batch-plan.ts';
 import { runBatchRange } from '../batch-reference.ts';
-import { allocateColumns, columnViews } from '../result-columns.ts';
+import { createMemory } from '../kernels/kernels.ts';
+import { allocateColumns, blockView, columnViews } from '../result-columns.ts';
+import { FastBatchEngine, supportedPlan } from './fast-batch.ts';
 import { compileFastBatch, type FastOptions } from './index.ts';
 import { awkwardPrices, dice, randomBatch } from './testing/random-batch.ts';
 import { Workspace } from './workspace.ts';
@@ -149,4 +151,28 @@ describe('more tickers than a byte can tell apart', () => {
     }
     expect(compared).toBe(12);
   });
+});
+
+test("threads that share a memory stay out of each other's way", () => {
+  const memory = createMemory();
+  const random = randomCase(3);
+  const plan = planBatch(random.request, random.prices, TODAY);
+  const tree = supportedPlan(plan);
+  if (tree === null) throw new Error('The fast path does not take the tree');
+  const expected = runBatchRange(plan, 0, plan.combinations);
+  // A workspace is what a thread has of a memory; here two of them take turns.
+  const engines = [0, 1].map(() => {
+    const workspace = new Workspace(memory);
+    return new FastBatchEngine(plan, tree, workspace, { cacheBytes: 1 << 24 });
+  });
+  const blocks = engines.map(() => allocateColumns(0, plan.combinations));
+  for (let from = 0; from < plan.combinations; from += 3) {
+    engines.forEach((engine, i) => {
+      engine.run(blocks[i] as (typeof blocks)[0], from, Math.min(3, plan.combinations - from));
+    });
+  }
+  for (const columns of blocks) {
+    const block = blockView(columns, '', plan.space, expected.failures);
+    expect(differences(block, expected)).toEqual([]);
+  }
 });
