@@ -6,6 +6,7 @@ import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { BatchWork, BlockRunner } from './block-runner.ts';
+import { patiently } from './patience.ts';
 
 export interface PartitionRun {
   readonly batch: BatchBacktestCreated['data'];
@@ -49,8 +50,11 @@ export async function runPartition(run: PartitionRun): Promise<{ readonly second
     );
   const range = partitionRange(batch, partition);
   const work = workOf(batch);
-  await results.createBatch(batch.batchId, batch.variables);
-  const blocks = openBlocks(range, await results.storedRanges(batch.batchId), blockRows(batch.partitionSize));
+  const stored = await patiently(async () => {
+    await results.createBatch(batch.batchId, batch.variables);
+    return results.storedRanges(batch.batchId);
+  }, abort.signal);
+  const blocks = openBlocks(range, stored, blockRows(batch.partitionSize));
   const total = range.to - range.from;
   const open = blocks.reduce((sum, block) => sum + (block.to - block.from), 0);
   const watch = new Watch(run, total, total - open, options);
@@ -59,7 +63,7 @@ export async function runPartition(run: PartitionRun): Promise<{ readonly second
       abort.signal.throwIfAborted();
       const rows = await runner.runBlock(work, block, { signal: abort.signal });
       abort.signal.throwIfAborted();
-      await results.append(rows);
+      await patiently(() => results.append(rows), abort.signal);
       await watch.progressed(block.to - block.from);
     });
     await watch.end('finished');

@@ -226,6 +226,32 @@ describe('a partition that keeps failing', () => {
   });
 });
 
+describe('a result store that is away for a moment', () => {
+  it('costs time, but no try of a partition', async () => {
+    const { results } = stores;
+    let refused = 0;
+    const flaky = new Proxy(results, {
+      get: (target, name) => {
+        const own = Reflect.get(target, name);
+        if (name !== 'append') return typeof own === 'function' ? own.bind(target) : own;
+        return async (...args: Parameters<typeof results.append>) => {
+          refused += 1;
+          if (refused <= 4) throw new Error('connection refused');
+          return results.append(...args);
+        };
+      },
+    });
+    stores = { ...stores, results: flaky };
+    await start(fakeRunner());
+    const id = ulid();
+    await createBatch(stores, batchOf(id, { a: 20, b: 20, partitions: 2 }));
+    await untilStatus(stores, id, 'Finished', 'Error');
+    const { state } = await loadState(stores.eventStore, BATCH_STREAM, id);
+    expect(state).toMatchObject({ status: 'Finished', partitions: [{ failures: 0 }, { failures: 0 }] });
+    expect(await results.countRows(id)).toBe(400);
+  });
+});
+
 describe('jobs that the bus lost', () => {
   it('go onto it again when the batch shows no sign of life', async () => {
     const { bus } = stores;

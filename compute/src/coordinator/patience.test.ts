@@ -1,0 +1,34 @@
+import { expect, it, vi } from 'vitest';
+import { patiently } from './patience.ts';
+
+const failing = (times: number) => {
+  let left = times;
+  return vi.fn(async () => {
+    if (left > 0) {
+      left -= 1;
+      throw new Error('away');
+    }
+    return 'there';
+  });
+};
+
+it('tries again until the server is there', async () => {
+  const work = failing(2);
+  expect(await patiently(work, new AbortController().signal, [1, 1, 1])).toBe('there');
+  expect(work).toHaveBeenCalledTimes(3);
+});
+
+it('gives up after the last pause, with the last error', async () => {
+  const work = failing(9);
+  await expect(patiently(work, new AbortController().signal, [1, 1])).rejects.toThrow('away');
+  expect(work).toHaveBeenCalledTimes(3);
+});
+
+it('stops at once when it is not wanted any more', async () => {
+  const abort = new AbortController();
+  const work = failing(9);
+  const result = patiently(work, abort.signal, [60_000]);
+  await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(1));
+  abort.abort(new Error('cancelled'));
+  await expect(result).rejects.toThrow('cancelled');
+});
