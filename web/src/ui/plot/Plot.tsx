@@ -25,6 +25,10 @@ export interface PlotProps {
     }[];
   }) => void;
   readonly onRelayout?: (change: Readonly<Record<string, unknown>>) => void;
+  /** A box was drawn (layout.dragmode `select`), in the units of the axes; null when it was taken away. */
+  readonly onSelected?: (
+    box: { readonly x: readonly [number, number]; readonly y: readonly [number, number] } | null,
+  ) => void;
   /** Keep the reader's zoom while this stays the same. */
   readonly revision?: string | number;
 }
@@ -57,12 +61,13 @@ export default function Plot({
   onUnhover,
   onClick,
   onRelayout,
+  onSelected,
   revision = 0,
 }: PlotProps) {
   const element = useRef<PlotElement>(null);
   const [theme, setTheme] = useState(0);
-  const handlers = useRef({ onHover, onUnhover, onClick, onRelayout });
-  handlers.current = { onHover, onUnhover, onClick, onRelayout };
+  const handlers = useRef({ onHover, onUnhover, onClick, onRelayout, onSelected });
+  handlers.current = { onHover, onUnhover, onClick, onRelayout, onSelected };
 
   useEffect(() => {
     const observer = new MutationObserver(() => setTheme((n) => n + 1));
@@ -87,12 +92,16 @@ export default function Plot({
       responsive: false,
       ...config,
     }).then(() => {
-      for (const name of ['plotly_hover', 'plotly_unhover', 'plotly_click', 'plotly_relayout'])
-        target.removeAllListeners?.(name);
+      for (const name of ['hover', 'unhover', 'click', 'relayout', 'selected', 'deselect'])
+        target.removeAllListeners?.(`plotly_${name}`);
       target.on?.('plotly_hover', (event) => handlers.current.onHover?.(event));
       target.on?.('plotly_unhover', () => handlers.current.onUnhover?.());
       target.on?.('plotly_click', (event) => handlers.current.onClick?.(event));
       target.on?.('plotly_relayout', (event) => handlers.current.onRelayout?.(event));
+      target.on?.('plotly_selected', (event?: { range?: { x: [number, number]; y: [number, number] } }) =>
+        handlers.current.onSelected?.(event?.range ?? null),
+      );
+      target.on?.('plotly_deselect', () => handlers.current.onSelected?.(null));
     });
   }, [data, layout, config, height, revision, theme]);
 

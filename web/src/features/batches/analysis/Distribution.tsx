@@ -8,7 +8,7 @@ import { ErrorState } from '../../../ui/feedback.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { chartValue, formatMetricValue, isRatio, METRIC_LABELS } from './metric-names.ts';
-import { histogramsQuery, scatterQuery } from './queries.ts';
+import { histogramsQuery } from './queries.ts';
 
 const HEIGHT = 280;
 
@@ -54,58 +54,6 @@ export function Distribution({ batch, metric }: { batch: BatchDetail; metric: Me
             from {formatMetricValue(metric, histogram.min)} to {formatMetricValue(metric, histogram.max)}
           </p>
         </>
-      )}
-    </Panel>
-  );
-}
-
-/** Return against drawdown, with the combinations that nothing beats in both. */
-export function Frontier({ batch }: { batch: BatchDetail }) {
-  const scatter = useQuery(scatterQuery(batch.id));
-  const data = useMemo(() => {
-    const { points = [], frontier = [] } = scatter.data ?? {};
-    return [
-      {
-        type: 'scattergl' as const,
-        mode: 'markers' as const,
-        name: 'Combinations',
-        x: points.map(({ x }) => 100 * x),
-        y: points.map(({ y }) => 100 * y),
-        marker: { size: 4, opacity: 0.5 },
-        hovertemplate: 'Drawdown %{x:.2f}%, return %{y:.2f}%<extra></extra>',
-      },
-      {
-        type: 'scatter' as const,
-        mode: 'lines+markers' as const,
-        name: 'Efficient frontier',
-        x: frontier.map(({ x }) => 100 * x),
-        y: frontier.map(({ y }) => 100 * y),
-        text: frontier.map(({ values }) => Object.values(values).join(' / ')),
-        hovertemplate: '%{text}<br>Drawdown %{x:.2f}%, return %{y:.2f}%<extra></extra>',
-      },
-    ];
-  }, [scatter.data]);
-  return (
-    <Panel title="Return against drawdown">
-      {scatter.isPending && <LoadingPane />}
-      {scatter.isError && (
-        <ErrorState
-          title="The scatter could not be computed"
-          error={scatter.error}
-          onRetry={() => void scatter.refetch()}
-        />
-      )}
-      {scatter.data && (
-        <Chart
-          data={data as never}
-          layout={{
-            xaxis: { title: { text: 'Max Drawdown' }, ticksuffix: '%' },
-            yaxis: { title: { text: 'Annualized Return' }, ticksuffix: '%' },
-            margin: { l: 60, r: 10, t: 10, b: 40 },
-          }}
-          height={HEIGHT}
-          description={`Annualized return against maximum drawdown of ${formatCount(scatter.data.total)} combinations, with ${scatter.data.frontier.length} on the efficient frontier`}
-        />
       )}
     </Panel>
   );

@@ -6,6 +6,7 @@ import { StatusBadge, TickerChip } from '../../../ui/Badge.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import { useTickerNames } from '../form/VariableField.tsx';
+import { Notes } from './Notes.tsx';
 
 /** What the batch was run with. */
 export function ConfigTab({ batch }: { batch: BatchDetail }) {
@@ -13,7 +14,7 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
   const names = useTickerNames();
   const { backtest_config: config, time_actual: time, provenance } = batch;
   return (
-    <div className="grid gap-4 pt-4 lg:grid-cols-2">
+    <div className="grid items-start gap-4 pb-6 lg:grid-cols-2">
       <Panel title="Configuration">
         <dl className="flex flex-col gap-2">
           <Line label="Status">
@@ -46,7 +47,9 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
           </Notice>
         ))}
       </Panel>
-      <Panel title="Variables" className="lg:col-span-2">
+      <Notes batch={batch} />
+      <div className="lg:col-span-2">
+<Panel title="Variables">
         <dl className="flex flex-col gap-3">
           {Object.entries(batch.variables).map(([name, values]) => (
             <div key={name} className="flex gap-3">
@@ -68,6 +71,7 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
           ))}
         </dl>
       </Panel>
+</div>
     </div>
   );
 }

@@ -4,23 +4,25 @@ import { Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { messageOf, statusOf } from '../../../lib/api.ts';
+import { useCommands } from '../../../lib/commands.ts';
 import { config } from '../../../lib/config.ts';
 import { useTitle } from '../../../lib/title.ts';
 import { StatusBadge, VisibilityBadge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { ConfirmDialog } from '../../../ui/Dialog.tsx';
 import { ErrorState, Notice } from '../../../ui/feedback.tsx';
-import { Page } from '../../../ui/Page.tsx';
 import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { Tabs } from '../../../ui/Tabs.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { NotAuthorizedView, NotFoundView } from '../../../ui/views.tsx';
-import { batchQuery, removeBatch, setBatchVisibility } from '../model/batch-api.ts';
+import { createFault } from '../form/batch-form.machine.ts';
+import { batchQuery, removeBatch, runAgain, setBatchVisibility } from '../model/batch-api.ts';
 import { isOpen, useFollowBatch } from '../model/follow.ts';
 import { ConfigTab } from './ConfigTab.tsx';
 import { LiveProgress } from './LiveProgress.tsx';
 import { ResultsTab } from './ResultsTab.tsx';
+import { useResults } from './use-results.ts';
 
 const AnalyzeTab = lazy(() => import('../analysis/AnalyzeTab.tsx'));
 
@@ -47,29 +49,56 @@ export default function ShowBatchPage() {
       />
     );
   }
-  return <LoadedBatch batch={batch.data} />;
+  return <LoadedBatch key={batch.data.id} batch={batch.data} />;
 }
 
 function LoadedBatch({ batch }: { batch: BatchDetail }) {
   const navigate = useNavigate();
-  const [tab, setTab] = useState<'config' | 'results' | 'analyze'>(
-    batch.status === 'Finished' ? 'results' : 'config',
-  );
+  const [chosenTab, setTab] = useState<'config' | 'results' | 'analyze' | null>(null);
+  const results = useResults(batch);
+  const [isRepeating, setRepeating] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const isFinished = batch.status === 'Finished';
+  // Until the user chooses, the page shows what there is: the results as soon as they are there.
+  const tab = chosenTab ?? (isFinished ? 'results' : 'config');
+  const repeat = async () => {
+    setRepeating(true);
+    try {
+      const { id } = await runAgain(batch);
+      await navigate(`/batch-backtests/${id}`);
+    } catch (error) {
+      toast.error(createFault(error));
+    } finally {
+      setRepeating(false);
+    }
+  };
+  const clone = () => void navigate('/batch-backtests/new', { state: { clone: batch } });
+  useCommands([
+    { id: 'batch.config', label: 'Config', group: 'Batch', shortcut: '1', run: () => setTab('config') },
+    { id: 'batch.results', label: 'Results', group: 'Batch', shortcut: '2', run: () => setTab('results') },
+    {
+      id: 'batch.analyze',
+      label: 'Analyze',
+      group: 'Batch',
+      shortcut: '3',
+      isDisabled: !isFinished,
+      run: () => setTab('analyze'),
+    },
+    { id: 'batch.repeat', label: 'Run again', group: 'Batch', run: () => void repeat() },
+    { id: 'batch.clone', label: 'Clone configuration', group: 'Batch', run: clone },
+  ]);
   return (
-    <Page
-      title={batch.name}
-      description={
-        <span className="flex flex-wrap items-center gap-2">
+    <div className="flex w-full flex-1 flex-col gap-2 px-4 pt-3 md:px-6">
+      <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div className="flex min-w-0 flex-wrap items-center gap-2">
+          <h1 className="min-w-0 truncate text-xl font-semibold tracking-tight">{batch.name}</h1>
           <VisibilityBadge isPublic={batch.is_public} /> <StatusBadge status={batch.status} />
-        </span>
-      }
-      actions={
-        <>
-          <Button onClick={() => void navigate('/batch-backtests/new', { state: { clone: batch } })}>
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          <Button isBusy={isRepeating} onClick={() => void repeat()}>
             Run again
           </Button>
+          <Button onClick={clone}>Clone configuration</Button>
           {batch.is_owner && (
             <>
               <Button
@@ -86,20 +115,20 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
               </Button>
             </>
           )}
-        </>
-      }
-    >
+        </div>
+      </header>
       {isOpen(batch) && <LiveProgress batch={batch} />}
       {batch.error && <Notice kind="danger">{batch.error}</Notice>}
       {/* While the current data set is simulated, the layout says so already. */}
       <SimulatedNotice isSimulated={batch.provenance.is_simulated && !config().isDataSimulated} />
       <Tabs
         label="Batch backtest"
+        panelClassName="pt-3!"
         value={tab}
         onChange={setTab}
         tabs={[
           { value: 'config', label: 'Config', content: <ConfigTab batch={batch} /> },
-          { value: 'results', label: 'Results', content: <ResultsTab batch={batch} /> },
+          { value: 'results', label: 'Results', content: <ResultsTab batch={batch} results={results} /> },
           ...(isFinished
             ? [
                 {
@@ -107,7 +136,13 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
                   label: 'Analyze',
                   content: (
                     <Suspense fallback={<LoadingPane />}>
-                      <AnalyzeTab batch={batch} />
+                      <AnalyzeTab
+                        batch={batch}
+                        onBrush={(filters) => {
+                          results[1]({ type: 'user.setFilters', filters });
+                          setTab('results');
+                        }}
+                      />
                     </Suspense>
                   ),
                 },
@@ -125,6 +160,6 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
       >
         {batch.name} and its results are deleted.
       </ConfirmDialog>
-    </Page>
+    </div>
   );
 }

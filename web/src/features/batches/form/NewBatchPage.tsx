@@ -1,7 +1,8 @@
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { useQuery } from '@tanstack/react-query';
 import { useMachine } from '@xstate/react';
 import { useEffect, useMemo } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { fromPromise } from 'xstate';
 import { queryClient } from '../../../lib/api.ts';
 import { useFeature } from '../../../lib/auth/session.ts';
@@ -28,6 +29,7 @@ import {
   chooseTemplate,
   emptyForm,
   formFaults,
+  formOfBatch,
   isValidForm,
   setDates,
   setLists,
@@ -55,7 +57,10 @@ export default function NewBatchPage() {
       }),
     [],
   );
-  const [state, send] = useMachine(machine, { input: { form: emptyForm(new Date()) } });
+  const source = (useLocation().state as { clone?: BatchDetail } | null)?.clone ?? null;
+  const [state, send] = useMachine(machine, {
+    input: { form: source ? formOfBatch(source, new Date()) : emptyForm(new Date()) },
+  });
   const { form, lists, createError, createdId } = state.context;
   const change = (next: (form: BatchForm) => BatchForm) => send({ type: 'user.change', change: next });
   const templates = useQuery(templatesQuery);
@@ -109,6 +114,7 @@ export default function NewBatchPage() {
       run: create,
     },
   ]);
+  const chosenId = form.template?.id ?? '';
   const templateOptions = (templates.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Page title="New Batch Backtest">
@@ -143,7 +149,7 @@ export default function NewBatchPage() {
             />
           </div>
         </aside>
-        <div className="flex min-w-0 flex-1 flex-col gap-4">
+        <div className="flex min-w-0 flex-1 flex-col gap-4 max-md:pb-12">
           <TextField
             label="Name"
             value={form.name}
@@ -177,11 +183,12 @@ export default function NewBatchPage() {
           <Combobox
             label="Template"
             options={
-              form.template && !templateOptions.some(({ value }) => value === form.template?.id)
-                ? [...templateOptions, { value: form.template.id, label: form.template.name }]
+              form.template && !templateOptions.some(({ value }) => value === chosenId)
+                ? [...templateOptions, { value: chosenId, label: form.template.name }]
                 : templateOptions
             }
-            value={form.template?.id ?? null}
+            value={form.template ? chosenId : null}
+            hint={source && form.template === source.template_bot && `As it was when ${source.name} ran.`}
             onChange={(id) => void choose(id)}
             placeholder="Search templates"
             emptyText="No templates. A strategy that holds a variable, such as $A, is one."
@@ -218,13 +225,16 @@ function RunningCount({
   counts: readonly number[];
   remaining: number | null;
 }) {
-  if (counts.length === 0) return null;
+  if (counts.length === 0 || counts.every((count) => count === 0)) return null;
   const product = counts.reduce((all, count) => all * count, 1);
   const seconds = form.estimate?.time_estimate.seconds;
   const left =
     form.estimate?.usage.remaining_after_backtests ?? (remaining === null ? null : remaining - product);
   return (
-    <p className="num text-sm" aria-live="polite">
+    <p
+      className="num text-sm max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-10 max-md:border-t max-md:border-line max-md:bg-raised max-md:px-4 max-md:py-2"
+      aria-live="polite"
+    >
       {counts.length > 1 && `${counts.map(formatCount).join(' × ')} = `}
       <strong>{formatCount(product)}</strong> combinations
       {seconds !== undefined && `, about ${formatDuration(Math.max(1, Math.round(seconds)))}`}

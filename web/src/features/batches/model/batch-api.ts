@@ -1,4 +1,5 @@
 import {
+  type BatchDetail,
   createBatchBacktest,
   deleteBatchBacktest,
   estimateBatchBacktest,
@@ -58,6 +59,26 @@ export async function createBatch(form: BatchForm, lists: readonly VariableList[
       time_estimate: { seconds: named.estimate?.time_estimate.seconds ?? 0 },
     },
     idempotencyKey: key,
+  });
+  void queryClient.invalidateQueries({ queryKey: ['batch-backtests'] });
+  return created;
+}
+
+/** The same batch once more, on today's data; rows that are still good are taken from the first. */
+export async function runAgain(batch: BatchDetail): Promise<{ readonly id: string }> {
+  const { template_bot, variables, backtest_config, name, combinations, partitions, time_estimate } = batch;
+  const created = await api().call(createBatchBacktest, {
+    body: {
+      name,
+      is_public: false,
+      template_bot: { ...template_bot, variables: [...template_bot.variables] },
+      variables,
+      partitions,
+      backtest_config: { ...backtest_config, include: { history: false } },
+      combinations,
+      time_estimate,
+    },
+    idempotencyKey: crypto.randomUUID(),
   });
   void queryClient.invalidateQueries({ queryKey: ['batch-backtests'] });
   return created;

@@ -1,10 +1,19 @@
 import type { VariableValue } from '@quantloom/domain/batch/variable-values';
 import { distinctValues, parseValueText, type ValueProblem } from '@quantloom/domain/batch/variable-values';
-import type { BatchRequestBody, Estimate } from '@quantloom/domain/contracts/http/batches';
-import type { TradingBot } from '@quantloom/domain/contracts/http/strategies';
+import type { BatchDetail, BatchRequestBody, Estimate } from '@quantloom/domain/contracts/http/batches';
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { variableNames } from '@quantloom/domain/strategy/variables';
 import { toDay } from '../../../lib/format.ts';
+
+/** A strategy with variables: one of the templates, or the one that an earlier batch kept. */
+export interface BatchTemplate {
+  readonly id?: string;
+  readonly name: string;
+  readonly type?: string;
+  readonly variables: readonly string[];
+  readonly algorithm: Algorithm;
+}
 
 /** One variable's input: variable lists, or values one per line. */
 export interface VariableInput {
@@ -22,7 +31,7 @@ export interface BatchForm {
   readonly outOfSampleDate: string | null;
   readonly slippage: string;
   readonly slippageError: string | null;
-  readonly template: TradingBot | null;
+  readonly template: BatchTemplate | null;
   readonly variables: Readonly<Record<string, VariableInput>>;
   readonly estimate: Estimate | null;
   readonly estimateError: string | null;
@@ -58,17 +67,36 @@ const withoutEstimate = (form: BatchForm): BatchForm => ({
 });
 
 /** A template's variables in the order that numbers the combinations. */
-export function templateVariables(bot: TradingBot): readonly string[] {
+export function templateVariables(bot: BatchTemplate): readonly string[] {
   return bot.variables.length > 0 ? bot.variables : variableNames(bot.algorithm);
 }
 
 /** Loads a template's variables and resets all selections; every variable begins in list mode. */
-export function chooseTemplate(form: BatchForm, template: TradingBot | null): BatchForm {
+export function chooseTemplate(form: BatchForm, template: BatchTemplate | null): BatchForm {
   const names = template ? templateVariables(template) : [];
   return {
     ...withoutEstimate(form),
     template,
     variables: Object.fromEntries(names.map((name) => [name, { mode: 'list', listIds: [], text: '' }])),
+  };
+}
+
+/** The form as an earlier batch was made: its template as it was then, its dates and slippage, and every value as text. */
+export function formOfBatch(batch: BatchDetail, today: Date): BatchForm {
+  const { backtest_config: config } = batch;
+  const form = chooseTemplate(emptyForm(today), batch.template_bot);
+  return {
+    ...form,
+    startDate: config.start_date,
+    endDate: config.end_date,
+    outOfSampleDate: config.out_of_sample_date ?? null,
+    slippage: String(config.slippage_bps),
+    variables: Object.fromEntries(
+      Object.keys(form.variables).map((name) => [
+        name,
+        { mode: 'text', listIds: [], text: (batch.variables[name] ?? []).join('\n') },
+      ]),
+    ),
   };
 }
 
@@ -199,9 +227,9 @@ export function requestOf(
   if (!template) throw new Error('A template must be chosen first');
   return {
     template_bot: {
-      id: template.id,
+      ...(template.id && { id: template.id }),
       name: template.name,
-      type: template.type,
+      ...(template.type && { type: template.type }),
       variables: [...templateVariables(template)],
       algorithm: template.algorithm,
     },

@@ -49,16 +49,20 @@ export function useFollowBatch(id: string, isFollowing: boolean): boolean {
       const response = await api().open(followBatchBacktest, { params: { id }, signal: abort.signal });
       if (!response.body) throw new Error('The browser does not stream answers');
       setStreaming(true);
+      let hasEnded = false;
       for await (const text of readEvents(response.body)) {
         const { status, ...event } = JSON.parse(text) as BatchServerEvent;
+        hasEnded = status === 'Deleted' || status === 'Finished' || status === 'Error';
         if (status === 'Deleted') break;
         queryClient.setQueryData<BatchDetail>(
           ['batch-backtests', id],
           (old) => old && { ...old, ...event, status },
         );
-        if (status === 'Finished' || status === 'Error') break;
+        if (hasEnded) break;
       }
-      // The end of a stream is a change of status, which brings the summary.
+      // A server that closes the stream of a running batch leaves the rest to polling.
+      if (!hasEnded) setStreaming(false);
+      // The end of a batch brings its summary.
       await queryClient.invalidateQueries({ queryKey: ['batch-backtests'] });
     };
     follow().catch(() => {

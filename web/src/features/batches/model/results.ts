@@ -1,9 +1,14 @@
 import { getBatchResults } from '@quantloom/domain/contracts/http/results';
 import { ApiError, api } from '../../../lib/api.ts';
+import { downloadText, toCsv } from '../../../lib/csv.ts';
 import { fixed, formatCount, formatPercent, MISSING } from '../../../lib/format.ts';
+import { isPercentColumn } from './columns.ts';
+import { CsvError, parseCsv } from './csv-table.ts';
 
 /** Rows of one page of the table. */
 export const PAGE_ROWS = 1000;
+/** Number of a row's combination: read with every page for the row's actions, never shown. */
+export const COMBINATION = 'combination';
 
 export type Cell = string | number | null;
 export interface ResultRows {
@@ -16,8 +21,16 @@ export interface ResultSort {
   readonly column: string;
   readonly direction: 'asc' | 'desc';
 }
+export interface ResultsRequest {
+  readonly sort: ResultSort | null;
+  /** `column:op:value` each. */
+  readonly filters: readonly string[];
+  readonly cursor: string | null;
+  /** Columns to read; empty: those that the server shows. */
+  readonly columns: readonly string[];
+}
 
-/** An answer that is neither rows nor a link. */
+/** An answer that is neither rows nor CSV text nor a link. */
 export class ResultsFormatError extends Error {
   constructor() {
     super('Unexpected response format from API');
@@ -31,29 +44,48 @@ export function defaultSortIndex(variables: number): number {
 }
 
 /** The current column toggles its direction; another one begins ascending. */
-export function nextSort(sort: ResultSort, column: string): ResultSort {
-  if (sort.column !== column) return { column, direction: 'asc' };
+export function nextSort(sort: ResultSort | null, column: string): ResultSort {
+  if (sort?.column !== column) return { column, direction: 'asc' };
   return { column, direction: sort.direction === 'asc' ? 'desc' : 'asc' };
 }
 
-/** A page of rows, sorted and filtered by the server. `combination` comes along for row actions. */
-export async function fetchRows(
-  id: string,
-  query: { sort: ResultSort | null; filters: readonly string[]; cursor: string | null },
-  signal: AbortSignal,
+const isNumber = (value: Cell): value is number => typeof value === 'number';
+
+/** Numbers by size, everything else as text; what is missing comes last either way. */
+export function compareCells(a: Cell, b: Cell, direction: ResultSort['direction']): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const order = isNumber(a) && isNumber(b) ? a - b : String(a).localeCompare(String(b));
+  return direction === 'asc' ? order : -order;
+}
+
+/** CSV text as the first page of a table, sorted here. @throws CsvError */
+export function rowsOfCsv(text: string, sort: ResultSort | null): ResultRows {
+  const { columns, rows } = parseCsv(text);
+  const at = sort ? columns.indexOf(sort.column) : -1;
+  const sorted =
+    sort && at !== -1
+      ? rows.toSorted((a, b) => compareCells(a[at] ?? null, b[at] ?? null, sort.direction))
+      : rows;
+  return { columns, rows: sorted.slice(0, PAGE_ROWS), total: rows.length, nextCursor: null };
+}
+
+/** CSV text behind a presigned address: a plain GET, without the token. */
+export async function fetchCsv(url: string, signal?: AbortSignal): Promise<string> {
+  const response = await fetch(url, signal ? { signal } : {});
+  if (!response.ok) throw new Error(`Failed to fetch CSV data: ${response.status} ${response.statusText}`);
+  return await response.text();
+}
+
+/** What a results answer holds, whichever of its three forms it has. @throws ResultsFormatError, CsvError */
+export async function rowsOfAnswer(
+  answer: unknown,
+  sort: ResultSort | null,
+  signal?: AbortSignal,
 ): Promise<ResultRows> {
-  const answer: unknown = await api().call(getBatchResults, {
-    params: { id },
-    query: {
-      format: 'json',
-      limit: PAGE_ROWS,
-      ...(query.sort && { sort: `${query.sort.column}:${query.sort.direction}` }),
-      ...(query.filters.length > 0 && { filter: [...query.filters] }),
-      ...(query.cursor && { cursor: query.cursor }),
-    },
-    signal,
-  });
-  const page = answer as { columns?: unknown; rows?: unknown; total?: unknown; next_cursor?: unknown } | null;
+  if (typeof answer === 'string') return rowsOfCsv(answer, sort);
+  const page = answer as Readonly<Record<string, unknown>> | null;
+  if (typeof page?.presigned_url === 'string')
+    return rowsOfCsv(await fetchCsv(page.presigned_url, signal), sort);
   if (!page || !Array.isArray(page.columns) || !Array.isArray(page.rows)) throw new ResultsFormatError();
   return {
     columns: page.columns as string[],
@@ -63,43 +95,70 @@ export async function fetchRows(
   };
 }
 
-/** Saves all rows (or those of a query) by a presigned link, so that the browser streams them to disk. */
-export async function downloadResults(
+const queryOf = ({ sort, filters }: Pick<ResultsRequest, 'sort' | 'filters'>) => ({
+  ...(sort && { sort: `${sort.column}:${sort.direction}` }),
+  ...(filters.length > 0 && { filter: [...filters] }),
+});
+
+/** A page of rows, sorted and filtered by the server. */
+export async function fetchRows(
   id: string,
-  format: 'csv' | 'parquet',
-  query: { sort: ResultSort | null; filters: readonly string[] } | null,
-): Promise<void> {
+  request: ResultsRequest,
+  signal?: AbortSignal,
+): Promise<ResultRows> {
   const answer: unknown = await api().call(getBatchResults, {
     params: { id },
     query: {
-      link: true,
-      format,
-      ...(query?.sort && { sort: `${query.sort.column}:${query.sort.direction}` }),
-      ...(query && query.filters.length > 0 && { filter: [...query.filters] }),
+      format: 'json',
+      limit: PAGE_ROWS,
+      ...queryOf(request),
+      ...(request.columns.length > 0 && { columns: request.columns.join(',') }),
+      ...(request.cursor && { cursor: request.cursor }),
     },
+    ...(signal && { signal }),
   });
+  return await rowsOfAnswer(answer, request.sort, signal);
+}
+
+/**
+ * Saves all rows of a query: by a presigned link, which the browser streams to disk, as `batch_backtest_{id}.csv`; where the server answers CSV
+ * text instead, the shown table is written again and saved as `{id}.csv`.
+ */
+export async function downloadResults(
+  id: string,
+  format: 'csv' | 'parquet',
+  query: Pick<ResultsRequest, 'sort' | 'filters'>,
+  shown: Pick<ResultRows, 'columns' | 'rows'>,
+): Promise<void> {
+  const answer: unknown = await api().call(getBatchResults, {
+    params: { id },
+    query: { link: true, format, ...queryOf(query) },
+  });
+  if (typeof answer === 'string') {
+    const visible = shown.columns
+      .map((name, at) => ({ name, at }))
+      .filter(({ name }) => name !== COMBINATION);
+    const rows = shown.rows.map((row) => visible.map(({ at }) => row[at] ?? null));
+    downloadText(`${id}.csv`, 'text/csv', toCsv([visible.map(({ name }) => name), ...rows]));
+    return;
+  }
   const url = (answer as { presigned_url?: unknown } | null)?.presigned_url;
   if (typeof url !== 'string') throw new ResultsFormatError();
   const link = document.createElement('a');
   link.href = url;
   link.download = `batch_backtest_${id}.${format}`;
+  document.body.append(link);
   link.click();
+  link.remove();
 }
 
-const PERCENT = [
-  'cumulative_return',
-  'annualized_return',
-  'max_drawdown',
-  'trailing_1_month',
-  'trailing_3_month',
-];
 const RATIO = ['sharpe_ratio', 'calmer_ratio', 'standard_deviation'];
 
 /** A cell as the table shows it: percent with two decimals, ratios with four; the percent rule wins for drawdowns. */
 export function formatCell(column: string, value: Cell): string {
   if (value === null || value === '') return column.startsWith('$') ? '' : MISSING;
   if (typeof value !== 'number') return value;
-  if (PERCENT.some((name) => column.includes(name))) return formatPercent(value);
+  if (isPercentColumn(column)) return formatPercent(value);
   if (RATIO.some((name) => column.includes(name))) return fixed(value, 4);
   return column.startsWith('$') ? String(value) : formatCount(value);
 }
@@ -111,7 +170,7 @@ export function isTickerCell(column: string, value: Cell): value is string {
 
 /** What the error area says. */
 export function resultsErrorText(error: unknown): string {
-  if (error instanceof ResultsFormatError) return 'Error parsing CSV data';
+  if (error instanceof CsvError) return 'Error parsing CSV data';
   if (error instanceof ApiError && error.code === 'results_not_ready') return error.message;
   return 'Error loading results';
 }

@@ -1,0 +1,86 @@
+import { getParallelSample } from '@quantloom/domain/contracts/http/analysis';
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
+import { useQuery } from '@tanstack/react-query';
+import type { Data } from 'plotly.js';
+import { useCallback } from 'react';
+import { api } from '../../../lib/api.ts';
+import { formatCount } from '../../../lib/format.ts';
+import { Chart } from '../../../ui/Chart.tsx';
+import { ErrorState } from '../../../ui/feedback.tsx';
+import { Panel } from '../../../ui/Page.tsx';
+import type { ChartColors } from '../../../ui/plot/theme.ts';
+import { LoadingPane } from '../../../ui/Spinner.tsx';
+import { isRatio, METRIC_LABELS } from './metric-names.ts';
+import { dimensionOf } from './parallel-dimensions.ts';
+
+const HEIGHT = 320;
+
+/** Every variable and the metric as an axis, a line for each row of a sample; the best rows stand out. Axes can be dragged and narrowed. */
+export function Parallel({ batch, metric }: { batch: BatchDetail; metric: MetricColumn }) {
+  const sample = useQuery({
+    queryKey: ['batch-backtests', batch.id, 'analysis', 'parallel', metric],
+    queryFn: ({ signal }) =>
+      api().call(getParallelSample, { params: { id: batch.id }, query: { metric, size: 2000 }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const data = useCallback(
+    (colors: ChartColors): Data[] => {
+      if (!sample.data) return [];
+      const { columns, rows } = sample.data;
+      const shown = [...batch.variable_names, metric].filter((name) => columns.includes(name));
+      return [
+        {
+          type: 'parcoords',
+          labelfont: { color: colors.ink, size: 12 },
+          tickfont: { color: colors.muted, size: 11 },
+          rangefont: { color: 'rgba(0,0,0,0)', size: 1 },
+          line: {
+            color: rows.map(({ is_top }) => Number(is_top)),
+            cmin: 0,
+            cmax: 1,
+            colorscale: [
+              [0, colors.line],
+              [1, colors.series[0]],
+            ],
+          },
+          dimensions: shown.map((name) => {
+            const at = columns.indexOf(name);
+            const cells = rows.map(({ cells }) => cells[at] ?? null);
+            return name === metric
+              ? dimensionOf(METRIC_LABELS[metric], cells, isRatio(metric) ? 1 : 100)
+              : dimensionOf(name, cells, 1);
+          }),
+        } as unknown as Data,
+      ];
+    },
+    [sample.data, batch.variable_names, metric],
+  );
+  return (
+    <Panel title="Parallel coordinates">
+      {sample.isPending && <LoadingPane />}
+      {sample.isError && (
+        <ErrorState
+          title="The rows could not be read"
+          error={sample.error}
+          onRetry={() => void sample.refetch()}
+        />
+      )}
+      {sample.data && (
+        <>
+          <Chart
+            data={data}
+            layout={{ margin: { l: 50, r: 50, t: 40, b: 20 } }}
+            height={HEIGHT}
+            description={`Parallel coordinates of the variables and ${METRIC_LABELS[metric]} over ${formatCount(sample.data.rows.length)} rows, the best ones coloured`}
+          />
+          <p className="num text-sm text-muted">
+            {formatCount(sample.data.rows.length)} rows: an even sample, and the best{' '}
+            {formatCount(sample.data.rows.filter(({ is_top }) => is_top).length)} in colour. Drag along an
+            axis to narrow it.
+          </p>
+        </>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,95 @@
+import { combinationValues } from '@quantloom/domain/batch/variable-values';
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { messageOf } from '../../../lib/api.ts';
+import { Button, IconButton } from '../../../ui/Button.tsx';
+import { Textarea, TextField } from '../../../ui/inputs.tsx';
+import { Panel } from '../../../ui/Page.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { pinRow, saveNote, unpinRow } from '../model/pins.ts';
+
+const report = (error: unknown) => void toast.error(messageOf(error));
+
+/** The note on the batch and its pinned rows; the owner changes them, everybody else reads them. */
+export function Notes({ batch }: { batch: BatchDetail }) {
+  const [note, setNote] = useState(batch.note);
+  const variables = batch.variable_names.map((name) => ({ name, values: batch.variables[name] ?? [] }));
+  if (!batch.is_owner && batch.note === '' && batch.pins.length === 0) return null;
+  return (
+    <Panel title="Notes and pins" className="flex flex-col gap-3">
+      {batch.is_owner ? (
+        <div className="flex flex-col gap-2">
+          <Textarea label="Note on this batch" value={note} onChange={setNote} maxLength={10_000} />
+          {note !== batch.note && (
+            <Button
+              size="sm"
+              className="self-start"
+              onClick={() =>
+                void saveNote(batch.id, note)
+                  .then(() => toast.success('Note saved'))
+                  .catch(report)
+              }
+            >
+              Save note
+            </Button>
+          )}
+        </div>
+      ) : (
+        <p className="whitespace-pre-wrap">{batch.note}</p>
+      )}
+      {batch.pins.length === 0 ? (
+        <p className="text-sm text-muted">No pinned rows. Pin them in the results.</p>
+      ) : (
+        <ul className="flex flex-col gap-2">
+          {batch.pins.map((pin) => (
+            <PinLine
+              key={`${pin.combination}:${pin.note}`}
+              batch={batch}
+              pin={pin}
+              label={Object.values(combinationValues(variables, pin.combination)).join(' / ')}
+            />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function PinLine({
+  batch,
+  pin,
+  label,
+}: {
+  batch: BatchDetail;
+  pin: BatchDetail['pins'][number];
+  label: string;
+}) {
+  const [note, setNote] = useState(pin.note);
+  return (
+    <li className="flex flex-wrap items-center gap-2">
+      <span className="num min-w-40 font-medium">{label}</span>
+      {batch.is_owner ? (
+        <>
+          <TextField
+            label={`Note on ${label}`}
+            isLabelHidden
+            className="min-w-40 flex-1"
+            placeholder="Note"
+            value={note}
+            onChange={setNote}
+            onBlur={() => note !== pin.note && void pinRow(batch.id, pin.combination, note).catch(report)}
+          />
+          <IconButton
+            icon={Trash2}
+            label={`Unpin ${label}`}
+            size="sm"
+            onClick={() => void unpinRow(batch.id, pin.combination).catch(report)}
+          />
+        </>
+      ) : (
+        <span className="text-muted">{pin.note}</span>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,115 @@
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { Check, Copy, Pin } from 'lucide-react';
+import { TickerChip } from '../../../ui/Badge.tsx';
+import { IconButton } from '../../../ui/Button.tsx';
+import { VirtualTable } from '../../../ui/VirtualTable.tsx';
+import { columnWidth } from '../model/columns.ts';
+import {
+  type Cell,
+  COMBINATION,
+  formatCell,
+  isTickerCell,
+  PAGE_ROWS,
+  type ResultRows,
+} from '../model/results.ts';
+import { NEIGHBOURHOOD, type Results } from './use-results.ts';
+
+const METRICS: readonly string[] = METRIC_COLUMNS;
+
+/** The rows in sight: actions of a row, then its columns. */
+export function ResultsTable({
+  batch,
+  results: [state, send],
+  page,
+  onCopy,
+  onPin,
+}: {
+  batch: BatchDetail;
+  results: Results;
+  page: ResultRows;
+  onCopy: (row: readonly Cell[]) => void;
+  onPin: (combination: number) => void;
+}) {
+  const { order, cursors, picked, copied } = state.context;
+  const { columns, rows } = page;
+  const at = columns.indexOf(COMBINATION);
+  const combinationOf = (index: number) => Number(rows[index]?.[at] ?? -1);
+  const pins = new Set(batch.pins.map(({ combination }) => combination));
+  return (
+    <VirtualTable
+      label="Results"
+      height="100%"
+      rowHeight={32}
+      rowCount={rows.length}
+      firstRowNumber={cursors.length * PAGE_ROWS + 1}
+      sort={
+        order.by === 'column'
+          ? { id: order.sort.column, direction: order.sort.direction }
+          : { id: NEIGHBOURHOOD, direction: 'desc' }
+      }
+      onSort={(column) => column !== NEIGHBOURHOOD && send({ type: 'user.sort', column })}
+      rowClassName={(index) => (picked.includes(combinationOf(index)) ? 'bg-selected' : undefined)}
+      columns={[
+        {
+          id: 'actions',
+          header: <span className="sr-only">Row actions</span>,
+          width: 116,
+          cell: (index) => {
+            const combination = combinationOf(index);
+            const isCopied = copied === combination;
+            const isPinned = pins.has(combination);
+            return (
+              <span className="-ml-1.5 flex items-center">
+                <input
+                  type="checkbox"
+                  aria-label={`Pick row ${index + 1}`}
+                  className="mr-1.5 size-4 accent-(--brand)"
+                  checked={picked.includes(combination)}
+                  onChange={() => send({ type: 'user.pick', combination })}
+                />
+                <IconButton
+                  icon={isCopied ? Check : Copy}
+                  label={isCopied ? 'Copied' : 'Copy block'}
+                  size="sm"
+                  isActive={isCopied}
+                  onClick={() => onCopy(rows[index] ?? [])}
+                />
+                {batch.is_owner && (
+                  <IconButton
+                    icon={Pin}
+                    label={isPinned ? 'Unpin' : 'Pin'}
+                    size="sm"
+                    aria-pressed={isPinned}
+                    isActive={isPinned}
+                    onClick={() => onPin(combination)}
+                  />
+                )}
+              </span>
+            );
+          },
+        },
+        ...columns.flatMap((column, index) =>
+          column === COMBINATION
+            ? []
+            : [
+                {
+                  id: column,
+                  header: column,
+                  width: columnWidth(column),
+                  isNumeric: METRICS.includes(column) || column === NEIGHBOURHOOD,
+                  isSortable: true,
+                  cell: (row: number) => {
+                    const value = rows[row]?.[index] ?? null;
+                    if (isTickerCell(column, value)) return <TickerChip ticker={value} />;
+                    return column === NEIGHBOURHOOD && order.by === 'neighbourhood'
+                      ? formatCell(order.metric, value)
+                      : formatCell(column, value);
+                  },
+                },
+              ],
+        ),
+      ]}
+    />
+  );
+}

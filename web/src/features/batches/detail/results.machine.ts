@@ -1,0 +1,214 @@
+import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
+import { assign, fromPromise, setup } from 'xstate';
+import { resultColumns } from '../model/columns.ts';
+import { type ColumnFilter, withFilter } from '../model/filters.ts';
+import { defaultSortIndex, nextSort, type ResultRows, type ResultSort } from '../model/results.ts';
+
+/** By a column of the rows, or by the median of each row's neighbourhood. */
+export type ResultOrder =
+  | { readonly by: 'column'; readonly sort: ResultSort }
+  | { readonly by: 'neighbourhood'; readonly metric: MetricColumn };
+
+/** What one page of the table is asked with. */
+export interface PageRequest {
+  readonly batchId: string;
+  readonly variables: readonly string[];
+  readonly order: ResultOrder;
+  readonly filters: readonly ColumnFilter[];
+  readonly cursor: string | null;
+  /** Asks the server again instead of the cache. */
+  readonly isFresh: boolean;
+}
+
+export interface ResultsContext {
+  readonly batchId: string;
+  readonly variables: readonly string[];
+  readonly order: ResultOrder;
+  readonly filters: readonly ColumnFilter[];
+  /** Cursors of the pages before, the current one's last. */
+  readonly cursors: readonly string[];
+  readonly isFresh: boolean;
+  readonly page: ResultRows | null;
+  readonly error: unknown;
+  /** Combinations that the user picked, in that order. */
+  readonly picked: readonly number[];
+  /** Combination that was copied a moment ago. */
+  readonly copied: number | null;
+}
+
+export type ResultsEvent =
+  | { readonly type: 'batch.finished' }
+  | { readonly type: 'user.sort'; readonly column: string }
+  | { readonly type: 'user.orderByNeighbourhood'; readonly metric: MetricColumn }
+  | { readonly type: 'user.orderByColumn' }
+  | { readonly type: 'user.addFilter'; readonly filter: ColumnFilter }
+  | { readonly type: 'user.setFilters'; readonly filters: readonly ColumnFilter[] }
+  | { readonly type: 'user.nextPage' }
+  | { readonly type: 'user.previousPage' }
+  | { readonly type: 'user.refresh' }
+  | { readonly type: 'user.pick'; readonly combination: number }
+  | { readonly type: 'user.clearPicks' }
+  | { readonly type: 'user.copied'; readonly combination: number };
+
+interface ResultsInput {
+  readonly batchId: string;
+  readonly variables: readonly string[];
+}
+
+/** Most rows that can be simulated again at once. */
+export const MAX_PICKED = 20;
+const COPIED_MS = 2000;
+
+/** The order that the table begins with. */
+export function defaultOrder(variables: readonly string[]): ResultOrder {
+  const column = resultColumns(variables)[defaultSortIndex(variables.length)] ?? 'cumulative_return';
+  return { by: 'column', sort: { column, direction: 'desc' } };
+}
+
+const FIRST_PAGE = { cursors: [] as readonly string[], isFresh: false } as const;
+
+/** The results of one batch: waiting for it, loading, shown, failed; beside it the brief confirmation of a copy. */
+export const resultsMachine = setup({
+  types: {
+    context: {} as ResultsContext,
+    events: {} as ResultsEvent,
+    input: {} as ResultsInput,
+  },
+  actors: {
+    fetchPage: fromPromise<ResultRows, PageRequest>(() =>
+      Promise.reject(new Error('fetchPage is not provided')),
+    ),
+  },
+  guards: {
+    hasNext: ({ context }) => context.page?.nextCursor != null,
+    hasPrevious: ({ context }) => context.cursors.length > 0,
+  },
+}).createMachine({
+  id: 'results',
+  type: 'parallel',
+  context: ({ input }) => ({
+    batchId: input.batchId,
+    variables: input.variables,
+    order: defaultOrder(input.variables),
+    filters: [],
+    ...FIRST_PAGE,
+    page: null,
+    error: null,
+    picked: [],
+    copied: null,
+  }),
+  states: {
+    data: {
+      initial: 'waiting',
+      on: {
+        'user.sort': {
+          target: '.loading',
+          actions: assign(({ context, event }) => ({
+            ...FIRST_PAGE,
+            order: {
+              by: 'column' as const,
+              sort: nextSort(context.order.by === 'column' ? context.order.sort : null, event.column),
+            },
+          })),
+        },
+        'user.orderByNeighbourhood': {
+          target: '.loading',
+          actions: assign(({ event }) => ({
+            ...FIRST_PAGE,
+            filters: [],
+            order: { by: 'neighbourhood' as const, metric: event.metric },
+          })),
+        },
+        'user.orderByColumn': {
+          target: '.loading',
+          actions: assign(({ context }) => ({ ...FIRST_PAGE, order: defaultOrder(context.variables) })),
+        },
+        'user.addFilter': {
+          target: '.loading',
+          actions: assign(({ context, event }) => ({
+            ...FIRST_PAGE,
+            filters: withFilter(context.filters, event.filter),
+            // The neighbourhood order is of the whole batch; a filter goes back to the columns.
+            order: context.order.by === 'column' ? context.order : defaultOrder(context.variables),
+          })),
+        },
+        'user.setFilters': {
+          target: '.loading',
+          actions: assign(({ context, event }) => ({
+            ...FIRST_PAGE,
+            filters: event.filters,
+            order: context.order.by === 'column' ? context.order : defaultOrder(context.variables),
+          })),
+        },
+        'user.refresh': { target: '.loading', actions: assign({ ...FIRST_PAGE, isFresh: true }) },
+      },
+      states: {
+        waiting: { on: { 'batch.finished': 'loading' } },
+        loading: {
+          invoke: {
+            src: 'fetchPage',
+            input: ({ context }) => ({
+              batchId: context.batchId,
+              variables: context.variables,
+              order: context.order,
+              filters: context.filters,
+              cursor: context.cursors.at(-1) ?? null,
+              isFresh: context.isFresh,
+            }),
+            onDone: {
+              target: 'shown',
+              actions: assign({ page: ({ event }) => event.output, error: null, isFresh: false }),
+            },
+            onError: {
+              target: 'failed',
+              actions: assign({ page: null, error: ({ event }) => event.error, isFresh: false }),
+            },
+          },
+        },
+        shown: {
+          on: {
+            'user.nextPage': {
+              guard: 'hasNext',
+              target: 'loading',
+              actions: assign({
+                cursors: ({ context }) =>
+                  context.page?.nextCursor ? [...context.cursors, context.page.nextCursor] : context.cursors,
+              }),
+            },
+            'user.previousPage': {
+              guard: 'hasPrevious',
+              target: 'loading',
+              actions: assign({ cursors: ({ context }) => context.cursors.slice(0, -1) }),
+            },
+          },
+        },
+        failed: {},
+      },
+    },
+    copying: {
+      initial: 'idle',
+      on: {
+        'user.copied': {
+          target: '.copied',
+          reenter: true,
+          actions: assign({ copied: ({ event }) => event.combination }),
+        },
+      },
+      states: {
+        idle: {},
+        copied: { after: { [COPIED_MS]: { target: 'idle', actions: assign({ copied: null }) } } },
+      },
+    },
+  },
+  on: {
+    'user.pick': {
+      actions: assign({
+        picked: ({ context, event }) =>
+          context.picked.includes(event.combination)
+            ? context.picked.filter((one) => one !== event.combination)
+            : [...context.picked, event.combination].slice(-MAX_PICKED),
+      }),
+    },
+    'user.clearPicks': { actions: assign({ picked: [] }) },
+  },
+});

@@ -1,0 +1,71 @@
+import { getRobustOrder } from '@quantloom/domain/contracts/http/analysis';
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { useMachine } from '@xstate/react';
+import { useEffect, useMemo } from 'react';
+import { fromPromise } from 'xstate';
+import { api, queryClient } from '../../../lib/api.ts';
+import { resultColumns } from '../model/columns.ts';
+import { filterQuery } from '../model/filters.ts';
+import { COMBINATION, fetchRows, type ResultRows } from '../model/results.ts';
+import { type PageRequest, resultsMachine } from './results.machine.ts';
+
+/** Column of the neighbourhood's median in the order by neighbourhood. */
+export const NEIGHBOURHOOD = 'neighbourhood_median';
+const ROBUST_ROWS = 1000;
+
+async function fetchByNeighbourhood(
+  { batchId, variables }: PageRequest,
+  metric: (typeof METRIC_COLUMNS)[number],
+): Promise<ResultRows> {
+  const { rows } = await api().call(getRobustOrder, {
+    params: { id: batchId },
+    query: { metric, limit: ROBUST_ROWS },
+  });
+  return {
+    columns: [COMBINATION, ...variables, NEIGHBOURHOOD, ...METRIC_COLUMNS],
+    rows: rows.map((row) => [
+      row.combination,
+      ...variables.map((name) => row.values[name] ?? null),
+      row.neighbourhood_median,
+      ...METRIC_COLUMNS.map((name) => row.metrics[name] ?? null),
+    ]),
+    total: rows.length,
+    nextCursor: null,
+  };
+}
+
+/** One page, from the cache unless asked for afresh: the results of a finished batch do not change. */
+async function fetchPage(request: PageRequest): Promise<ResultRows> {
+  const { batchId, variables, order, cursor, isFresh } = request;
+  const filters = request.filters.map(filterQuery);
+  return await queryClient.fetchQuery({
+    queryKey: ['batch-backtests', batchId, 'results', order, filters, cursor],
+    queryFn: () =>
+      order.by === 'neighbourhood'
+        ? fetchByNeighbourhood(request, order.metric)
+        : fetchRows(batchId, {
+            sort: order.sort,
+            filters,
+            cursor,
+            columns: [COMBINATION, ...resultColumns(variables)],
+          }),
+    staleTime: isFresh ? 0 : Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The results machine of a batch; it lives as long as the page, so that tabs may come and go. */
+export function useResults(batch: BatchDetail) {
+  const machine = useMemo(
+    () => resultsMachine.provide({ actors: { fetchPage: fromPromise(({ input }) => fetchPage(input)) } }),
+    [],
+  );
+  const [state, send] = useMachine(machine, {
+    input: { batchId: batch.id, variables: batch.variable_names },
+  });
+  useEffect(() => {
+    if (batch.status === 'Finished') send({ type: 'batch.finished' });
+  }, [batch.status, send]);
+  return [state, send] as const;
+}
+export type Results = ReturnType<typeof useResults>;
