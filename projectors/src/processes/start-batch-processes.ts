@@ -22,7 +22,8 @@ import { startProgress } from './progress.ts';
 
 /** Name of the checkpoint; a new version would react to the whole log again, which every step allows. */
 const PROCESS_NAME = 'batchProcess_v1';
-const TRIES = 6;
+/** With growing pauses half a minute in all: a restarting server is no reason to fail a batch. */
+const TRIES = 9;
 /** A step may take seconds (copying rows, compiling results): only after that long without a move somebody else takes over. */
 const STAND_BY_MS = 5_000;
 
@@ -141,7 +142,7 @@ async function react(
       if (signal.aborted) throw error;
       deps.log.error({ err: error, batchId, event: event.type, attempt }, 'a step of a batch failed');
       if (attempt < TRIES) {
-        await pause(50 * 2 ** attempt, signal);
+        await pause(Math.min(50 * 2 ** attempt, 8_000), signal);
         continue;
       }
       const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
