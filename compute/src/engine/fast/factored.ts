@@ -13,6 +13,7 @@ import type { Workspace } from './workspace.ts';
 const TILE_PIECE_BYTES = PIECE_FIELDS * LANES * 8;
 const TILE_SEGMENT_BYTES = BRANCH_SUM_FIELDS * LANES * 8;
 const PIECE_BYTES = 12;
+const REUSE_MARGIN = 4;
 
 /** Combinations with the same conditions and the same days. */
 export interface FactoredGroup {
@@ -90,9 +91,14 @@ export class FactoredRunner {
     const outerTiles = new Set(group.outer.map(tileOf));
     const innerTiles = new Set(group.inner.map(tileOf));
     const outerVariants = new Set(group.outer).size;
-    const tiles = outerTiles.size + innerTiles.size;
     const days = layout.to - layout.from;
     const { cost } = this.parts;
+    const missing =
+      [...outerTiles].filter((number) => !this.tiles.has(`${key},true,${number}`)).length +
+      [...innerTiles].filter((number) => !this.tiles.has(`${key},false,${number}`)).length;
+    // A part of a batch need not pay for all of what later parts will use; the margin is for other threads and for batches cut short.
+    const share = Math.min(1, (REUSE_MARGIN * group.rows.length) / this.parts.variants);
+    const tiles = missing * share;
     // Even without a single piece it could not pay off: spare the search for pieces.
     if (cost.summing(tiles, days, 0, 0) >= cost.simulating(group.rows.length, days)) return false;
     const pieces = this.piecesOf(key, group);
@@ -405,6 +411,8 @@ export interface FactoredParts {
   readonly cost: CostModel;
   readonly slippage: number;
   readonly cacheBytes: number;
+  /** Combinations of a variant of either branch. */
+  readonly variants: number;
   /** Number of variables of the batch. */
   readonly variables: number;
   /** A code that each branch may hold: what leaving the other one leads to. */

@@ -116,6 +116,7 @@ export class FastBatchEngine implements BatchEngine {
       cost: isForced ? SUMMING_IS_FREE : costModel(workspace),
       slippage: plan.terms.slippage,
       cacheBytes,
+      variants: then.key.size * otherwise.key.size,
       variables: plan.variables.length,
       codeOfThen: codeIn(then),
       codeOfElse: codeIn(otherwise),
