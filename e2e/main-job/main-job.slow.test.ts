@@ -93,6 +93,7 @@ describe.skipIf(!existsSync(PRICES))(`the main job on real prices (${PRICES})`, 
     until(
       async () => (await api.get(`/api/v1/batch-backtests/${id}`)).body,
       ({ status }) => status === 'Finished' || status === 'Error',
+      240_000,
     );
   const rowsOf = async (id: string): Promise<Record<string, string>[]> => {
     const results = await api.get(`/api/v1/batch-backtests/${id}/results`);
@@ -143,28 +144,38 @@ describe.skipIf(!existsSync(PRICES))(`the main job on real prices (${PRICES})`, 
   });
 
   it('finishes a batch with exact rows after kill -9 in the middle', async () => {
-    const bot = await template();
-    const undisturbed = await rowsOf(await create(bot).then(async (id) => (await finished(id), id)));
-    // Other slippage, so that no row can be reused from the batch before.
-    const config = { ...CONFIG, slippage_bps: 11 };
-    const body = { ...request(bot), backtest_config: config };
-    const estimate = (await api.post('/api/v1/batch-backtests/estimate', body)).body;
-    const created = await api.post('/api/v1/batch-backtests', {
-      ...body,
-      ...estimate,
-      name: 'Killed',
-      is_public: false,
-    });
-    expect(created.status).toBe(201);
+    const tickers = [...VARIABLES.$A, ...VARIABLES.$B];
+    const windows = Array.from({ length: 500 }, (_, index) => String(index + 2));
+    const variables = { $W: windows, $A: tickers, $B: tickers };
+    const combinations = windows.length * tickers.length ** 2;
+    const body = {
+      ...request(await template()),
+      variables,
+      backtest_config: { ...CONFIG, slippage_bps: 11 },
+    };
+    const created = await api.post('/api/v1/batch-backtests', { ...body, name: 'Killed', is_public: false });
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    const detail = async () => (await api.get(`/api/v1/batch-backtests/${created.body.id}`)).body;
+    const before = await until(detail, ({ status, progress }) => progress.rows > 0 || status === 'Finished');
     await server.kill();
+    expect(before.progress.rows, 'the batch was over before the kill').toBeLessThan(combinations);
+
     server = await startServer({ dataDir: server.dataDir });
     api = await machineApi(server.url);
-    expect(await finished(created.body.id)).toMatchObject({ status: 'Finished' });
+    expect(await finished(created.body.id)).toMatchObject({ status: 'Finished', combinations });
     const rows = await rowsOf(created.body.id);
-    expect(rows.map((row) => [row.$W, row.$A, row.$B])).toEqual(
-      undisturbed.map((row) => [row.$W, row.$A, row.$B]),
-    );
-    expect(rows.every((row) => row.start_date !== '' && row.sharpe_ratio !== '')).toBe(true);
+    expect(rows).toHaveLength(combinations);
+    const misplaced = rows.findIndex((row, index) => {
+      const [w, a, b] = [Math.floor(index / tickers.length ** 2), Math.floor(index / tickers.length), index];
+      const isInPlace =
+        row.$W === windows[w] &&
+        row.$A === tickers[a % tickers.length] &&
+        row.$B === tickers[b % tickers.length];
+      return !isInPlace || row.start_date === '' || row.cumulative_return === '';
+    });
+    expect(misplaced, 'first row that is lost, doubled or empty').toBe(-1);
+    const usage = (await api.get('/api/v1/batch-backtests/quota')).body;
+    expect(usage.current_monthly_usage).toBe(COMBINATIONS + combinations);
   });
 
   it.each([

@@ -1,0 +1,159 @@
+import type { ClusterUnderTest } from './cluster-under-test.ts';
+import { Random } from './random.ts';
+import type { Fault, ServerName } from './schedule.ts';
+import { ServerProcess } from './server-process.ts';
+import type { Workload } from './workload.ts';
+
+export interface LabRun {
+  readonly seed: number;
+  readonly faults: readonly string[];
+  readonly finished: number;
+  readonly errors: number;
+  readonly killed: number;
+  readonly requests: number;
+  readonly repeats: number;
+  readonly seconds: number;
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** The servers' processes, by the ports in the environment. */
+export async function serverProcesses(): Promise<ReadonlyMap<ServerName, ServerProcess>> {
+  const port = (value: string | undefined) => Number(/:(\d+)/.exec((value ?? '').replace(/^\w+:/, ''))?.[1]);
+  return new Map<ServerName, ServerProcess>([
+    ['kafka', await ServerProcess.listeningOn(port(process.env.KAFKA_BROKERS))],
+    ['mongodb', await ServerProcess.listeningOn(port(process.env.MONGODB_URL))],
+    ['clickhouse', await ServerProcess.listeningOn(port(process.env.CLICKHOUSE_URL))],
+  ]);
+}
+
+async function carryOut(
+  fault: Fault,
+  cluster: ClusterUnderTest,
+  servers: ReadonlyMap<ServerName, ServerProcess>,
+): Promise<void> {
+  switch (fault.kind) {
+    case 'kill':
+      cluster.kill(fault.member);
+      return;
+    case 'freeze': {
+      const one = cluster.process(fault.member);
+      one.signal('SIGSTOP');
+      await pause(fault.forMs);
+      one.signal('SIGCONT');
+      return;
+    }
+    case 'restart': {
+      const server = servers.get(fault.server);
+      if (!server) return;
+      server.signal('SIGKILL');
+      await pause(fault.downMs);
+      await server.startAgain();
+      return;
+    }
+    case 'hang': {
+      const server = servers.get(fault.server);
+      server?.signal('SIGSTOP');
+      await pause(fault.forMs);
+      server?.signal('SIGCONT');
+      return;
+    }
+    case 'duplicate':
+      await cluster.duplicateJobs(new Random(fault.order));
+      return;
+    default:
+      fault satisfies never;
+  }
+}
+
+/** Each fault at its time. Those that touch the same server come one after the other. */
+async function play(
+  schedule: readonly Fault[],
+  cluster: ClusterUnderTest,
+  servers: ReadonlyMap<ServerName, ServerProcess>,
+): Promise<void> {
+  const began = Date.now();
+  const queues = new Map<string, Promise<void>>();
+  await Promise.all(
+    schedule.map(async (fault) => {
+      await pause(Math.max(0, fault.at - (Date.now() - began)));
+      const subject = 'server' in fault ? fault.server : 'member' in fault ? fault.member : fault.kind;
+      const before = queues.get(subject) ?? Promise.resolve();
+      const mine = before
+        .then(() => carryOut(fault, cluster, servers))
+        .catch((error) => {
+          // A duplication needs the broker, which may be down just now.
+          if (fault.kind !== 'duplicate') throw error;
+        });
+      queues.set(subject, mine);
+      await mine;
+    }),
+  );
+}
+
+/** Work and faults at the same time; then, when all is quiet, whether anything was lost, doubled or left open. */
+export async function runSchedule(
+  seed: number,
+  schedule: readonly Fault[],
+  parts: {
+    readonly cluster: ClusterUnderTest;
+    readonly workload: Workload;
+    readonly servers: ReadonlyMap<ServerName, ServerProcess>;
+    readonly patienceMs: number;
+  },
+): Promise<LabRun> {
+  const { cluster, workload, servers, patienceMs } = parts;
+  const began = Date.now();
+  const before = { killed: cluster.deaths, ...workload.counts };
+  const firstBatch = workload.batches.length;
+  const playing = play(schedule, cluster, servers);
+  let isOver = false;
+  const renaming = (async () => {
+    for (let round = 0; !isOver; round += 1) {
+      const [id] = [...workload.names.keys()].slice(-1);
+      if (id) await workload.rename(id, `Renamed ${seed} ${round}`);
+      await pause(100);
+    }
+  })();
+  const key = `${cluster.name}-${seed}`;
+  // Another slippage each time, so that no row of an earlier batch can stand in for one of this run.
+  const slippage = (index: number) => ((seed * 4 + index) % 997) + 1;
+  await Promise.all([
+    workload.createBatch(`${key}-a`, { windows: 5, left: 6, right: 6 }, slippage(0)),
+    workload.createBatch(`${key}-b`, { windows: 10, left: 10, right: 10 }, slippage(1)),
+    workload.createBatch(`${key}-c`, { windows: 20, left: 20, right: 20 }, slippage(2)),
+  ]);
+  await playing;
+  isOver = true;
+  await renaming;
+
+  const faults: string[] = [];
+  let finished = 0;
+  let errors = 0;
+  for (const batch of workload.batches.slice(firstBatch)) {
+    try {
+      const status = await workload.whenDone(batch, patienceMs);
+      if (status === 'Error') errors += 1;
+      else {
+        finished += 1;
+        faults.push(...(await workload.rowFaults(batch, 2)));
+      }
+    } catch (error) {
+      faults.push(`batch ${batch.id} is neither finished nor in an error: ${String(error).slice(0, 300)}`);
+    }
+  }
+  await cluster.whenReady().catch((error) => faults.push(String(error)));
+  faults.push(...(await workload.lostCommands()));
+  const { isSound, report } = await cluster.verifyLog();
+  if (!isSound) faults.push(`log verify: ${report.slice(0, 2_000)}`);
+  return {
+    seed,
+    faults,
+    finished,
+    errors,
+    killed: cluster.deaths - before.killed,
+    requests: workload.counts.requests - before.requests,
+    repeats: workload.counts.repeats - before.repeats,
+    seconds: Math.round((Date.now() - began) / 100) / 10,
+  };
+}

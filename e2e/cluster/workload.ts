@@ -1,0 +1,217 @@
+import { parse } from 'csv-parse/sync';
+import { type Api, machineApi, until } from '../harness/api.ts';
+import { bind, rsiSwitch } from '../harness/templates.ts';
+
+const RETRY_MS = 200;
+const REQUEST_TIMEOUT_MS = 20_000;
+
+const METRICS = [
+  ['cumulative_return', 'cumulative_return'],
+  ['annualized_return', 'annualized_return'],
+  ['standard_deviation', 'standard_deviation'],
+  ['max_drawdown', 'max_drawdown'],
+  ['calmer_ratio', 'calmer'],
+  ['sharpe_ratio', 'sharpe'],
+  ['trailing_1_month', 'trailing_1_month'],
+  ['trailing_3_month', 'trailing_3_month'],
+] as const;
+
+/** A batch that the cluster has acknowledged. */
+export interface AcceptedBatch {
+  readonly id: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a document of the black-box client
+  readonly algorithm: any;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly variables: Readonly<Record<string, readonly string[]>>;
+  readonly combinations: number;
+}
+
+/**
+ * A client that does not give up: it repeats what got no answer or a 5xx, with the same idempotency key, until it is acknowledged; and that
+ * remembers what was acknowledged.
+ */
+export class Workload {
+  readonly #url: string;
+  readonly #tickers: readonly string[];
+  #api: Api | null = null;
+  /** Bot → the name that was acknowledged last. */
+  readonly names = new Map<string, string>();
+  readonly batches: AcceptedBatch[] = [];
+  #requests = 0;
+  #repeats = 0;
+
+  private constructor(url: string, tickers: readonly string[]) {
+    this.#url = url;
+    this.#tickers = tickers;
+  }
+
+  static async open(url: string): Promise<Workload> {
+    const api = await machineApi(url);
+    const { status, body } = await api.get('/api/v1/tickers');
+    if (status !== 200) throw new Error(`Tickers answered ${status}`);
+    const tickers = (body.data as { ticker: string; first_day: string }[])
+      .filter(({ first_day }) => first_day < '2011-01-01')
+      .map(({ ticker }) => ticker);
+    return new Workload(url, tickers);
+  }
+
+  get counts(): { readonly requests: number; readonly repeats: number } {
+    return { requests: this.#requests, repeats: this.#repeats };
+  }
+
+  /** Until it is answered with something other than "try again"; rejects after `timeoutMs`. */
+  async insist(method: string, path: string, body?: unknown, key?: string, timeoutMs = 180_000) {
+    this.#requests += 1;
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      let last: string;
+      try {
+        this.#api ??= await inTime(machineApi(this.#url));
+        const answer = await inTime(
+          this.#api.send(method, path, body, key ? { 'idempotency-key': key } : {}),
+        );
+        if (answer.status === 401) this.#api = null;
+        else if (answer.status < 500 && answer.status !== 409) return answer;
+        last = `${answer.status} ${JSON.stringify(answer.body)}`;
+      } catch (error) {
+        last = String(error);
+      }
+      if (Date.now() > deadline) throw new Error(`${method} ${path} was not acknowledged: ${last}`);
+      this.#repeats += 1;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  /** A template of `windows` × `left` × `right` combinations. */
+  async createBatch(
+    key: string,
+    size: { readonly windows: number; readonly left: number; readonly right: number },
+    slippageBps: number,
+  ): Promise<AcceptedBatch> {
+    const algorithm = rsiSwitch();
+    const variables = {
+      $W: Array.from({ length: size.windows }, (_, index) => String(index + 2)),
+      $A: this.#tickers.slice(0, size.left),
+      $B: this.#tickers.slice(-size.right),
+    };
+    const bot = await this.insist(
+      'POST',
+      '/api/v1/trading-bots',
+      {
+        name: `Template ${key}`,
+        is_public: false,
+        status: 'draft',
+        type: 'template',
+        variables: Object.keys(variables),
+        algorithm,
+      },
+      `bot-${key}`,
+    );
+    if (bot.status !== 201) throw new Error(`Template: ${bot.status} ${JSON.stringify(bot.body)}`);
+    this.names.set(bot.body.id, `Template ${key}`);
+    const config = {
+      start_date: '2012-01-03',
+      end_date: '2025-06-27',
+      slippage_bps: slippageBps,
+      starting_balance: 10000,
+      benchmark_ticker: 'SPY',
+    };
+    const request = { template_bot: bot.body, variables, partitions: 1, backtest_config: config };
+    const estimate = await this.insist('POST', '/api/v1/batch-backtests/estimate', request);
+    if (estimate.status !== 200)
+      throw new Error(`Estimate: ${estimate.status} ${JSON.stringify(estimate.body)}`);
+    const { partitions, combinations, time_estimate } = estimate.body;
+    const created = await this.insist(
+      'POST',
+      '/api/v1/batch-backtests',
+      { ...request, name: `Batch ${key}`, is_public: false, partitions, combinations, time_estimate },
+      `batch-${key}`,
+    );
+    if (created.status !== 201) throw new Error(`Batch: ${created.status} ${JSON.stringify(created.body)}`);
+    const batch = { id: created.body.id, algorithm, config, variables, combinations };
+    this.batches.push(batch);
+    return batch;
+  }
+
+  /** Renames a bot; the name counts from the acknowledgement on. */
+  async rename(id: string, name: string): Promise<void> {
+    const answer = await this.insist('PATCH', `/api/v1/trading-bots/${id}`, { name });
+    if (answer.status !== 200)
+      throw new Error(`Renaming ${id}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    this.names.set(id, name);
+  }
+
+  /** Waits for the end of a batch; answers with its status. */
+  async whenDone(batch: AcceptedBatch, timeoutMs: number): Promise<'Finished' | 'Error'> {
+    const done = await until(
+      async () => (await this.insist('GET', `/api/v1/batch-backtests/${batch.id}`)).body,
+      ({ status }) => status === 'Finished' || status === 'Error',
+      timeoutMs,
+    );
+    return done.status;
+  }
+
+  /** Faults of a finished batch's rows: missing, doubled, out of order, without numbers, or other numbers than its single backtest has. */
+  async rowFaults(batch: AcceptedBatch, samples: number): Promise<string[]> {
+    const answer = await this.insist('GET', `/api/v1/batch-backtests/${batch.id}/results`);
+    if (answer.status !== 200) return [`results of ${batch.id} answered ${answer.status}`];
+    const rows: Record<string, string>[] = parse(answer.body as string, { columns: true });
+    const faults: string[] = [];
+    if (rows.length !== batch.combinations)
+      faults.push(`${batch.id} has ${rows.length} rows for ${batch.combinations} combinations`);
+    const { $W = [], $A = [], $B = [] } = batch.variables;
+    let index = 0;
+    for (const w of $W)
+      for (const a of $A)
+        for (const b of $B) {
+          const row = rows[index];
+          if (!row || row.$W !== w || row.$A !== a || row.$B !== b || row.sharpe_ratio === '') {
+            faults.push(`${batch.id}, row ${index}: ${JSON.stringify(row)} where ${w}, ${a}, ${b} belongs`);
+            return faults;
+          }
+          index += 1;
+        }
+    for (let sample = 0; sample < samples; sample += 1) {
+      const row = rows[Math.floor(((sample + 0.5) / samples) * rows.length)] ?? {};
+      const values = { $W: Number(row.$W), $A: row.$A ?? '', $B: row.$B ?? '' };
+      const single = await this.insist('POST', '/api/v1/backtests', {
+        ...batch.config,
+        trading_bot: bind(batch.algorithm, values),
+      });
+      for (const [column, metric] of METRICS) {
+        const expected = single.body?.metrics?.[metric];
+        const actual = Number(row[column]);
+        if (!(Math.abs(actual - expected) <= 1e-9 * Math.abs(expected) + 1e-12))
+          faults.push(
+            `${batch.id}, ${JSON.stringify(values)}: ${column} is ${row[column]}, alone ${expected}`,
+          );
+      }
+    }
+    return faults;
+  }
+
+  /** Acknowledged commands that the read side does not show. */
+  async lostCommands(): Promise<string[]> {
+    const lost: string[] = [];
+    for (const [id, name] of this.names) {
+      const answer = await this.insist('GET', `/api/v1/trading-bots/${id}`);
+      if (answer.body?.name !== name)
+        lost.push(`bot ${id} is called ${answer.body?.name} (${answer.status}), acknowledged was ${name}`);
+    }
+    return lost;
+  }
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await Promise.race([
+      work,
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error('no answer in time')), REQUEST_TIMEOUT_MS);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
