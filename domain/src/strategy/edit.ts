@@ -309,3 +309,21 @@ export function setCollapsed(
       : node,
   );
 }
+
+const COLLAPSE_PART: Readonly<Record<Slot, CollapsePart | null>> = {
+  children: null,
+  conditions: 'is_conditions_collapsed',
+  then_children: 'is_then_collapsed',
+  else_children: 'is_else_collapsed',
+};
+
+/** Expands every block and lane around a node, so that it is in sight; the node itself stays as it is. */
+export function expandTo(algorithm: Algorithm, id: string): Algorithm {
+  let tree = algorithm;
+  for (let at = findNode(tree, id); at?.parent && at.slot; at = findNode(tree, at.parent.id)) {
+    tree = setCollapsed(tree, at.parent.id, false);
+    const part = COLLAPSE_PART[at.slot];
+    if (part) tree = setCollapsed(tree, at.parent.id, false, part);
+  }
+  return tree;
+}

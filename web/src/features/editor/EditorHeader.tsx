@@ -12,7 +12,16 @@ import { cloneBot } from './model/editor-api.ts';
 import { type EditorStore, isUnsaved, useEditorState } from './model/editor-store.ts';
 
 /** Name, visibility, Clone, Copy link and the save button. */
-export function EditorHeader({ actor, store }: { actor: EditorActor; store: EditorStore }) {
+export function EditorHeader({
+  actor,
+  store,
+  isEditable,
+}: {
+  actor: EditorActor;
+  store: EditorStore;
+  /** False for somebody else's strategy: it can be cloned, not saved. */
+  isEditable: boolean;
+}) {
   const id = useSelector(actor, ({ context }) => context.id);
   const error = useSelector(actor, ({ context, value }) => (value === 'editing' ? context.error : null));
   const isSaving = useSelector(actor, (state) => state.matches('saving'));
@@ -20,7 +29,7 @@ export function EditorHeader({ actor, store }: { actor: EditorActor; store: Edit
   const isPublic = useEditorState(store, ({ history }) => history.present.isPublic);
   const hasChanges = useEditorState(store, isUnsaved);
   const [isCopied, copy] = useCopied();
-  const canSave = (hasChanges || id === 'new') && !isSaving;
+  const canSave = isEditable && (hasChanges || id === 'new') && !isSaving;
   const save = () => {
     if (canSave) actor.send({ type: 'user.save', document: store.document });
   };
@@ -58,9 +67,10 @@ export function EditorHeader({ actor, store }: { actor: EditorActor; store: Edit
           aria-label="Strategy name"
           value={name}
           maxLength={200}
+          readOnly={!isEditable}
           onChange={(event) => store.rename(event.target.value)}
           onBlur={() => store.endGesture()}
-          className="h-8 min-w-40 max-w-96 flex-1 rounded bg-transparent px-1 text-lg font-semibold outline-none hover:bg-hover focus:bg-raised focus:outline-2 focus:outline-focus"
+          className="h-8 min-w-40 max-w-160 flex-1 truncate rounded bg-transparent px-1 [field-sizing:content] sm:flex-none text-lg font-semibold outline-none hover:bg-hover focus:bg-raised focus:outline-2 focus:outline-focus"
         />
         <VisibilityBadge isPublic={isPublic} />
         <div className="ml-auto flex flex-wrap gap-2">
@@ -74,9 +84,11 @@ export function EditorHeader({ actor, store }: { actor: EditorActor; store: Edit
               </Button>
             </>
           )}
-          <Button variant="primary" disabled={!canSave} isBusy={isSaving} onClick={save}>
-            <Save size={15} aria-hidden /> {canSave || isSaving ? 'Save changes' : 'Saved'}
-          </Button>
+          {isEditable && (
+            <Button variant="primary" disabled={!canSave} isBusy={isSaving} onClick={save}>
+              <Save size={15} aria-hidden /> {canSave || isSaving ? 'Save changes' : 'Saved'}
+            </Button>
+          )}
         </div>
       </div>
       {error !== null && error !== undefined && (

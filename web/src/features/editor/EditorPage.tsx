@@ -1,7 +1,7 @@
 import { newAlgorithm } from '@quantloom/domain/strategy/node-factory';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { useActorRef, useSelector } from '@xstate/react';
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { fromPromise } from 'xstate';
 import { newNodeId } from '../../lib/new-id.ts';
@@ -24,11 +24,34 @@ export default function EditorPage() {
   const { id = 'new' } = useParams();
   const { key, state } = useLocation();
   const imported = (state as { imported?: Algorithm } | null)?.imported ?? null;
-  // An import is a new editor each time; tabs of one strategy are the same one.
-  return <LoadedEditor key={imported ? key : id} id={id} imported={imported} />;
+  // Which address an editor was taken over to: a strategy that was just saved keeps its editor under its new id, an import keeps
+  // it when a tab is chosen. `count` makes every other editor a new one.
+  const [adopted, setAdopted] = useState({ id: '', editor: '', count: 0 });
+  const importEditor = imported ? `import-${key}` : null;
+  if (importEditor && adopted.editor !== importEditor)
+    setAdopted({ id: 'new', editor: importEditor, count: adopted.count + 1 });
+  const editor = importEditor ?? (adopted.id === id ? adopted.editor : `${id}-${adopted.count}`);
+  return (
+    <LoadedEditor
+      key={editor}
+      id={id}
+      imported={imported}
+      onNewId={(savedId) => setAdopted({ id: savedId, editor, count: adopted.count + 1 })}
+    />
+  );
 }
 
-function LoadedEditor({ id, imported }: { id: string; imported: Algorithm | null }) {
+function LoadedEditor({
+  id,
+  imported: importedNow,
+  onNewId,
+}: {
+  id: string;
+  imported: Algorithm | null;
+  onNewId: (id: string) => void;
+}) {
+  // The address loses the import when a tab is chosen or the strategy is saved; the editor that was opened with it does not.
+  const [imported] = useState(importedNow);
   const navigate = useNavigate();
   const store = useMemo(
     () =>
@@ -37,8 +60,8 @@ function LoadedEditor({ id, imported }: { id: string; imported: Algorithm | null
         : new EditorStore(newDocument()),
     [imported],
   );
-  const latest = useRef({ navigate, id });
-  latest.current = { navigate, id };
+  const latest = useRef({ navigate, id, onNewId });
+  latest.current = { navigate, id, onNewId };
   const actor = useActorRef(
     editorMachine.provide({
       actors: {
@@ -52,10 +75,12 @@ function LoadedEditor({ id, imported }: { id: string; imported: Algorithm | null
         documentSaved: ({ context }) => {
           if (!context.bot || !context.saving) return;
           store.markSaved(context.saving);
-          if (context.bot.id !== latest.current.id)
+          if (context.bot.id !== latest.current.id) {
+            latest.current.onNewId(context.bot.id);
             void latest.current.navigate(`/editor/${context.bot.id}`, {
               replace: latest.current.id === 'new',
             });
+          }
         },
       },
     }),

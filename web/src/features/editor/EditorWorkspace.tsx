@@ -2,13 +2,16 @@ import { removeNode } from '@quantloom/domain/strategy/edit';
 import type { BlockNode } from '@quantloom/domain/strategy/tree';
 import { variableNames } from '@quantloom/domain/strategy/variables';
 import { useActorRef, useSelector } from '@xstate/react';
-import { useMemo, useState } from 'react';
-import { useLocation } from 'react-router';
+import { useMemo, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 import { type ActorRefFrom, fromPromise } from 'xstate';
-import { useFeature, useSession } from '../../lib/auth/session.ts';
+import { useCurrentUser, useFeature } from '../../lib/auth/session.ts';
+import { formatDateTime } from '../../lib/format.ts';
 import { newNodeId } from '../../lib/new-id.ts';
 import { rememberBacktest } from '../../lib/personal.ts';
+import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
+import { Notice } from '../../ui/feedback.tsx';
 import { LinkTabs } from '../../ui/Tabs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ConflictDialog } from './ConflictDialog.tsx';
@@ -27,6 +30,7 @@ import { IndicatorHistory } from './results/IndicatorHistory.tsx';
 import { MetricsTab } from './results/MetricsTab.tsx';
 import { AssetPicker } from './tree/AssetPicker.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
+import { useLocalDraft } from './use-local-draft.tsx';
 
 export type EditorActor = ActorRefFrom<typeof editorMachine>;
 export type RunActor = ActorRefFrom<typeof runMachine>;
@@ -38,41 +42,57 @@ const TABS = [
   { path: '/metrics', label: 'Metrics' },
 ] as const;
 
+/** The variables of the tree; the same list as long as the names are the same, so that an edit elsewhere re-renders nothing. */
+function useVariables(store: EditorStore): readonly string[] {
+  const algorithm = useEditorState(store, ({ history }) => history.present.algorithm);
+  const found = useMemo(() => variableNames(algorithm), [algorithm]);
+  const kept = useRef<readonly string[]>(found);
+  if (kept.current.join('\n') !== found.join('\n')) kept.current = found;
+  return kept.current;
+}
+
 /** The editor of a loaded (or new) strategy: header, tabs, and what they share. */
 export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: EditorStore }) {
-  const { user } = useSession();
+  const user = useCurrentUser();
+  const navigate = useNavigate();
   const id = useSelector(actor, ({ context }) => context.id);
+  const ownerId = useSelector(actor, ({ context }) => context.bot?.user_id ?? null);
   const { pathname } = useLocation();
   const base = `/editor/${id}`;
   const [settings, setSettings] = useState<RunSettings>(() => defaultSettings(new Date()));
   const [picker, setPicker] = useState<AssetPickerRequest | null>(null);
   const [removal, setRemoval] = useState<BlockNode | null>(null);
+  /** The day whose reasons are shown, as an index into the answer's days. */
+  const [pinnedDay, setPinnedDay] = useState<number | null>(null);
   const canUseVariables = useFeature('web.batch-backtests.create');
   const canUseZScore = useFeature('web.z-score.view');
-  const algorithm = useEditorState(store, ({ history }) => history.present.algorithm);
+  const isEditable = ownerId === null || ownerId === user.id;
   const run = useActorRef(
     runMachine.provide({
       actors: {
         run: fromPromise(async ({ input, signal }) => {
           const strategyId = actor.getSnapshot().context.id;
           const answer = await backtest(input, strategyId === 'new' ? null : strategyId, signal);
-          if (user && strategyId !== 'new') rememberBacktest(user.id, strategyId, answer);
+          if (strategyId !== 'new') rememberBacktest(user.id, strategyId, answer);
+          setPinnedDay(null);
           return answer;
         }),
       },
     }),
   );
-  const variables = useMemo(() => variableNames(algorithm), [algorithm]);
+  const variables = useVariables(store);
   const tools = useMemo<EditorTools>(
     () => ({
       store,
       newId: newNodeId,
-      isEditable: true,
+      isEditable,
       canUseVariables,
       canUseZScore,
       variables,
       openAssetPicker: setPicker,
       requestRemoval: setRemoval,
+      removeAtOnce: (node) =>
+        store.edit(`Delete ${blockWords(node)}`, (tree) => removeNode(tree, node.id, newNodeId)),
       copy: (node) => {
         try {
           writeCopied(node);
@@ -83,36 +103,70 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       },
       readCopied: () => readCopied(),
     }),
-    [store, canUseVariables, canUseZScore, variables],
+    [store, isEditable, canUseVariables, canUseZScore, variables],
   );
   useLeaveGuard(store);
+  const restored = useLocalDraft(store, actor, user.id);
   const answer = useSelector(run, ({ context }) => context.answer);
+  const answered = useSelector(run, ({ context }) => context.answered);
   const tab = TABS.find(({ path }) => path !== '' && pathname.endsWith(path))?.path ?? '';
+  const explain = (day: number) => {
+    setPinnedDay(day);
+    void navigate(base);
+  };
   return (
     <EditorToolsContext value={tools}>
       <div className="flex min-h-0 flex-1 flex-col">
-        <EditorHeader actor={actor} store={store} />
-        <div className="border-b border-line px-4">
+        <EditorHeader actor={actor} store={store} isEditable={isEditable} />
+        {restored && (
+          <div className="px-4 pb-2">
+            <Notice
+              action={
+                <span className="flex gap-2">
+                  <Button size="sm" onClick={restored.discard}>
+                    Discard them
+                  </Button>
+                  <Button size="sm" onClick={restored.dismiss}>
+                    Keep
+                  </Button>
+                </span>
+              }
+            >
+              Your unsaved changes of {formatDateTime(restored.at)} were restored.
+            </Notice>
+          </div>
+        )}
+        <div className="px-4">
           <LinkTabs
             label="Editor"
             tabs={TABS.map(({ path, label }) => ({ to: base + path, label }))}
             current={base + tab}
           />
         </div>
-        {tab === '' && (
-          <Overview actor={actor} run={run} store={store} settings={settings} onSettings={setSettings} />
+        {tab === '' ? (
+          <Overview
+            actor={actor}
+            run={run}
+            store={store}
+            settings={settings}
+            onSettings={setSettings}
+            pinnedDay={pinnedDay}
+            onPinDay={setPinnedDay}
+          />
+        ) : (
+          <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+            {tab === '/allocation-history' && <AllocationHistory answer={answer} onExplain={explain} />}
+            {tab === '/indicator-history' && <IndicatorHistory answer={answer} onExplain={explain} />}
+            {tab === '/metrics' && <MetricsTab answer={answer} slippageBps={answered?.slippage_bps ?? settings.slippageBps} />}
+          </div>
         )}
-        {tab === '/allocation-history' && <AllocationHistory answer={answer} />}
-        {tab === '/indicator-history' && <IndicatorHistory answer={answer} />}
-        {tab === '/metrics' && <MetricsTab answer={answer} />}
       </div>
       {picker && <AssetPicker request={picker} onClose={() => setPicker(null)} />}
       <ConfirmDialog
         open={removal !== null}
         onOpenChange={(open) => !open && setRemoval(null)}
         onConfirm={() => {
-          if (removal)
-            store.edit(`Delete ${blockWords(removal)}`, (tree) => removeNode(tree, removal.id, newNodeId));
+          if (removal) tools.removeAtOnce(removal);
         }}
       >
         {removal ? `Delete ${blockWords(removal)} and everything in it? You can undo this.` : ''}

@@ -15,6 +15,9 @@ export type EditorEvent =
   | { readonly type: 'user.overwrite'; readonly document: EditorDocument }
   | { readonly type: 'user.reload' }
   | { readonly type: 'user.compare' }
+  | { readonly type: 'user.back' }
+  /** Unsaved work of an earlier visit was put back: it was made on this revision. */
+  | { readonly type: 'draft.restored'; readonly revision: number }
   | { readonly type: 'user.dismiss' }
   | { readonly type: 'user.retry' }
   /** The strategy on the server became this one by another way: restored, imported. */
@@ -99,6 +102,11 @@ export const editorMachine = setup({
           actions: assign({ saving: ({ event }) => event.document, error: null }),
         },
         'user.reload': { guard: ({ context }) => context.id !== 'new', target: 'loading' },
+        'draft.restored': {
+          actions: assign({
+            bot: ({ context, event }) => context.bot && { ...context.bot, revision: event.revision },
+          }),
+        },
         'server.changed': {
           actions: [assign({ bot: ({ event }) => event.bot, error: null }), 'openDocument'],
         },
@@ -136,7 +144,7 @@ export const editorMachine = setup({
       initial: 'choosing',
       states: {
         choosing: { on: { 'user.compare': 'comparing' } },
-        comparing: {},
+        comparing: { on: { 'user.back': 'choosing' } },
       },
       on: {
         'user.reload': 'loading',

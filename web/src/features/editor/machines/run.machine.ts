@@ -2,12 +2,18 @@ import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contract
 import { assign, fromPromise, setup } from 'xstate';
 
 export type RunEvent =
-  | { readonly type: 'user.run'; readonly request: BacktestRequest }
+  /** `label` names what is run when it is not the strategy as it stands: an earlier revision. */
+  | { readonly type: 'user.run'; readonly request: BacktestRequest; readonly label?: string }
+  /** The live run after a change: the last results stay in sight until the new ones are there. */
+  | { readonly type: 'auto.run'; readonly request: BacktestRequest }
   | { readonly type: 'user.clear' };
 
 interface RunContext {
   readonly request: BacktestRequest | null;
+  readonly label: string | null;
   readonly answer: BacktestAnswer | null;
+  /** The strategy that `answer` is of. */
+  readonly answered: BacktestRequest | null;
   readonly error: unknown;
   /** When the last run ended, epoch ms. */
   readonly finishedAt: number | null;
@@ -22,25 +28,44 @@ export const runMachine = setup({
   actions: { now: assign({ finishedAt: () => Date.now() }) },
 }).createMachine({
   id: 'run',
-  context: { request: null, answer: null, error: null, finishedAt: null },
+  context: { request: null, label: null, answer: null, answered: null, error: null, finishedAt: null },
   initial: 'idle',
   on: {
     'user.run': {
       target: '.running',
       reenter: true,
-      actions: assign({ request: ({ event }) => event.request }),
+      actions: assign({
+        request: ({ event }) => event.request,
+        label: ({ event }) => event.label ?? null,
+        answer: null,
+        answered: null,
+        error: null,
+      }),
     },
-    'user.clear': { target: '.idle', actions: assign({ answer: null, error: null }) },
+    'auto.run': {
+      target: '.running',
+      reenter: true,
+      actions: assign({ request: ({ event }) => event.request, label: null, error: null }),
+    },
+    'user.clear': { target: '.idle', actions: assign({ answer: null, answered: null, error: null }) },
   },
   states: {
     idle: {},
     running: {
-      entry: assign({ answer: null, error: null }),
       invoke: {
         src: 'run',
         input: ({ context }) => context.request as BacktestRequest,
-        onDone: { target: 'results', actions: [assign({ answer: ({ event }) => event.output }), 'now'] },
-        onError: { target: 'error', actions: [assign({ error: ({ event }) => event.error }), 'now'] },
+        onDone: {
+          target: 'results',
+          actions: [
+            assign({ answer: ({ event }) => event.output, answered: ({ context }) => context.request }),
+            'now',
+          ],
+        },
+        onError: {
+          target: 'error',
+          actions: [assign({ error: ({ event }) => event.error, answer: null, answered: null }), 'now'],
+        },
       },
     },
     results: {},

@@ -1,5 +1,6 @@
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
 import type { Comparator, ConditionNode, IndicatorName } from '@quantloom/domain/strategy/tree';
+import { conditionWords } from './words.ts';
 
 /** A condition while it is edited. Both kinds of right side are kept, so that the toggle can swap between them. */
 export interface ConditionDraft {
@@ -47,6 +48,12 @@ export function isValidDraft(draft: ConditionDraft): boolean {
 /** Whether nothing has been set yet: the editor then says 'Set condition' instead of 'Invalid condition'. */
 export function isUntouched(condition: ConditionNode): boolean {
   return !condition.lhs_fn && !condition.lhs_val && !condition.rhs_fn && condition.rhs_val === null;
+}
+
+/** A stored condition on its line: in words, or what keeps it from having any. */
+export function storedConditionWords(condition: ConditionNode): string {
+  if (isUntouched(condition)) return 'Set condition';
+  return isValidDraft(draftOf(condition)) ? conditionWords(condition) : 'Invalid condition';
 }
 
 /** A window as it is stored: a number, or a variable; what is neither becomes 10. */

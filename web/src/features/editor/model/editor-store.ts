@@ -1,3 +1,4 @@
+import { expandTo } from '@quantloom/domain/strategy/edit';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import {
   endGesture,
@@ -23,6 +24,8 @@ export interface EditorState {
   readonly history: UndoHistory<EditorDocument>;
   /** The block that the keyboard acts on. */
   readonly selectedId: string | null;
+  /** A line that shall be brought into sight and take the focus; a new object each time. */
+  readonly revealed: { readonly key: string } | null;
   /** Unsaved from birth: an import or a new strategy that was changed elsewhere. */
   readonly isUnsavedImport: boolean;
 }
@@ -33,7 +36,7 @@ export class EditorStore {
   readonly #listeners = new Set<() => void>();
 
   constructor(document: EditorDocument, isUnsavedImport = false) {
-    this.#state = { history: startHistory(document), selectedId: null, isUnsavedImport };
+    this.#state = { history: startHistory(document), selectedId: null, revealed: null, isUnsavedImport };
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -67,7 +70,12 @@ export class EditorStore {
 
   /** Puts a stored document in place, with nothing to undo. */
   open(document: EditorDocument): void {
-    this.#set({ history: startHistory(document), selectedId: null, isUnsavedImport: false });
+    this.#set({
+      history: startHistory(document),
+      selectedId: null,
+      revealed: null,
+      isUnsavedImport: false,
+    });
   }
 
   /** Puts a whole document in place as one step: a restored revision, a compared version. */
@@ -86,6 +94,12 @@ export class EditorStore {
   }
   select(selectedId: string | null): void {
     if (selectedId !== this.#state.selectedId) this.#set({ ...this.#state, selectedId });
+  }
+
+  /** Opens what is collapsed around a node, then selects it and brings it into sight. */
+  reveal(id: string): void {
+    this.edit('Expand', (tree) => expandTo(tree, id));
+    this.#set({ ...this.#state, selectedId: id, revealed: { key: id } });
   }
 
   /** After a save: both histories are cleared. What was typed while the save was under way stays, as one unsaved step. */

@@ -6,7 +6,7 @@ import type {
   IfThenElseNode,
   TreeNode,
 } from '@quantloom/domain/strategy/tree';
-import { slotOf } from '@quantloom/domain/strategy/tree-walk';
+import { SLOTS, slotOf } from '@quantloom/domain/strategy/tree-walk';
 
 interface Placed {
   /** Stable over edits elsewhere: node id and part. */
@@ -103,11 +103,49 @@ function list(rows: Row[], parent: TreeNode, slot: BlockSlot, depth: number): vo
   const shares = sharesOf(parent, children);
   for (const [index, child] of children.entries())
     block(rows, child, parent, slot, index, shares[index] ?? null, depth);
-  // An empty block offers its own menu; a second offer below it would be noise.
+  // An empty block offers its own menu, and the root hardly ever holds a second block: another offer there would be noise.
   const isPlaceholder = children.length === 1 && children[0]?.node_type === 'empty';
-  if (!isPlaceholder) add(rows, parent, slot, children.length, depth);
+  const isFilledRoot = parent.node_type === 'root' && children.length > 0;
+  if (!isPlaceholder && !isFilledRoot) add(rows, parent, slot, children.length, depth);
 }
 
 function add(rows: Row[], parent: TreeNode, slot: AddRow['slot'], index: number, depth: number): void {
   rows.push({ kind: 'add', key: `${parent.id}-${slot}-add`, parent, slot, index, depth });
+}
+
+/** Whether two rows look the same, so that a line need not be drawn again. The parent counts: weights and joints follow from it. */
+export function isSameRow(a: Row, b: Row): boolean {
+  if (a === b) return true;
+  if (a.kind !== b.kind || a.key !== b.key || a.depth !== b.depth) return false;
+  if (a.kind === 'block' && b.kind === 'block')
+    return (
+      a.node === b.node &&
+      a.parent === b.parent &&
+      a.index === b.index &&
+      a.slot === b.slot &&
+      a.share === b.share
+    );
+  if (a.kind === 'condition' && b.kind === 'condition')
+    return a.node === b.node && a.parent === b.parent && a.index === b.index;
+  if (a.kind === 'lane' && b.kind === 'lane') return a.node === b.node && a.lane === b.lane;
+  if (a.kind === 'add' && b.kind === 'add')
+    return a.parent === b.parent && a.slot === b.slot && a.index === b.index;
+  return false;
+}
+
+/** Pixels that a line takes; the offers at the ends of lists are quieter than blocks. */
+export function heightOf(row: Row): number {
+  return row.kind === 'add' ? 28 : 36;
+}
+
+/** The same tree with nothing collapsed, for reading. */
+export function expandAll(algorithm: Algorithm): Algorithm {
+  const open = (node: TreeNode): TreeNode => {
+    const copy: Record<string, unknown> = { ...node, is_collapsed: false };
+    for (const part of ['is_conditions_collapsed', 'is_then_collapsed', 'is_else_collapsed'])
+      if (part in node) copy[part] = false;
+    for (const slot of SLOTS) if (slot in node) copy[slot] = slotOf(node, slot).map(open);
+    return copy as unknown as TreeNode;
+  };
+  return open(algorithm) as Algorithm;
 }

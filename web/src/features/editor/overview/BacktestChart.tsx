@@ -1,4 +1,4 @@
-import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import type { BacktestAnswer, BacktestHistory } from '@quantloom/domain/contracts/backtest';
 import type { Data, Layout } from 'plotly.js';
 import { useMemo } from 'react';
 import { formatPercent, formatUnixDay } from '../../../lib/format.ts';
@@ -13,13 +13,18 @@ export function BacktestChart({
   answer,
   isLog,
   showsDrawdown,
+  showsAllocation,
   onHoverDay,
+  onPinDay,
 }: {
   answer: BacktestAnswer;
   isLog: boolean;
   showsDrawdown: boolean;
+  /** Shades the pane by what was held. */
+  showsAllocation: boolean;
   /** Index into `timestamps`, null when the pointer leaves. */
   onHoverDay: (index: number | null) => void;
+  onPinDay: (index: number) => void;
 }) {
   const history = answer.history;
   const series = useMemo(() => {
@@ -56,7 +61,8 @@ export function BacktestChart({
               : '%{y:.2f}%<extra>%{fullData.name}</extra>',
           showlegend: yaxis === 'y',
         });
-        const traces = [
+        const traces: Data[] = [
+          ...(showsAllocation && history ? allocationShades(history, series.days, colors) : []),
           line('SPY', series.benchmark, benchmark, 'y'),
           line('Strategy', series.strategy, strategy, 'y'),
         ];
@@ -67,13 +73,14 @@ export function BacktestChart({
           );
         return traces;
       },
-    [series, isLog, showsDrawdown],
+    [series, history, isLog, showsDrawdown, showsAllocation],
   );
   const layout = useMemo(
     (): Partial<Layout> => ({
       hovermode: 'x unified',
-      margin: { l: 56, r: 12, t: 8, b: 28 },
-      legend: { orientation: 'h', x: 0, y: 1.12 },
+      margin: { l: 56, r: 12, t: 26, b: 28 },
+      showlegend: true,
+      legend: { orientation: 'h', x: 0, y: 1.01, yanchor: 'bottom', traceorder: 'reversed' },
       xaxis: { type: 'date', nticks: 10 },
       yaxis: {
         nticks: 5,
@@ -81,11 +88,15 @@ export function BacktestChart({
         ticksuffix: isLog ? ' ×' : '%',
         domain: showsDrawdown ? [0.34, 1] : [0, 1],
       },
+      ...(showsAllocation && {
+        // The shades lie behind the lines on an axis of their own, from nothing to everything.
+        yaxis3: { overlaying: 'y', range: [0, 100], visible: false, fixedrange: true },
+      }),
       ...(showsDrawdown && {
         yaxis2: { nticks: 3, ticksuffix: '%', domain: [0, 0.26], rangemode: 'tozero' },
       }),
     }),
-    [isLog, showsDrawdown],
+    [isLog, showsDrawdown, showsAllocation],
   );
   if (!series) return null;
   const last = series.strategy.at(-1) ?? null;
@@ -96,7 +107,45 @@ export function BacktestChart({
       height={CHART_HEIGHT}
       description={`Return of the strategy from ${series.days[0]} to ${series.days.at(-1)}: ${formatPercent(last === null ? null : last / 100)}, SPY ${formatPercent((series.benchmark.at(-1) ?? Number.NaN) / 100)}`}
       onHover={({ points }) => onHoverDay(points[0]?.pointIndex ?? null)}
+      onClick={({ points }) => points[0] && onPinDay(points[0].pointIndex)}
       onUnhover={() => onHoverDay(null)}
     />
   );
+}
+
+/** Most held tickers that get a shade of their own. */
+const SHADES = 6;
+
+/** What was held, as stacked areas in percent behind the lines; the rest of the tickers together, cash stays blank. */
+function allocationShades(
+  { tickers }: BacktestHistory,
+  days: readonly string[],
+  colors: ChartColors,
+): readonly Data[] {
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const ranked = Object.entries(tickers)
+    .map(([name, values]) => ({ name, values, total: sum(values) }))
+    .sort((a, b) => b.total - a.total);
+  const rest = ranked.slice(SHADES);
+  const shown = ranked.slice(0, SHADES).map(({ name, values }) => ({ name, values: [...values] }));
+  if (rest.length > 0)
+    shown.push({
+      name: `${rest.length} others`,
+      values: days.map((_, day) => rest.reduce((total, { values }) => total + (values[day] ?? 0), 0)),
+    });
+  return shown.map(({ name, values }, index): Data => {
+    const color = colors.series[(index + 2) % colors.series.length] ?? colors.muted;
+    return {
+      type: 'scatter',
+      mode: 'lines',
+      name,
+      x: [...days],
+      y: values,
+      yaxis: 'y3',
+      stackgroup: 'held',
+      line: { width: 0, shape: 'hv', color },
+      fillcolor: color.replace('rgb(', 'rgba(').replace(')', ', 0.22)'),
+      hoverinfo: 'skip',
+    };
+  });
 }

@@ -1,4 +1,5 @@
 import { importStrategy } from '@quantloom/domain/contracts/http/strategies';
+import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { useSelector } from '@xstate/react';
 import { Download, Files, FileUp, Play, Redo2, Undo2 } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -13,54 +14,88 @@ import { Switch } from '../../../ui/inputs.tsx';
 import { Shortcut } from '../../../ui/Kbd.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
+import { HistoryButton } from '../history/HistoryDialog.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { type EditorStore, isUnsaved, useEditorState, useUndoLabels } from '../model/editor-store.ts';
+import type { RunSettings } from '../model/run-settings.ts';
 import { ImportReport, type ImportResult } from './ImportReport.tsx';
 import { MetricsList } from './MetricsList.tsx';
+import { ProblemList } from './ProblemList.tsx';
 
-/** Run, metrics, visibility, undo and redo, import and export; for a template, its variables and the way to a batch. */
+/** Run, metrics, visibility, undo and redo, import and export, history; for a template, its variables and the way to a batch. */
 export function LeftPanel({
   actor,
   run,
   store,
+  settings,
+  problems,
+  isLive,
+  onLive,
   onRun,
 }: {
   actor: EditorActor;
   run: RunActor;
   store: EditorStore;
+  settings: RunSettings;
+  problems: readonly Problem[];
+  isLive: boolean;
+  onLive: (isLive: boolean) => void;
   onRun: () => void;
 }) {
-  const { variables } = useEditorTools();
+  const { variables, isEditable } = useEditorTools();
   const id = useSelector(actor, ({ context }) => context.id);
   const mode = useSelector(run, ({ value }) => value);
   const answer = useSelector(run, ({ context }) => context.answer);
   const finishedAt = useSelector(run, ({ context }) => context.finishedAt);
   const isPublic = useEditorState(store, ({ history }) => history.present.isPublic);
+  const isTemplate = variables.length > 0;
   return (
     <aside
       aria-label="Strategy"
-      className="flex w-full shrink-0 flex-col gap-4 border-line p-4 max-md:border-b md:w-76 md:border-r"
+      className="flex w-full shrink-0 flex-col gap-4 border-line p-4 max-md:contents md:w-76 md:overflow-y-auto md:border-r"
     >
-      {variables.length > 0 ? (
-        <TemplateLink id={id} store={store} variables={variables} />
-      ) : (
-        <>
-          <Button variant="primary" isBusy={mode === 'running'} disabled={mode === 'running'} onClick={onRun}>
-            <Play size={15} aria-hidden /> Run Backtest <Shortcut keys="Mod+Enter" />
-          </Button>
-          {finishedAt !== null && (
-            <p className="-mt-2 text-xs text-muted">Last run at {formatTime(finishedAt)}</p>
-          )}
-          <MetricsList answer={answer} />
-        </>
-      )}
-      <Switch
-        label={`Visibility: ${isPublic ? 'Public' : 'Private'}`}
-        checked={isPublic}
-        onChange={(next) => store.setVisibility(next)}
-      />
-      <UndoRedo store={store} />
-      <Exchange id={id} store={store} />
+      <div className="flex flex-col gap-3 max-md:order-1 max-md:px-4 max-md:pt-3">
+        {isTemplate ? (
+          <TemplateLink id={id} store={store} variables={variables} />
+        ) : (
+          <>
+            <Button
+              variant="primary"
+              isBusy={mode === 'running'}
+              disabled={mode === 'running'}
+              onClick={onRun}
+            >
+              <Play size={15} aria-hidden /> Run Backtest <Shortcut keys="Mod+Enter" />
+            </Button>
+            <div className="flex items-center justify-between gap-2 text-sm text-muted">
+              <Switch label="Run on every change" checked={isLive} onChange={onLive} />
+              {finishedAt !== null && (
+                <span className="text-xs" title="Last run">
+                  {formatTime(finishedAt)}
+                </span>
+              )}
+            </div>
+          </>
+        )}
+        <ProblemList problems={problems} store={store} />
+      </div>
+      <div className="flex flex-col gap-4 max-md:order-3 max-md:px-4 max-md:pb-8">
+        {!isTemplate && <MetricsList answer={answer} />}
+        {isEditable && (
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <Switch
+              label={`Visibility: ${isPublic ? 'Public' : 'Private'}`}
+              checked={isPublic}
+              onChange={(next) => store.setVisibility(next)}
+            />
+            <UndoRedo store={store} />
+          </div>
+        )}
+        <Exchange id={id} store={store} />
+        {id !== 'new' && isEditable && (
+          <HistoryButton actor={actor} run={run} store={store} settings={settings} />
+        )}
+      </div>
     </aside>
   );
 }

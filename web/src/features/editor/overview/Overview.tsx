@@ -1,23 +1,24 @@
 import { useSelector } from '@xstate/react';
-import { useEffect, useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
-import { config } from '../../../lib/config.ts';
 import { DateRangePicker } from '../../../ui/DatePicker.tsx';
-import { EmptyState, ErrorState } from '../../../ui/feedback.tsx';
-import { Switch } from '../../../ui/inputs.tsx';
-import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
-import { LoadingPane } from '../../../ui/Spinner.tsx';
 import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
+import { useEditorTools } from '../model/editor-context.ts';
 import { type EditorStore, useEditorState } from '../model/editor-store.ts';
+import { usePreference } from '../model/preferences.ts';
+import { isBlocking, problemsByNode, problemsOf } from '../model/problems.ts';
 import { type RunSettings, requestOf } from '../model/run-settings.ts';
 import { pathOnDay } from '../model/why.ts';
+import { useTickerSearch } from '../tree/AssetPicker.tsx';
 import { StrategyTree } from '../tree/StrategyTree.tsx';
-import { BacktestChart, CHART_HEIGHT } from './BacktestChart.tsx';
+import { BacktestSection } from './BacktestSection.tsx';
 import { LeftPanel } from './LeftPanel.tsx';
 import { SlippageDropdown } from './SlippageDropdown.tsx';
-import { WhyPanel } from './WhyPanel.tsx';
+
+/** How long the strategy must rest before it is run by itself. */
+const LIVE_DELAY = 250;
 
 /** Left panel, chart and tree. */
 export function Overview({
@@ -26,21 +27,25 @@ export function Overview({
   store,
   settings,
   onSettings,
+  pinnedDay,
+  onPinDay,
 }: {
   actor: EditorActor;
   run: RunActor;
   store: EditorStore;
   settings: RunSettings;
   onSettings: (settings: RunSettings) => void;
+  pinnedDay: number | null;
+  onPinDay: (day: number | null) => void;
 }) {
   const canSeeSlippage = useFeature('web.slippage.view');
+  const { variables } = useEditorTools();
   const algorithm = useEditorState(store, ({ history }) => history.present.algorithm);
   const answer = useSelector(run, ({ context }) => context.answer);
-  const error = useSelector(run, ({ context }) => context.error);
   const mode = useSelector(run, ({ value }) => value);
-  const [isLog, setLog] = useState(false);
-  const [showsDrawdown, setShowsDrawdown] = useState(false);
-  const [day, setDay] = useState<number | null>(null);
+  const [isLive, setLive] = usePreference('live', false);
+  const [hoveredDay, setHoveredDay] = useState<number | null>(null);
+  const day = hoveredDay ?? pinnedDay;
   const runWith = (next: RunSettings) => {
     const request = requestOf(next, store.document.algorithm);
     if (request) run.send({ type: 'user.run', request });
@@ -54,6 +59,26 @@ export function Overview({
     setSearch({}, { replace: true });
     runWith(settings);
   }, [isAskedToRun]);
+
+  const tickers = useTickerSearch().data?.data;
+  const known = useMemo(() => tickers && new Set(tickers.map(({ ticker }) => ticker)), [tickers]);
+  // Deferred: a keystroke in a large tree is drawn first, then checked.
+  const checked = useDeferredValue(algorithm);
+  const problems = useMemo(
+    () => problemsOf(checked, known ? (ticker) => ticker.startsWith('SIM:') || known.has(ticker) : undefined),
+    [checked, known],
+  );
+  const byNode = useMemo(() => problemsByNode(problems), [problems]);
+
+  const canRunByItself =
+    isLive && variables.length === 0 && checked === algorithm && !problems.some(isBlocking);
+  useEffect(() => {
+    const request = canRunByItself ? requestOf(settings, algorithm) : null;
+    if (!request || run.getSnapshot().context.request?.trading_bot === algorithm) return;
+    const timer = window.setTimeout(() => run.send({ type: 'auto.run', request }), LIVE_DELAY);
+    return () => window.clearTimeout(timer);
+  }, [canRunByItself, algorithm, settings, run]);
+
   const isRunning = mode === 'running';
   useCommands([
     {
@@ -62,7 +87,7 @@ export function Overview({
       group: 'Editor',
       shortcut: 'Mod+Enter',
       worksInFields: true,
-      isDisabled: isRunning,
+      isDisabled: isRunning || variables.length > 0,
       run: () => runWith(settings),
     },
   ]);
@@ -71,10 +96,19 @@ export function Overview({
     [algorithm, answer, day],
   );
   return (
-    <div className="flex min-h-0 flex-1 flex-col md:flex-row">
-      <LeftPanel actor={actor} run={run} store={store} onRun={() => runWith(settings)} />
-      <div className="flex min-w-0 flex-1 flex-col gap-4 p-4">
-        <div className="flex flex-wrap items-end gap-3">
+    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto md:flex-row md:overflow-hidden">
+      <LeftPanel
+        actor={actor}
+        run={run}
+        store={store}
+        settings={settings}
+        problems={problems}
+        isLive={isLive}
+        onLive={setLive}
+        onRun={() => runWith(settings)}
+      />
+      <div className="flex min-w-0 flex-1 flex-col gap-3 px-4 pb-24 pt-3 max-md:order-2 max-md:pb-6 md:overflow-y-auto">
+        <div className="flex flex-wrap items-end gap-x-3 gap-y-2 [&_.w-48]:min-w-40 [&_.w-48]:flex-1 sm:[&_.w-48]:flex-none">
           <DateRangePicker
             value={settings}
             onChange={(range) => onSettings({ ...settings, ...range })}
@@ -96,45 +130,17 @@ export function Overview({
             />
           )}
         </div>
-        <section
-          aria-label="Backtest"
-          className="rounded border border-line p-3"
-          style={{ minHeight: CHART_HEIGHT }}
-        >
-          {mode === 'idle' && (
-            <EmptyState title="No backtest yet">
-              Run a backtest to see how the strategy would have done.
-            </EmptyState>
-          )}
-          {isRunning && <LoadingPane label="Running backtest" />}
-          {mode === 'error' && (
-            <ErrorState title="Backtest error" error={error} onRetry={() => runWith(settings)}>
-              There was an issue running the backtest. Please try again.
-            </ErrorState>
-          )}
-          {answer && (
-            <>
-              <div className="flex flex-wrap items-center gap-4 pb-2">
-                <Switch label="Log scale" checked={isLog} onChange={setLog} />
-                <Switch label="Drawdown" checked={showsDrawdown} onChange={setShowsDrawdown} />
-                {answer.provenance && (
-                  <SimulatedNotice
-                    isSimulated={answer.provenance.is_simulated && !config().isDataSimulated}
-                  />
-                )}
-              </div>
-              <BacktestChart
-                answer={answer}
-                isLog={isLog}
-                showsDrawdown={showsDrawdown}
-                onHoverDay={setDay}
-              />
-              <WhyPanel algorithm={algorithm} answer={answer} day={day} />
-            </>
-          )}
-        </section>
-        <section aria-label="Strategy blocks" className="rounded border border-line py-2 pr-2">
-          <StrategyTree {...(highlighted && { highlighted })} />
+        <BacktestSection
+          run={run}
+          algorithm={algorithm}
+          day={day}
+          pinnedDay={pinnedDay}
+          onHoverDay={setHoveredDay}
+          onPinDay={onPinDay}
+          onRun={() => runWith(settings)}
+        />
+        <section aria-label="Strategy blocks" className="rounded border border-line py-2 pr-1">
+          <StrategyTree problems={byNode} {...(highlighted && { highlighted })} />
         </section>
       </div>
     </div>

@@ -2,6 +2,7 @@ import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { formatAllocation, formatIndicator, formatUnixDay } from '../../../lib/format.ts';
 import { Badge, TickerChip } from '../../../ui/Badge.tsx';
+import { Button } from '../../../ui/Button.tsx';
 import { conditionsOnDay } from '../model/why.ts';
 import { conditionWords } from '../model/words.ts';
 
@@ -10,10 +11,14 @@ export function WhyPanel({
   algorithm,
   answer,
   day,
+  isPinned,
+  onUnpin,
 }: {
   algorithm: Algorithm;
   answer: BacktestAnswer;
   day: number | null;
+  isPinned: boolean;
+  onUnpin: () => void;
 }) {
   const { history } = answer;
   if (!history) return null;
@@ -25,7 +30,7 @@ export function WhyPanel({
   const invested = holdings.reduce((sum, { percent }) => sum + percent, 0);
   const conditions = conditionsOnDay(algorithm, answer, at);
   return (
-    <div className="border-t border-line pt-2 text-sm" aria-live="off">
+    <div className="max-h-28 shrink-0 overflow-y-auto border-t border-line pt-1 text-sm" data-why={at}>
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
         <strong className="num font-medium">{formatUnixDay(history.timestamps[at])}</strong>
         {holdings.map(({ ticker, percent }) => (
@@ -38,6 +43,13 @@ export function WhyPanel({
           <span className="text-muted">
             Cash <span className="num">{formatAllocation(100 - invested)}</span>
           </span>
+        )}
+        {isPinned ? (
+          <Button size="sm" variant="ghost" className="ml-auto" onClick={onUnpin}>
+            Unpin day
+          </Button>
+        ) : (
+          <span className="ml-auto text-xs text-faint max-md:hidden">Click the chart to keep a day</span>
         )}
       </div>
       {conditions.map(({ condition, left, right, holds }) => (

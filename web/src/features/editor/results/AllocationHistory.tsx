@@ -5,7 +5,14 @@ import { EmptyState } from '../../../ui/feedback.tsx';
 import { type HistoryColumn, HistoryTable } from './HistoryTable.tsx';
 
 /** Target allocation by day in percent, cash shown. */
-export function AllocationHistory({ answer }: { answer: BacktestAnswer | null }) {
+export function AllocationHistory({
+  answer,
+  onExplain,
+}: {
+  answer: BacktestAnswer | null;
+  /** Shows in the tree why a day was as it was. */
+  onExplain: (day: number) => void;
+}) {
   const columns = useMemo((): readonly HistoryColumn[] => {
     const tickers = Object.entries(answer?.history?.tickers ?? {});
     const cash = (answer?.history?.timestamps ?? []).map((_, day) =>
@@ -26,6 +33,7 @@ export function AllocationHistory({ answer }: { answer: BacktestAnswer | null })
       columns={columns}
       format={formatAllocation}
       isStacked
+      onExplain={onExplain}
     />
   );
 }

@@ -21,6 +21,7 @@ export function HistoryTable({
   columns,
   format,
   isStacked,
+  onExplain,
 }: {
   title: string;
   fileName: string;
@@ -28,6 +29,7 @@ export function HistoryTable({
   columns: readonly HistoryColumn[];
   format: (value: number) => string;
   isStacked: boolean;
+  onExplain: (day: number) => void;
 }) {
   const days = useMemo(() => timestamps.map(formatUnixDay), [timestamps]);
   const data = useMemo(
@@ -71,7 +73,22 @@ export function HistoryTable({
         height="min(60dvh, 36rem)"
         rowCount={timestamps.length}
         columns={[
-          { id: 'date', header: 'Date', width: 120, cell: (index) => days[last - index] },
+          {
+            id: 'date',
+            header: 'Date',
+            width: 130,
+            cell: (index) => (
+              <button
+                type="button"
+                aria-label={`Why on ${days[last - index]}`}
+                title="Why: show this day's path in the tree"
+                className="num rounded-sm underline decoration-dotted underline-offset-4 hover:text-accent"
+                onClick={() => onExplain(last - index)}
+              >
+                {days[last - index]}
+              </button>
+            ),
+          },
           ...columns.map(({ id, label, values }) => ({
             id,
             header: label,

@@ -12,7 +12,14 @@ function labelOf(key: string): string {
 }
 
 /** Every indicator of conditions and filters by day. */
-export function IndicatorHistory({ answer }: { answer: BacktestAnswer | null }) {
+export function IndicatorHistory({
+  answer,
+  onExplain,
+}: {
+  answer: BacktestAnswer | null;
+  /** Shows in the tree why a day was as it was. */
+  onExplain: (day: number) => void;
+}) {
   const columns = useMemo(
     (): readonly HistoryColumn[] =>
       Object.entries(answer?.history?.indicators ?? {}).map(([key, values]) => ({
@@ -38,6 +45,7 @@ export function IndicatorHistory({ answer }: { answer: BacktestAnswer | null }) 
       columns={columns}
       format={formatIndicator}
       isStacked={false}
+      onExplain={onExplain}
     />
   );
 }

@@ -2,7 +2,6 @@ import {
   duplicateBlock,
   rename,
   setAsset,
-  setConditionType,
   setWeightKind,
   type WeightKind,
   wrapBlock,
@@ -18,6 +17,7 @@ import { useEditorTools } from '../model/editor-context.ts';
 import type { BlockRow } from '../model/rows.ts';
 import { blockWords, filterWords, kindWords, summaryWords, tickerWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
+import { ConditionTypePopover } from './ConditionTypePopover.tsx';
 import { FilterPopover } from './FilterPopover.tsx';
 import { InverseVolatilityWindow } from './InverseVolatilityWindow.tsx';
 import { WeightPopover } from './WeightPopover.tsx';
@@ -37,7 +37,7 @@ export const RAIL: Readonly<Record<string, string>> = {
 
 /** One block on one line: its share, what it is, and what can be done with it on hover and focus. */
 export function BlockLine({ row, onToggle }: { row: BlockRow; onToggle: () => void }) {
-  const { node, parent, share } = row;
+  const { node, share } = row;
   const canCollapse = node.node_type !== 'asset' && node.node_type !== 'empty' && node.node_type !== 'pasted';
   return (
     <div
@@ -62,7 +62,7 @@ export function BlockLine({ row, onToggle }: { row: BlockRow; onToggle: () => vo
       )}
       <Share row={row} share={share} />
       <div className="flex min-w-0 flex-1 items-center gap-2">
-        <Words node={node} parent={parent} />
+        <Words node={node} />
       </div>
       <Actions node={node} />
     </div>
@@ -82,7 +82,7 @@ function Share({ row, share }: { row: BlockRow; share: number | null }) {
   );
 }
 
-function Words({ node, parent }: { node: Algorithm | BlockNode; parent: BlockRow['parent'] }) {
+function Words({ node }: { node: Algorithm | BlockNode }) {
   const { store, newId, isEditable, openAssetPicker } = useEditorTools();
   switch (node.node_type) {
     case 'root':
@@ -116,21 +116,8 @@ function Words({ node, parent }: { node: Algorithm | BlockNode; parent: BlockRow
         <Summary node={node} />
       ) : (
         <>
-          <span className="font-medium">If</span>
-          <button
-            type="button"
-            disabled={!isEditable}
-            className="rounded-sm text-accent underline decoration-dotted underline-offset-4 hover:bg-hover"
-            onClick={() =>
-              store.edit('Change any/all', (tree) =>
-                setConditionType(tree, node.id, node.condition_type === 'allOf' ? 'anyOf' : 'allOf'),
-              )
-            }
-          >
-            {node.condition_type === 'allOf'
-              ? 'all of the below conditions apply'
-              : 'any of the below conditions apply'}
-          </button>
+          <span className="shrink-0 font-medium">If</span>
+          <ConditionTypePopover node={node} />
         </>
       );
     case 'filter':
@@ -185,7 +172,7 @@ function Words({ node, parent }: { node: Algorithm | BlockNode; parent: BlockRow
           }
         />
       ) : (
-        <span className="text-muted">Empty block{parent ? '' : ' strategy'}</span>
+        <span className="text-muted">Empty block</span>
       );
   }
 }

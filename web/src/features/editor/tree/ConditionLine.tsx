@@ -3,7 +3,7 @@ import type { IfThenElseNode } from '@quantloom/domain/strategy/tree';
 import { ChevronDown, ChevronRight, Plus, Trash2 } from 'lucide-react';
 import { plural } from '../../../lib/format.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
-import { usesVariables } from '../model/condition-draft.ts';
+import { storedConditionWords, usesVariables } from '../model/condition-draft.ts';
 import { useEditorTools } from '../model/editor-context.ts';
 import type { AddRow, ConditionRow, LaneRow } from '../model/rows.ts';
 import { conditionWords } from '../model/words.ts';
@@ -60,7 +60,7 @@ export function ConditionLine({ row }: { row: ConditionRow }) {
             disabled={!isEditable}
             className="truncate rounded-sm text-left underline decoration-dotted underline-offset-4 hover:bg-hover"
           >
-            {conditionWords(node)}
+            {storedConditionWords(node)}
           </button>
         }
       />
@@ -87,12 +87,16 @@ export function ConditionLine({ row }: { row: ConditionRow }) {
 export function AddLine({ row }: { row: AddRow }) {
   const { parent, slot, index } = row;
   const button = (label: string) => (
-    <Button size="sm" variant="ghost" className="text-muted!">
+    <Button
+      size="sm"
+      variant="ghost"
+      className="h-6! font-normal! text-faint! hover:text-ink! focus-visible:text-ink!"
+    >
       <Plus size={14} aria-hidden /> {label}
     </Button>
   );
   return (
-    <div className="flex h-9 flex-1 items-center pl-3">
+    <div className="flex h-7 flex-1 items-center pl-3">
       {slot === 'conditions' ? (
         <ConditionPopover
           parent={parent as IfThenElseNode}

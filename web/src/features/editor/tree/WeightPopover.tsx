@@ -6,10 +6,8 @@ import { Notice } from '../../../ui/feedback.tsx';
 import { NumberField } from '../../../ui/inputs.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
+import { WEIGHT_SUM_WARNING } from '../model/problems.ts';
 import { blockWords } from '../model/words.ts';
-
-/** The sentence of a specified-weight block whose children do not sum to 100 %. */
-export const WEIGHT_SUM_WARNING = 'The specified weights must add up to 100% for this block';
 
 /** A child's weight in percent: shown as a button, edited in a popover. */
 export function WeightPopover({ node, parent }: { node: BlockNode; parent: SpecifiedWeightNode }) {

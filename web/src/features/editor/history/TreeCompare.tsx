@@ -1,0 +1,114 @@
+import { diffStrategies, type StrategyChange } from '@quantloom/domain/strategy/diff';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import { useMemo } from 'react';
+import { plural } from '../../../lib/format.ts';
+import { cx } from '../../../ui/classes.ts';
+import { expandAll, type Row, visibleRows } from '../model/rows.ts';
+import { blockWords, conditionWords, kindWords } from '../model/words.ts';
+import { RAIL } from '../tree/BlockLine.tsx';
+
+type Mark = StrategyChange['kind'];
+
+const MARKS: Readonly<Record<Mark, { readonly sign: string; readonly className: string }>> = {
+  added: { sign: '+', className: 'bg-brand-soft' },
+  removed: { sign: '−', className: 'bg-danger-soft' },
+  changed: { sign: '≠', className: 'bg-warning-soft' },
+  moved: { sign: '↕', className: 'bg-warning-soft' },
+};
+
+/** Two versions of a strategy side by side, what differs marked in both and told in sentences above. */
+export function TreeCompare({
+  before,
+  after,
+  beforeLabel,
+  afterLabel,
+}: {
+  before: Algorithm;
+  after: Algorithm;
+  beforeLabel: string;
+  afterLabel: string;
+}) {
+  const changes = useMemo(() => diffStrategies(before, after), [before, after]);
+  const marks = useMemo(() => new Map(changes.map(({ nodeId, kind }) => [nodeId, kind])), [changes]);
+  return (
+    <div className="flex flex-col gap-3">
+      <details open={changes.length <= 6} className="text-sm">
+        <summary className="font-medium">
+          {changes.length === 0 ? 'No differences in the blocks' : plural(changes.length, 'difference')}
+        </summary>
+        <ul className="mt-1 flex list-disc flex-col gap-0.5 pl-5">
+          {changes.map(({ nodeId, text }) => (
+            <li key={nodeId + text}>{text}</li>
+          ))}
+        </ul>
+      </details>
+      <div className="grid gap-3 md:grid-cols-2">
+        <Outline algorithm={before} label={beforeLabel} marks={marks} />
+        <Outline algorithm={after} label={afterLabel} marks={marks} />
+      </div>
+    </div>
+  );
+}
+
+/** A tree to read: every line in sight, marked where it differs. */
+function Outline({
+  algorithm,
+  label,
+  marks,
+}: {
+  algorithm: Algorithm;
+  label: string;
+  marks: ReadonlyMap<string, Mark>;
+}) {
+  const rows = useMemo(
+    () => visibleRows(expandAll(algorithm)).filter(({ kind }) => kind !== 'add'),
+    [algorithm],
+  );
+  return (
+    <section aria-label={label} className="min-w-0 rounded border border-line">
+      <h3 className="border-b border-line px-3 py-1.5 text-sm font-medium">{label}</h3>
+      <ul className="max-h-[50dvh] overflow-auto py-1 text-sm">
+        {rows.map((row) => {
+          const mark = row.kind === 'lane' ? undefined : marks.get(row.key);
+          return (
+            <li
+              key={row.key}
+              className={cx(
+                'flex min-h-7 items-center gap-2 whitespace-nowrap pr-2 [content-visibility:auto]',
+                mark && MARKS[mark].className,
+              )}
+              style={{ paddingLeft: row.depth * 14 + 4 }}
+            >
+              <span aria-hidden className="w-3 shrink-0 text-center font-mono">
+                {mark ? MARKS[mark].sign : ''}
+              </span>
+              {mark && <span className="sr-only">{mark}: </span>}
+              <span
+                className={cx(
+                  'border-l-3 pl-2',
+                  row.kind === 'block' ? RAIL[row.node.node_type] : 'border-kind-if',
+                )}
+              >
+                {wordsOf(row)}
+              </span>
+              {row.kind === 'block' && row.parent?.node_type === 'wt-cash-specified' && (
+                <span className="num ml-auto text-muted">{String(row.node.weight.num)}%</span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function wordsOf(row: Row): string {
+  if (row.kind === 'condition') return conditionWords(row.node);
+  if (row.kind === 'lane') return row.lane.toUpperCase();
+  if (row.kind === 'add') return '';
+  const { node } = row;
+  if (node.node_type === 'root') return node.name;
+  return node.node_type === 'asset' || node.node_type === 'group' || node.node_type === 'filter'
+    ? blockWords(node)
+    : kindWords(node);
+}

@@ -1,0 +1,117 @@
+import { duplicateBlock, insertBlock, pasteInto, setCollapsed } from '@quantloom/domain/strategy/edit';
+import { percent, withNewIds } from '@quantloom/domain/strategy/node-factory';
+import type { EditorTools } from './editor-context.ts';
+import type { EditorStore } from './editor-store.ts';
+import type { Row } from './rows.ts';
+import { blockWords } from './words.ts';
+
+/** What a line closes and opens: the block, or the lane of an if; null where nothing does. */
+export function toggleOf(
+  row: Row,
+): { id: string; part: Parameters<typeof setCollapsed>[3]; isCollapsed: boolean } | null {
+  if (row.kind === 'block' && ('children' in row.node || row.node.node_type === 'if-then-else'))
+    return { id: row.node.id, part: 'is_collapsed', isCollapsed: row.node.is_collapsed };
+  if (row.kind !== 'lane') return null;
+  const part = `is_${row.lane === 'if' ? 'conditions' : row.lane}_collapsed` as const;
+  return { id: row.node.id, part, isCollapsed: row.node[part] };
+}
+
+/** Closes or opens a line; without `isCollapsed` the other way round. */
+export function toggleRow(store: EditorStore, row: Row, isCollapsed?: boolean): void {
+  const target = toggleOf(row);
+  if (!target) return;
+  const next = isCollapsed ?? !target.isCollapsed;
+  store.edit(next ? 'Collapse' : 'Expand', (tree) => setCollapsed(tree, target.id, next, target.part));
+}
+
+/** Pastes the copied block in place of an empty one, behind a block, or at the end of a list. */
+export function pasteAt({ store, newId, readCopied }: EditorTools, row: Row): boolean {
+  const copied = readCopied();
+  if (!copied) return false;
+  const label = `Paste ${blockWords(copied)}`;
+  const fresh = () => ({ ...withNewIds(copied, newId), weight: percent(copied.weight.num) });
+  if (row.kind === 'block' && row.node.node_type === 'empty')
+    store.edit(label, (tree) => pasteInto(tree, row.node.id, copied, newId));
+  else if (row.kind === 'block' && row.parent && row.slot) {
+    const place = { parentId: row.parent.id, slot: row.slot, index: row.index + 1 };
+    store.edit(label, (tree) => insertBlock(tree, place, fresh()));
+  } else if (row.kind === 'add' && row.slot !== 'conditions') {
+    const place = { parentId: row.parent.id, slot: row.slot, index: row.index };
+    store.edit(label, (tree) => insertBlock(tree, place, fresh()));
+  } else return false;
+  return true;
+}
+
+interface KeyPress {
+  readonly key: string;
+  readonly isMod: boolean;
+  readonly isAlt: boolean;
+}
+
+/** What the tree does besides editing: moving the focus and opening what a line offers. */
+export interface TreeMoves {
+  focusLine(index: number): void;
+  /** Opens the line's first control. */
+  activate(row: Row): void;
+}
+
+/** One key press in the tree: true when it meant something here. */
+export function handleTreeKey(
+  { key, isMod, isAlt }: KeyPress,
+  rows: readonly Row[],
+  selected: number,
+  tools: EditorTools,
+  moves: TreeMoves,
+): boolean {
+  const { store } = tools;
+  const row = rows[selected];
+  if (key === 'Home') moves.focusLine(0);
+  else if (key === 'End') moves.focusLine(rows.length - 1);
+  else if (key === 'ArrowDown') moves.focusLine(selected + 1);
+  else if (key === 'ArrowUp') moves.focusLine(Math.max(0, selected - 1));
+  else if (!row) return false;
+  else if (key === 'ArrowLeft') {
+    const target = toggleOf(row);
+    if (target && !target.isCollapsed) toggleRow(store, row, true);
+    else moves.focusLine(rows.findLastIndex((other, index) => index < selected && other.depth < row.depth));
+  } else if (key === 'ArrowRight') {
+    if (toggleOf(row)?.isCollapsed) toggleRow(store, row, false);
+    else moves.focusLine(selected + 1);
+  } else if (key === 'Enter' || key === 'F2') moves.activate(row);
+  else if (isMod) return handleClipboardKey(key.toLowerCase(), row, tools);
+  else if (key === 'Delete' || key === 'Backspace') {
+    if (!tools.isEditable) return false;
+    if (row.kind === 'condition') tools.removeAtOnce(row.node);
+    else if (row.kind === 'block' && row.node.node_type !== 'root') tools.requestRemoval(row.node);
+    else return false;
+  } else if (key.length === 1 && !isAlt && /\S/.test(key)) return jumpToLetter(key, rows, selected, moves);
+  else return false;
+  return true;
+}
+
+function handleClipboardKey(key: string, row: Row, tools: EditorTools): boolean {
+  const { store, newId, isEditable } = tools;
+  const node = row.kind === 'block' ? row.node : null;
+  if (key === 'c' && node && node.node_type !== 'empty') tools.copy(node);
+  else if (!isEditable) return false;
+  else if (key === 'x' && node && node.node_type !== 'root' && node.node_type !== 'empty') {
+    tools.copy(node);
+    tools.removeAtOnce(node);
+  } else if (key === 'v') return pasteAt(tools, row);
+  else if (key === 'd' && node && node.node_type !== 'root')
+    store.edit(`Duplicate ${blockWords(node)}`, (tree) => duplicateBlock(tree, node.id, newId));
+  else return false;
+  return true;
+}
+
+/** A letter jumps to the next line that begins with it. */
+function jumpToLetter(key: string, rows: readonly Row[], selected: number, moves: TreeMoves): boolean {
+  const letter = key.toLowerCase();
+  const startsWith = (row: Row) =>
+    row.kind === 'block' && blockWords(row.node).replace('“', '').toLowerCase().startsWith(letter);
+  const after = rows.findIndex((row, index) => index > selected && startsWith(row));
+  const next = after === -1 ? rows.findIndex(startsWith) : after;
+  if (next === -1) return false;
+  moves.focusLine(next);
+  return true;
+}

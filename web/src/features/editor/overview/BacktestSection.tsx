@@ -1,0 +1,116 @@
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import { useSelector } from '@xstate/react';
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { config } from '../../../lib/config.ts';
+import { Button, IconButton } from '../../../ui/Button.tsx';
+import { EmptyState, ErrorState } from '../../../ui/feedback.tsx';
+import { Switch } from '../../../ui/inputs.tsx';
+import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
+import { LoadingPane, Spinner } from '../../../ui/Spinner.tsx';
+import type { RunActor } from '../EditorWorkspace.tsx';
+import { usePreference } from '../model/preferences.ts';
+import { BacktestChart, CHART_HEIGHT } from './BacktestChart.tsx';
+import { WhyPanel } from './WhyPanel.tsx';
+
+/** The chart and its reasons; stays in sight while the tree scrolls, and can be closed. */
+export function BacktestSection({
+  run,
+  algorithm,
+  day,
+  pinnedDay,
+  onHoverDay,
+  onPinDay,
+  onRun,
+}: {
+  run: RunActor;
+  algorithm: Algorithm;
+  /** The day that is looked at, as an index into the answer's days; null: none. */
+  day: number | null;
+  pinnedDay: number | null;
+  onHoverDay: (day: number | null) => void;
+  onPinDay: (day: number | null) => void;
+  onRun: () => void;
+}) {
+  const answer = useSelector(run, ({ context }) => context.answer);
+  const answered = useSelector(run, ({ context }) => context.answered);
+  const label = useSelector(run, ({ context }) => context.label);
+  const error = useSelector(run, ({ context }) => context.error);
+  const mode = useSelector(run, ({ value }) => value);
+  const [isLog, setLog] = usePreference('log', false);
+  const [showsDrawdown, setShowsDrawdown] = usePreference('drawdown', false);
+  const [showsAllocation, setShowsAllocation] = usePreference('allocation', false);
+  const [isOpen, setOpen] = usePreference('chart', true);
+  const isStale = answered !== null && answered.trading_bot !== algorithm && mode !== 'running';
+  return (
+    <section
+      aria-label="Backtest"
+      className="z-10 rounded border border-line bg-canvas p-3 md:[@media(min-height:780px)]:sticky md:[@media(min-height:780px)]:-top-3"
+    >
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <h2 className="text-sm font-medium">Strategy and SPY</h2>
+        {isOpen && answer && (
+          <>
+            <Switch label="Log scale" checked={isLog} onChange={setLog} />
+            <Switch label="Drawdown" checked={showsDrawdown} onChange={setShowsDrawdown} />
+            <Switch label="Allocation" checked={showsAllocation} onChange={setShowsAllocation} />
+          </>
+        )}
+        {mode === 'running' && answer && <Spinner label="Running backtest" />}
+        {answer && label !== null && <span className="text-sm text-warning">Results of {label}</span>}
+        {answer && label === null && isStale && (
+          <span className="flex items-center gap-2 text-sm text-muted">
+            Changed since this run
+            <Button size="sm" variant="ghost" onClick={onRun}>
+              Run again
+            </Button>
+          </span>
+        )}
+        <IconButton
+          icon={isOpen ? ChevronUp : ChevronDown}
+          label={isOpen ? 'Hide chart' : 'Show chart'}
+          size="sm"
+          className="ml-auto"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        />
+      </div>
+      {isOpen && (
+        <div style={{ minHeight: CHART_HEIGHT }} className="flex flex-col justify-center">
+          {mode === 'idle' && (
+            <EmptyState title="No backtest yet">
+              Run a backtest to see how the strategy would have done.
+            </EmptyState>
+          )}
+          {mode === 'running' && !answer && <LoadingPane label="Running backtest" />}
+          {mode === 'error' && (
+            <ErrorState title="Backtest error" error={error} onRetry={onRun}>
+              There was an issue running the backtest. Please try again.
+            </ErrorState>
+          )}
+          {answer && (
+            <>
+              {answer.provenance && (
+                <SimulatedNotice isSimulated={answer.provenance.is_simulated && !config().isDataSimulated} />
+              )}
+              <BacktestChart
+                answer={answer}
+                isLog={isLog}
+                showsDrawdown={showsDrawdown}
+                showsAllocation={showsAllocation}
+                onHoverDay={onHoverDay}
+                onPinDay={onPinDay}
+              />
+              <WhyPanel
+                algorithm={answered?.trading_bot ?? algorithm}
+                answer={answer}
+                day={day}
+                isPinned={pinnedDay !== null}
+                onUnpin={() => onPinDay(null)}
+              />
+            </>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

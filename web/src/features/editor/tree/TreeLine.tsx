@@ -1,0 +1,151 @@
+import type { Problem } from '@quantloom/domain/kernel/refusal';
+import { Plus, TriangleAlert } from 'lucide-react';
+import { memo, useEffect, useRef, useState } from 'react';
+import { cx } from '../../../ui/classes.ts';
+import { Tooltip } from '../../../ui/Tooltip.tsx';
+import { useEditorTools } from '../model/editor-context.ts';
+import { problemWords } from '../model/problems.ts';
+import { type BlockRow, heightOf, isSameRow, type Row } from '../model/rows.ts';
+import { toggleOf, toggleRow } from '../model/tree-keys.ts';
+import { blockWords } from '../model/words.ts';
+import { AddBlockMenu } from './AddBlockMenu.tsx';
+import { BlockLine } from './BlockLine.tsx';
+import { AddLine, ConditionLine, LaneLine } from './ConditionLine.tsx';
+import { registerLine } from './use-tree-drag-and-drop.ts';
+
+export const INDENT = 20;
+
+export interface TreeLineProps {
+  readonly row: Row;
+  readonly index: number;
+  readonly isSelected: boolean;
+  /** The one line that Tab reaches. */
+  readonly isTabStop: boolean;
+  /** On the path that gave a day's weights. */
+  readonly isOnPath: boolean;
+  readonly problems: readonly Problem[] | undefined;
+  /** Distance from the top in a virtual list; null in the flow. */
+  readonly top: number | null;
+}
+
+/** One line of the tree with its place, its focus and its problems. Drawn again only when something of it changed. */
+export const TreeLine = memo(
+  function TreeLine({ row, index, isSelected, isTabStop, isOnPath, problems, top }: TreeLineProps) {
+    const { store, isEditable } = useEditorTools();
+    const element = useRef<HTMLDivElement>(null);
+    const latest = useRef(row);
+    latest.current = row;
+    const [isHovered, setHovered] = useState(false);
+    useEffect(() => {
+      if (!element.current || !isEditable) return;
+      return registerLine(element.current, () => latest.current);
+    }, [isEditable]);
+    const toggle = toggleOf(row);
+    const nodeId = row.kind === 'block' || row.kind === 'condition' ? row.node.id : null;
+    const canInsert =
+      isEditable && row.kind === 'block' && row.slot !== null && row.node.node_type !== 'empty';
+    return (
+      <div
+        ref={element}
+        role="treeitem"
+        data-key={row.key}
+        data-index={index}
+        data-node={nodeId ?? undefined}
+        data-kind={row.kind}
+        data-selected={isSelected || undefined}
+        data-path={isOnPath || undefined}
+        aria-level={row.depth + 1}
+        aria-selected={isSelected}
+        {...(toggle && { 'aria-expanded': !toggle.isCollapsed })}
+        aria-label={labelOf(row)}
+        tabIndex={isTabStop ? 0 : -1}
+        onFocus={() => store.select(row.key)}
+        onPointerEnter={() => setHovered(true)}
+        onPointerLeave={() => setHovered(false)}
+        style={{
+          paddingLeft: row.depth * INDENT,
+          height: heightOf(row),
+          ...(top !== null && { position: 'absolute', top, left: 0, right: 0 }),
+        }}
+        className={cx(
+          'group/row relative flex min-w-0 outline-none focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-focus',
+          isOnPath && 'bg-brand-soft',
+          isSelected ? 'bg-selected' : !isOnPath && 'hover:bg-hover/50',
+        )}
+      >
+        <Guides depth={row.depth} />
+        {row.kind === 'block' && <BlockLine row={row} onToggle={() => toggleRow(store, row)} />}
+        {row.kind === 'lane' && <LaneLine row={row} onToggle={() => toggleRow(store, row)} />}
+        {row.kind === 'condition' && <ConditionLine row={row} />}
+        {row.kind === 'add' && isEditable && <AddLine row={row} />}
+        {problems && <ProblemMark problems={problems} />}
+        {canInsert && (isHovered || isSelected) && <InsertButton row={row} />}
+      </div>
+    );
+  },
+  (a, b) =>
+    isSameRow(a.row, b.row) &&
+    a.index === b.index &&
+    a.isSelected === b.isSelected &&
+    a.isTabStop === b.isTabStop &&
+    a.isOnPath === b.isOnPath &&
+    a.problems === b.problems &&
+    a.top === b.top,
+);
+
+function labelOf(row: Row): string {
+  if (row.kind === 'block' || row.kind === 'condition') return blockWords(row.node);
+  if (row.kind === 'lane') return row.lane;
+  return row.slot === 'conditions' ? 'Add condition' : 'Add Block';
+}
+
+/** `+` on the line between this block and the next. */
+function InsertButton({ row }: { row: BlockRow }) {
+  const { parent, slot, index } = row;
+  if (!parent || !slot) return null;
+  return (
+    <span className="absolute -bottom-2.5 z-10" style={{ left: row.depth * INDENT - 9 }}>
+      <AddBlockMenu
+        target={{ parentId: parent.id, slot, index: index + 1 }}
+        trigger={
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-label={`Insert a block after ${blockWords(row.node)}`}
+            className="flex size-5 items-center justify-center rounded-full border border-line bg-raised text-muted shadow-sm hover:border-brand hover:text-accent"
+          >
+            <Plus size={12} aria-hidden />
+          </button>
+        }
+      />
+    </span>
+  );
+}
+
+function ProblemMark({ problems }: { problems: readonly Problem[] }) {
+  const text = problems.map(problemWords).join(' ');
+  return (
+    <Tooltip content={text}>
+      <span
+        role="img"
+        aria-label={`Problem: ${text}`}
+        className="flex shrink-0 items-center px-2 text-warning"
+      >
+        <TriangleAlert size={15} aria-hidden />
+      </span>
+    </Tooltip>
+  );
+}
+
+/** Thin lines that carry the eye from a block to its children. */
+function Guides({ depth }: { depth: number }) {
+  return Array.from({ length: depth }, (_, level) => (
+    <span
+      // biome-ignore lint/suspicious/noArrayIndexKey: a level is its index
+      key={level}
+      aria-hidden
+      className="pointer-events-none absolute inset-y-0 w-px bg-line"
+      style={{ left: level * INDENT + 12 }}
+    />
+  ));
+}
