@@ -96,8 +96,14 @@ export class ProjectionRunner {
   async stop(): Promise<void> {
     this.#abort.abort();
     await this.#loop;
-    await this.#exclusive(() => this.#saveIdle());
-    this.#state = 'stopped';
+    try {
+      await this.#exclusive(() => this.#saveIdle());
+    } catch (error) {
+      // Another process has saved its own; nothing but the place to go on from is lost.
+      if ((error as { code?: unknown }).code !== 'checkpoint_conflict') throw error;
+    } finally {
+      this.#state = 'stopped';
+    }
   }
 
   /** Runs `work` between two batches; afterwards the runner continues from whatever checkpoint is then stored. */
