@@ -23,9 +23,17 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/api', '/config.json', '/authorize', '/oauth', '/v2', '/.well-known', '/interaction', '/billing', '/u/'].map(
-        (path) => [path, { target: server, changeOrigin: false }],
-      ),
+      [
+        '/api',
+        '/config.json',
+        '/authorize',
+        '/oauth',
+        '/v2',
+        '/.well-known',
+        '/interaction',
+        '/billing',
+        '/u/',
+      ].map((path) => [path, { target: server, changeOrigin: false }]),
     ),
   },
 });

@@ -116,7 +116,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
   };
   return (
     <EditorToolsContext value={tools}>
-      <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex min-h-0 flex-1 flex-col max-md:overflow-y-auto">
         <EditorHeader actor={actor} store={store} isEditable={isEditable} />
         {restored && (
           <div className="px-4 pb-2">
@@ -136,7 +136,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
             </Notice>
           </div>
         )}
-        <div className="px-4">
+        <div className="shrink-0 px-4">
           <LinkTabs
             label="Editor"
             tabs={TABS.map(({ path, label }) => ({ to: base + path, label }))}
@@ -154,10 +154,12 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
             onPinDay={setPinnedDay}
           />
         ) : (
-          <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+          <div className="flex flex-col md:min-h-0 md:flex-1 md:overflow-y-auto">
             {tab === '/allocation-history' && <AllocationHistory answer={answer} onExplain={explain} />}
             {tab === '/indicator-history' && <IndicatorHistory answer={answer} onExplain={explain} />}
-            {tab === '/metrics' && <MetricsTab answer={answer} slippageBps={answered?.slippage_bps ?? settings.slippageBps} />}
+            {tab === '/metrics' && (
+              <MetricsTab answer={answer} slippageBps={answered?.slippage_bps ?? settings.slippageBps} />
+            )}
           </div>
         )}
       </div>

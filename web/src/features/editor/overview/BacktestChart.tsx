@@ -81,7 +81,7 @@ export function BacktestChart({
       margin: { l: 56, r: 12, t: 26, b: 28 },
       showlegend: true,
       legend: { orientation: 'h', x: 0, y: 1.01, yanchor: 'bottom', traceorder: 'reversed' },
-      xaxis: { type: 'date', nticks: 10 },
+      xaxis: { type: 'date', nticks: 10, ...(showsDrawdown && { anchor: 'y2' as const }) },
       yaxis: {
         nticks: 5,
         type: isLog ? 'log' : 'linear',

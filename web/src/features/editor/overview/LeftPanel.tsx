@@ -65,7 +65,10 @@ export function LeftPanel({
               disabled={mode === 'running'}
               onClick={onRun}
             >
-              <Play size={15} aria-hidden /> Run Backtest <Shortcut keys="Mod+Enter" />
+              <Play size={15} aria-hidden /> Run Backtest{' '}
+              <span className="flex max-md:hidden">
+                <Shortcut keys="Mod+Enter" />
+              </span>
             </Button>
             <div className="flex items-center justify-between gap-2 text-sm text-muted">
               <Switch label="Run on every change" checked={isLive} onChange={onLive} />

@@ -1,5 +1,5 @@
 import { useSelector } from '@xstate/react';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { type RefObject, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
@@ -95,8 +95,10 @@ export function Overview({
     () => (day === null || !answer ? undefined : pathOnDay(algorithm, answer, day)),
     [algorithm, answer, day],
   );
+  const column = useRef<HTMLDivElement>(null);
+  const covered = useCoveredHeight(column);
   return (
-    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto md:flex-row md:overflow-hidden">
+    <div className="flex flex-col md:min-h-0 md:flex-1 md:flex-row md:overflow-hidden">
       <LeftPanel
         actor={actor}
         run={run}
@@ -107,7 +109,11 @@ export function Overview({
         onLive={setLive}
         onRun={() => runWith(settings)}
       />
-      <div className="flex min-w-0 flex-1 flex-col gap-3 px-4 pb-24 pt-3 max-md:order-2 max-md:pb-6 md:overflow-y-auto">
+      <div
+        ref={column}
+        style={{ scrollPaddingTop: covered }}
+        className="flex min-w-0 flex-1 flex-col gap-3 px-4 pb-24 pt-3 max-md:order-2 max-md:pb-6 md:overflow-y-auto"
+      >
         <div className="flex flex-wrap items-end gap-x-3 gap-y-2 [&_.w-48]:min-w-40 [&_.w-48]:flex-1 sm:[&_.w-48]:flex-none">
           <DateRangePicker
             value={settings}
@@ -140,9 +146,28 @@ export function Overview({
           onRun={() => runWith(settings)}
         />
         <section aria-label="Strategy blocks" className="rounded border border-line py-2 pr-1">
-          <StrategyTree problems={byNode} {...(highlighted && { highlighted })} />
+          <StrategyTree problems={byNode} covered={covered} {...(highlighted && { highlighted })} />
         </section>
       </div>
     </div>
   );
+}
+
+/** Pixels at the top of the scrolling column that the chart covers while it stays in sight; lines are not scrolled below it. */
+function useCoveredHeight(column: RefObject<HTMLElement | null>): number {
+  const [height, setHeight] = useState(0);
+  useEffect(() => {
+    const chart = column.current?.querySelector('section');
+    if (!chart) return;
+    const measure = () =>
+      setHeight(getComputedStyle(chart).position === 'sticky' ? Math.max(0, chart.offsetHeight - 12) : 0);
+    const observer = new ResizeObserver(measure);
+    observer.observe(chart);
+    window.addEventListener('resize', measure);
+    return () => {
+      observer.disconnect();
+      window.removeEventListener('resize', measure);
+    };
+  }, [column]);
+  return height;
 }

@@ -9,7 +9,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /** A return that is told by its sign; colour only repeats it. */
 function toneOf(value: number | null): string {
-  if (value === null) return 'text-faint';
+  if (value === null || Math.abs(value) < 0.00005) return 'text-muted';
   return value < 0 ? 'text-loss' : 'text-gain';
 }
 

@@ -25,9 +25,12 @@ function scrollParentOf(element: HTMLElement | null): HTMLElement | null {
 export function StrategyTree({
   highlighted,
   problems,
+  covered = 0,
 }: {
   highlighted?: ReadonlySet<string>;
   problems: ReadonlyMap<string, readonly Problem[]>;
+  /** Pixels at the top of the scrolling area that something else covers. */
+  covered?: number;
 }) {
   const tools = useEditorTools();
   const { store } = tools;
@@ -45,6 +48,7 @@ export function StrategyTree({
     overscan: 12,
     enabled: isVirtual,
     scrollMargin: margin,
+    scrollPaddingStart: covered,
     getItemKey: (index) => rows[index]?.key ?? index,
   });
   const selectedIndex = rows.findIndex(({ key }) => key === selectedId);
