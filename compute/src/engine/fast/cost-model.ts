@@ -3,7 +3,11 @@ import type { Workspace } from './workspace.ts';
 
 /** Days and pieces of the measured samples: enough to be timed, too few to be noticed. */
 const SAMPLE_DAYS = 2048;
-const SAMPLES = 5;
+/** The first runs are of code that is not optimised yet. */
+const SAMPLES = 40;
+/** On a busy machine a sample may be far off; a piece never costs more, nor less, than these parts of a day. */
+const DEAREST_PIECE = 0.6;
+const CHEAPEST_PIECE = 0.15;
 
 /** Expected costs, from kernels timed on this machine when the thread started. Milliseconds. */
 export interface CostModel {
@@ -48,7 +52,8 @@ function measure(workspace: Workspace): CostModel {
   i32[cuts / 4 + 1] = SAMPLE_DAYS;
   u8.fill(0, column, column + SAMPLE_DAYS);
   const day = best(() => kernels.simulateSelected8(lanes, column, 0, cuts, 1, out, scratch, 0)) / SAMPLE_DAYS;
-  const piece = best(() => kernels.compose(column, SAMPLE_DAYS, tile, tile, state)) / SAMPLE_DAYS;
+  const composed = best(() => kernels.compose(column, SAMPLE_DAYS, tile, tile, state)) / SAMPLE_DAYS;
+  const piece = Math.min(Math.max(composed, CHEAPEST_PIECE * day), DEAREST_PIECE * day);
   workspace.freeColumn(column);
   workspace.free(tile);
   workspace.free(area);
