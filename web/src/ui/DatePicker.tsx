@@ -127,10 +127,7 @@ export function DatePicker({
               disabled={disabled}
               value={typed ?? (value === null ? '' : formatDate(value))}
               placeholder="YYYY-MM-DD"
-              onFocus={(event) => {
-                setTyped(value ?? '');
-                requestAnimationFrame(() => event.target.select());
-              }}
+              onFocus={(event) => event.target.select()}
               onChange={(event) => setTyped(event.target.value)}
               onBlur={commit}
               onKeyDown={(event) => {
