@@ -1,4 +1,5 @@
 import type { BatchCommand } from '@quantloom/domain/batch/commands';
+import { partitionRange } from '@quantloom/domain/batch/state';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { systemCommand } from '@quantloom/domain/batch/system-command';
 import {
@@ -145,7 +146,13 @@ class Node {
   async #work(job: JobMessage, abort: AbortController, context: MessageContext): Promise<void> {
     const { eventStore, nodeId, log } = this.#deps;
     const { batchId, partition } = job;
-    const started = await this.#command(batchId, { type: 'StartPartition', partition, node: nodeId });
+    const stored = await this.#storedRows(batchId, partition);
+    const started = await this.#command(batchId, {
+      type: 'StartPartition',
+      partition,
+      node: nodeId,
+      stored,
+    });
     // Finished by somebody else, deleted, or given up: the message has done its work.
     if (isRefusal(started)) return;
     const { state } = await loadState(eventStore, BATCH_STREAM, batchId, this.#cache);
@@ -187,6 +194,19 @@ class Node {
       const failed = await this.#command(batchId, { type: 'FailPartition', partition, node: nodeId, fault });
       if (isRefusal(failed) && failed.status !== 404) throw error;
     }
+  }
+
+  /** Rows of a partition that earlier attempts have stored: an attempt that adds to them is none that leads nowhere. */
+  async #storedRows(batchId: string, partition: number): Promise<number> {
+    const { eventStore, results } = this.#deps;
+    const { state } = await loadState(eventStore, BATCH_STREAM, batchId, this.#cache);
+    // The first attempt makes the room for rows; until then there is nothing to count.
+    if (!('created' in state) || (state.partitions[partition]?.starts ?? 0) === 0) return 0;
+    const { from, to } = partitionRange(state.created, partition);
+    return (await results.storedRanges(batchId)).reduce(
+      (sum, range) => sum + Math.max(0, Math.min(range.to, to) - Math.max(range.from, from)),
+      0,
+    );
   }
 
   /** Rows that were written while the batch was being deleted go as well. */

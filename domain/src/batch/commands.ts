@@ -19,7 +19,13 @@ export type BatchOwnerCommand =
 export type BatchSystemCommand =
   | { readonly type: 'AbandonBatchBacktest'; readonly batchId: string; readonly userId: string }
   | { readonly type: 'QueuePartitions'; readonly partitions: readonly number[] }
-  | { readonly type: 'StartPartition'; readonly partition: number; readonly node: string }
+  | {
+      readonly type: 'StartPartition';
+      readonly partition: number;
+      readonly node: string;
+      /** Rows of the partition that are stored already. */
+      readonly stored?: number;
+    }
   | {
       readonly type: 'FinishPartition';
       readonly partition: number;

@@ -158,6 +158,21 @@ describe('a batch', () => {
     ['unpins only what is pinned', [{ type: 'UnpinResultRow', userId: 'u1', combination: 1 }, created()], []],
   ])('%s', (_, args, expected) => expect(types(when(...args))).toEqual(expected));
 
+  it('goes on with a partition that is interrupted again and again but stores rows every time', () => {
+    const starts = Array.from({ length: 12 }, (_, i) => ({
+      type: 'PartitionStarted' as const,
+      data: { batchId: 'b1', partition: 0, attempt: 1, node: 'n1', stored: i },
+    }));
+    const history = [created(), queued(0), ...starts];
+    expect(types(when({ type: 'StartPartition', partition: 0, node: 'n', stored: 12 }, ...history))).toEqual([
+      'PartitionStarted',
+    ]);
+    const stuck = Array.from({ length: MAX_PARTITION_STARTS }, () => started(0));
+    expect(
+      types(when({ type: 'StartPartition', partition: 0, node: 'n', stored: 11 }, ...history, ...stuck)),
+    ).toEqual(['PartitionFailed']);
+  });
+
   it('fails for good at the third failure of a partition', () => {
     const command: BatchCommand = { type: 'FailPartition', partition: 0, node: 'n', fault };
     const twice = [

@@ -14,7 +14,7 @@ import {
 
 /** A partition that failed this often is not tried again by itself. */
 export const MAX_PARTITION_FAILURES = 3;
-/** A partition that was started this often without an end takes its nodes down with it. */
+/** A partition that was started this often without storing a row takes its nodes down with it. */
 export const MAX_PARTITION_STARTS = 6;
 export const MAX_NAME_LENGTH = 200;
 export const MAX_NOTE_LENGTH = 4_000;
@@ -109,7 +109,7 @@ function decideExisting(command: BatchCommand, batch: ExistingBatch): readonly B
         return refuse(409, 'partition_finished', 'This partition is finished');
       if (partition.status === 'failed' || batch.status === 'CompilingResults' || batch.status === 'Finished')
         return refuse(409, 'partition_closed', 'This partition is not to be run');
-      if (partition.starts >= MAX_PARTITION_STARTS)
+      if (partition.starts >= MAX_PARTITION_STARTS && (command.stored ?? 0) <= partition.stored)
         return [
           {
             type: 'PartitionFailed',
@@ -120,7 +120,7 @@ function decideExisting(command: BatchCommand, batch: ExistingBatch): readonly B
               node: command.node,
               isFinal: true,
               fault: {
-                message: `Partition ${command.partition} was started ${partition.starts} times and never came to an end`,
+                message: `Partition ${command.partition} was started ${partition.starts} times and never stored a row`,
                 stack: [],
               },
             },
@@ -134,6 +134,7 @@ function decideExisting(command: BatchCommand, batch: ExistingBatch): readonly B
             partition: command.partition,
             attempt: partition.starts + 1,
             node: command.node,
+            ...(command.stored !== undefined && { stored: command.stored }),
           },
         },
       ];

@@ -84,7 +84,14 @@ export type PartitionsQueued = DomainEvent<
 >;
 export type PartitionStarted = DomainEvent<
   'PartitionStarted',
-  { readonly batchId: string; readonly partition: number; readonly attempt: number; readonly node: string }
+  {
+    readonly batchId: string;
+    readonly partition: number;
+    readonly attempt: number;
+    readonly node: string;
+    /** Rows of the partition that earlier attempts have stored. */
+    readonly stored?: number;
+  }
 >;
 export type PartitionFinished = DomainEvent<
   'PartitionFinished',

@@ -5,8 +5,10 @@ export type PartitionStatus = 'waiting' | 'queued' | 'running' | 'finished' | 'f
 
 export interface PartitionState {
   readonly status: PartitionStatus;
-  /** Times it was started since it was last let run. */
+  /** Times it was started without any row more than at the start before. */
   readonly starts: number;
+  /** Rows that were stored when it was last started. */
+  readonly stored: number;
   /** Times it failed since it was last let run. */
   readonly failures: number;
   /** Times it was put on the bus, ever; part of the job's message id. */
@@ -51,7 +53,7 @@ export function partitionsIn(batch: ExistingBatch, ...statuses: readonly Partiti
   return batch.partitions.flatMap(({ status }, i) => (statuses.includes(status) ? [i] : []));
 }
 
-const FRESH: PartitionState = { status: 'waiting', starts: 0, failures: 0, rounds: 0 };
+const FRESH: PartitionState = { status: 'waiting', starts: 0, stored: 0, failures: 0, rounds: 0 };
 
 function change(
   batch: ExistingBatch,
@@ -83,7 +85,11 @@ export function evolveBatch(state: BatchState, event: BatchEvent): BatchState {
       return change(state, event.data.partitions, (p) => ({ ...p, status: 'queued', rounds: p.rounds + 1 }));
     case 'PartitionStarted':
       return {
-        ...change(state, [event.data.partition], (p) => ({ ...p, status: 'running', starts: p.starts + 1 })),
+        ...change(state, [event.data.partition], (p) => {
+          const { stored = 0 } = event.data;
+          const starts = stored > p.stored ? 1 : p.starts + 1;
+          return { ...p, status: 'running', starts, stored: Math.max(stored, p.stored) };
+        }),
         status: state.status === 'Queued' ? 'Running' : state.status,
       };
     case 'PartitionFinished':

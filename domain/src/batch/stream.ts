@@ -72,7 +72,11 @@ export const BATCH_STREAM: StreamKind<BatchCommand, BatchState, BatchEvent> = {
     { type: 'BatchBacktestCreated', version: 1, schema: Created },
     { type: 'BatchBacktestAbandoned', version: 1, schema: Type.Object({ batchId, userId }) },
     { type: 'PartitionsQueued', version: 1, schema: Type.Object({ batchId, partitions }) },
-    { type: 'PartitionStarted', version: 1, schema: Type.Object({ batchId, partition, attempt, node }) },
+    {
+      type: 'PartitionStarted',
+      version: 1,
+      schema: Type.Object({ batchId, partition, attempt, node, stored: Type.Optional(Count) }),
+    },
     {
       type: 'PartitionFinished',
       version: 1,
