@@ -1,0 +1,157 @@
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+
+const CHROMIUM_FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--no-first-run',
+];
+
+/** The system's Chromium. */
+export async function launchChromium(): Promise<Browser> {
+  return await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: CHROMIUM_FLAGS,
+  });
+}
+
+/** Signs up in a context of its own; the first account of an installation is an administrator on the API plan, others are free. */
+export async function signUp(browser: Browser, url: string, email: string): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 1000 },
+    acceptDownloads: true,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  await page.goto(`${url}/register`);
+  await page.fill('input[type=email]', email);
+  await page.fill('input[type=password]', 'correct horse battery 9');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/drafts');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.close();
+  return context;
+}
+
+export type BlockKind = 'Asset' | 'Group' | 'Weight' | 'If/Then/Else' | 'Filter' | 'Paste block';
+
+/** The editor as a person uses it: by what is written on it. */
+export class EditorPage {
+  readonly page: Page;
+  readonly #url: string;
+  /** Questions of the browser that were answered with yes, such as leaving with unsaved changes. */
+  readonly questions: string[] = [];
+  readonly failures: string[] = [];
+
+  private constructor(page: Page, url: string) {
+    this.page = page;
+    this.#url = url;
+  }
+
+  static async open(context: BrowserContext, url: string, path = '/editor/new'): Promise<EditorPage> {
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    const editor = new EditorPage(page, url);
+    page.on('dialog', (dialog) => {
+      editor.questions.push(dialog.message());
+      void dialog.accept();
+    });
+    page.on('pageerror', (error) => editor.failures.push(error.message));
+    await editor.go(path);
+    return editor;
+  }
+
+  async go(path: string): Promise<void> {
+    await this.page.goto(this.#url + path);
+    await this.tree.waitFor();
+  }
+  async close(): Promise<void> {
+    await this.page.close();
+  }
+
+  get tree(): Locator {
+    return this.page.getByRole('tree', { name: 'Strategy' });
+  }
+  line(name: string | RegExp): Locator {
+    return this.tree.getByRole('treeitem', { name, exact: typeof name === 'string' });
+  }
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name, exact: typeof name === 'string' });
+  }
+  /** What the lines say, from top to bottom. */
+  async lines(): Promise<string[]> {
+    return await this.tree
+      .getByRole('treeitem')
+      .evaluateAll((lines) => lines.map((line) => line.getAttribute('aria-label') ?? ''));
+  }
+
+  /** Opens the menu of an Add Block button (default: the first) and chooses. */
+  async add(kind: BlockKind, at: Locator = this.button('Add Block').first()): Promise<void> {
+    await at.click();
+    await this.page.getByRole('menuitem', { name: new RegExp(`^${kind}`) }).click();
+  }
+  /** Types into the asset picker and takes what stands first, which has to be the wanted one. */
+  async pick(ticker: string): Promise<void> {
+    await this.page.getByRole('searchbox').fill(ticker);
+    const first = this.page.getByRole('option').first();
+    await first.getByText(ticker, { exact: true }).first().waitFor();
+    await this.page.keyboard.press('Enter');
+    await this.page.getByRole('dialog', { name: 'Choose an asset' }).waitFor({ state: 'detached' });
+  }
+  async addAsset(ticker: string, at?: Locator): Promise<void> {
+    await this.add('Asset', at);
+    await this.pick(ticker);
+  }
+  async choose(label: string, option: string): Promise<void> {
+    await this.page.getByRole('combobox', { name: label, exact: true }).click();
+    await this.page.getByRole('option', { name: option, exact: true }).click();
+  }
+  async escape(): Promise<void> {
+    await this.page.keyboard.press('Escape');
+    await this.page.locator('[role=dialog]').waitFor({ state: 'detached' });
+  }
+  /** Chooses from a block's menu of actions. */
+  async act(block: string | RegExp, action: string): Promise<void> {
+    await this.line(block).first().hover();
+    await this.line(block)
+      .first()
+      .getByRole('button', { name: /^Actions of/ })
+      .click();
+    await this.page.getByRole('menuitem', { name: new RegExp(`^${action}`) }).click();
+  }
+  async removeBlock(block: string | RegExp): Promise<void> {
+    await this.act(block, 'Delete');
+    await this.page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await this.page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  }
+
+  async save(): Promise<string> {
+    await this.button('Save changes').click();
+    await this.button('Saved').waitFor();
+    await this.page.waitForURL((address) => !address.pathname.startsWith('/editor/new'));
+    return new URL(this.page.url()).pathname.split('/')[2] ?? '';
+  }
+  /** Runs the backtest and answers its request and result as they went over the wire. */
+  // biome-ignore lint/suspicious/noExplicitAny: a black-box client knows no types
+  async run(): Promise<{ request: any; status: number; answer: any }> {
+    const [response] = await Promise.all([
+      this.page.waitForResponse((answer) => answer.url().endsWith('/api/v1/backtests')),
+      this.button(/^Run Backtest/).click(),
+    ]);
+    return {
+      request: response.request().postDataJSON(),
+      status: response.status(),
+      answer: await response.json(),
+    };
+  }
+  /** The algorithm as Copy JSON puts it on the clipboard. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  async algorithm(): Promise<any> {
+    await this.page.evaluate(() => navigator.clipboard.writeText(''));
+    await this.button(/^(Copy JSON|Copied)$/).click();
+    await this.page.waitForFunction(async () => (await navigator.clipboard.readText()) !== '');
+    return JSON.parse(await this.page.evaluate(() => navigator.clipboard.readText()));
+  }
+}
