@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { QueryApiDeps } from './deps.ts';
+import { mountAdminDashboard } from './routes/admin-dashboard.ts';
 import { mountAdminUserQueries } from './routes/admin-users.ts';
 import { mountBacktestErrorQueries } from './routes/backtest-errors.ts';
 import { mountBacktests } from './routes/backtests.ts';
@@ -24,6 +25,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountSubscriptionQueries,
   mountApiClientQueries,
   mountAdminUserQueries,
+  mountAdminDashboard,
   mountStrategyQueries,
   mountVariableListQueries,
   mountHistoryQueries,

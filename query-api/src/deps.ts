@@ -5,6 +5,7 @@ import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
@@ -32,6 +33,8 @@ export interface QueryApiDeps extends ReadDeps {
   /** Counts requests by client; without it usage is shown as 0. */
   readonly rateLimits?: RateLimits;
   readonly backtestRunner: BacktestRunner;
+  /** For the lag that administrators see. */
+  readonly bus?: Pick<MessageBus, 'lag'>;
   /** Random ULIDs, for what reads record: trials and errors. */
   readonly newId: IdSource;
 }

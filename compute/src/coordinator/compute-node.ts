@@ -8,7 +8,7 @@ import {
   readCancellation,
   readJob,
 } from '@quantloom/domain/contracts/messages/jobs';
-import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import { CONSUMER_GROUPS, TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import { isRefusal, type Refusal } from '@quantloom/domain/kernel/refusal';
@@ -21,8 +21,8 @@ import type { BlockRunner } from './block-runner.ts';
 import { runPartition } from './run-partition.ts';
 
 /** Consumer group of all compute nodes; also what autoscaling reads the lag of. */
-export const COMPUTE_GROUP = 'compute.jobs.v1';
-export const QUICK_COMPUTE_GROUP = 'compute.quick-jobs.v1';
+export const COMPUTE_GROUP = CONSUMER_GROUPS.jobs;
+export const QUICK_COMPUTE_GROUP = CONSUMER_GROUPS.quickJobs;
 
 export interface ComputeLog {
   info(data: object, message: string): void;

@@ -8,3 +8,9 @@ export const TOPICS = {
   /** Batch ids whose work must stop now; every compute node reads all of it. */
   cancellations: { name: 'backtest.cancellations.v1', partitions: 1 },
 } as const;
+
+/** Consumer groups of the job topics; what autoscaling reads the lag of. */
+export const CONSUMER_GROUPS = {
+  jobs: 'compute.jobs.v1',
+  quickJobs: 'compute.quick-jobs.v1',
+} as const;

@@ -1,0 +1,144 @@
+import {
+  type BacktestErrorDocument,
+  backtestErrorsProjection,
+} from '@quantloom/domain/backtest-error/projections';
+import {
+  BATCH_PROGRESS_COLLECTION,
+  type BatchDocument,
+  type BatchProgressDocument,
+  batchesProjection,
+} from '@quantloom/domain/batch/projections';
+import { type AdminDashboard, getAdminDashboard } from '@quantloom/domain/contracts/http/admin-dashboard';
+import { CONSUMER_GROUPS, TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import { PLANS } from '@quantloom/domain/identity/plans';
+import type { Projection } from '@quantloom/domain/kernel/projection';
+import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
+import type { MessageBus } from '@quantloom/domain/ports/message-bus';
+import { PROJECTIONS } from '@quantloom/domain/projections';
+import { usersProjection } from '@quantloom/domain/user/projection';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import type { ReadDeps } from '../deps.ts';
+
+export interface DashboardDeps extends ReadDeps {
+  /** Without it the lag of consumers is not shown. */
+  readonly bus?: Pick<MessageBus, 'lag'>;
+}
+
+const HOUR_MS = 3_600_000;
+const HOURS = 24;
+/** Sign of life: a working node reports about once a second. */
+const ALIVE_MS = 60_000;
+/** Counting further behind than this helps nobody and costs reads. */
+const MAX_LAG = 1_000;
+
+type Node = AdminDashboard['nodes'][number];
+type Follower = AdminDashboard['followers'][number];
+
+/** What an operator needs at a glance, from read models, log and bus at the moment of the request. */
+export function mountAdminDashboard(app: FastifyInstance, deps: DashboardDeps): void {
+  const { readModels, clock } = deps;
+  mountRoute(app, getAdminDashboard, async () => {
+    const now = clock.now().getTime();
+    const batches = batchesProjection.collection.name;
+    const [queued, running, oldest, progress, errors, followers, plans] = await Promise.all([
+      readModels.count(batches, { status: 'Queued' }),
+      readModels.count(batches, { status: { in: ['Running', 'CompilingResults'] } }),
+      readModels.find<BatchDocument>(batches, {
+        where: { status: 'Queued' },
+        sort: [['created_at', 'asc']],
+        limit: 1,
+      }),
+      readModels.find<BatchProgressDocument>(BATCH_PROGRESS_COLLECTION.name, { limit: MAX_LAG }),
+      readModels.find<BacktestErrorDocument>(backtestErrorsProjection.collection.name, {
+        where: { created_at: { gte: new Date(now - HOURS * HOUR_MS).toISOString() } },
+        limit: 10_000,
+      }),
+      followersOf(deps),
+      usersByPlan(deps),
+    ]);
+    const waiting = oldest[0]?.created_at;
+    return {
+      batches: {
+        queued,
+        running,
+        queue_wait_seconds: waiting === undefined ? null : Math.max(0, (now - Date.parse(waiting)) / 1000),
+      },
+      nodes: nodesOf(progress, now),
+      followers,
+      errors_by_hour: byHour(
+        errors.map(({ created_at }) => Date.parse(created_at)),
+        now,
+      ),
+      users_by_plan: plans,
+    };
+  });
+}
+
+/** Nodes over all batches that they work on, by their last sign of life. */
+export function nodesOf(progress: readonly BatchProgressDocument[], now: number): Node[] {
+  const nodes = new Map<string, { rate: number; partitions: number; at: string }>();
+  for (const { running } of progress)
+    for (const { node, rate, at } of Object.values(running)) {
+      if (now - Date.parse(at) > ALIVE_MS) continue;
+      const known = nodes.get(node);
+      nodes.set(node, {
+        rate: (known?.rate ?? 0) + rate,
+        partitions: (known?.partitions ?? 0) + 1,
+        at: known && known.at > at ? known.at : at,
+      });
+    }
+  return [...nodes]
+    .map(([node, figures]) => ({ node, ...figures }))
+    .sort((a, b) => a.node.localeCompare(b.node));
+}
+
+/** Counts by hour, the oldest of the last 24 first. */
+export function byHour(times: readonly number[], now: number): number[] {
+  const hours = Array<number>(HOURS).fill(0);
+  for (const time of times) {
+    const age = Math.floor((now - time) / HOUR_MS);
+    if (age >= 0 && age < HOURS) hours[HOURS - 1 - age] = (hours[HOURS - 1 - age] ?? 0) + 1;
+  }
+  return hours;
+}
+
+async function followersOf(deps: DashboardDeps): Promise<Follower[]> {
+  const projections = PROJECTIONS.map(
+    async (projection): Promise<Follower> => ({
+      name: projection.name,
+      kind: 'projection',
+      lag: await eventsBehind(deps, projection),
+    }),
+  );
+  const { bus } = deps;
+  const consumers = bus
+    ? (['jobs', 'quickJobs'] as const).map(
+        async (kind): Promise<Follower> => ({
+          name: TOPICS[kind].name,
+          kind: 'consumer',
+          lag: await bus.lag(CONSUMER_GROUPS[kind], TOPICS[kind].name),
+        }),
+      )
+    : [];
+  return await Promise.all([...projections, ...consumers]);
+}
+
+/** Events that the projection still has to apply, counted up to 1,000. */
+async function eventsBehind({ eventStore, readModels }: ReadDeps, projection: Projection): Promise<number> {
+  const reached = (await readModels.checkpoint(`${projection.name}.v${projection.version}`)) ?? BEFORE_FIRST;
+  let behind = 0;
+  const filter = { eventTypes: projection.handles };
+  for await (const _ of eventStore.readAll(reached, { filter, maxCount: MAX_LAG })) behind += 1;
+  return behind;
+}
+
+async function usersByPlan({ readModels }: ReadDeps): Promise<Record<string, number>> {
+  const counts = await Promise.all(
+    Object.keys(PLANS).map(
+      async (planId) =>
+        [planId, await readModels.count(usersProjection.collection.name, { planId })] as const,
+    ),
+  );
+  return Object.fromEntries(counts);
+}
