@@ -176,3 +176,42 @@ test("threads that share a memory stay out of each other's way", () => {
     expect(differences(block, expected)).toEqual([]);
   }
 });
+
+test('a filter whose count is a variable, down to one and up to all', () => {
+  const random = randomCase(5);
+  const leaf = (ticker: string) => ({
+    id: ticker,
+    weight,
+    is_collapsed: false,
+    node_type: 'asset' as const,
+    ticker,
+    name: ticker,
+  });
+  const weight = { num: 100, den: 100 };
+  const children = ['AAA', 'BBB', '$B', 'SPY'].map(leaf);
+  const filter = {
+    id: 'filter',
+    weight,
+    is_collapsed: false,
+    node_type: 'filter' as const,
+    sort: { fn: 'cumulative-return' as const, params: { window: '$W' } },
+    select: { fn: 'top' as const, num: '$N' },
+    children,
+  };
+  const { algorithm } = random.request.template_bot;
+  const request = {
+    ...random.request,
+    template_bot: {
+      name: 'count',
+      variables: ['$N', '$B', '$W'],
+      algorithm: { ...algorithm, children: [filter] },
+    },
+    variables: { $N: [1, '2', 3, 4, 9, 0], $B: ['CCC', 'AAA'], $W: [5, 10] },
+  };
+  const plan = planBatch(request, random.prices, TODAY);
+  const fast = fastBatch({ prices: random.prices, request });
+  const expected = runBatchRange(plan, 0, plan.combinations);
+  expect(expected.failures).toHaveLength(4);
+  expect(differences(fast.run(0, plan.combinations), expected)).toEqual([]);
+  fast.dispose();
+});

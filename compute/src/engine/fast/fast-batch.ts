@@ -26,7 +26,7 @@ import type { Workspace } from './workspace.ts';
 export const MOST_SLOTS = 250;
 
 /** The cancel question is asked once in so many combinations. */
-const CANCEL_EVERY = 32;
+const CANCEL_EVERY = 4;
 
 /** A batch on the fast path: see `docs/decisions` on how it shares work between combinations. */
 export class FastBatchEngine implements BatchEngine {
@@ -61,7 +61,13 @@ export class FastBatchEngine implements BatchEngine {
     const { calendar } = market;
     this.data = new CalendarData(workspace, market, prices);
     const tickers = assetTickers(tree, plan, prices);
-    const { table, release: releaseTable } = acquireTable(workspace, this.data, tickers, terms.slippage);
+    const { table, release: releaseTable } = acquireTable(
+      workspace,
+      this.data,
+      tickers,
+      terms.slippage,
+      tree.root.slots === 1,
+    );
     this.table = table;
     this.release = () => {
       releaseTable();

@@ -15,6 +15,8 @@ export interface Series extends Column {
 /** Something in the workspace's memory that several batches may use. */
 interface Shared {
   users: number;
+  /** Bytes that come back when it is disposed of. */
+  readonly bytes: number;
   dispose(): void;
 }
 
@@ -40,10 +42,12 @@ export class MarketColumns {
   readonly indicators: LRUCache<string, MemoryColumn>;
   private readonly series: LRUCache<string, Series>;
   private readonly tables = new Map<string, Shared>();
+  private readonly bytes: number;
   private nextNumber = 0;
 
   constructor(workspace: Workspace, calendar: Calendar, bytes: number) {
     this.calendar = calendar;
+    this.bytes = bytes;
     this.padded = paddedDays(calendar.length);
     const columns = Math.max(LEAST_INDICATORS, Math.floor(bytes / 2 / (this.padded * 8)));
     this.series = new LRUCache({ max: columns });
@@ -66,7 +70,7 @@ export class MarketColumns {
   }
 
   /** A shared table, built by the first that asks for it. Give it back by `releaseTable`. */
-  acquireTable<T extends { dispose(): void }>(key: string, build: () => T): T {
+  acquireTable<T extends { readonly bytes: number; dispose(): void }>(key: string, build: () => T): T {
     const known = this.tables.get(key);
     if (known !== undefined) {
       known.users++;
@@ -75,7 +79,7 @@ export class MarketColumns {
       return (known as Shared & { table: T }).table;
     }
     const table = build();
-    const shared = { table, users: 1, dispose: () => table.dispose() };
+    const shared = { table, users: 1, bytes: table.bytes, dispose: () => table.dispose() };
     this.tables.set(key, shared);
     return table;
   }
@@ -83,22 +87,27 @@ export class MarketColumns {
   releaseTable(key: string): void {
     const shared = this.tables.get(key);
     if (shared !== undefined) shared.users--;
-    dropUnused(this.tables, KEPT);
+    dropUnused(this.tables, KEPT, this.bytes);
   }
 
   dispose(): void {
     this.indicators.clear();
     this.series.clear();
-    dropUnused(this.tables, 0);
+    dropUnused(this.tables, 0, 0);
   }
 }
 
-/** Disposes of the oldest things without a user, all but `kept` of them. */
-function dropUnused(things: Map<string, Shared>, kept: number): void {
+/** Disposes of the oldest things without a user, so that at most `kept` of them and about `bytes` bytes remain. */
+function dropUnused(things: Map<string, Shared>, kept: number, bytes: number): void {
   const unused = [...things].filter(([, { users }]) => users <= 0);
-  for (const [key, thing] of unused.slice(0, Math.max(0, unused.length - kept))) {
+  let left = unused.length;
+  let size = unused.reduce((sum, [, thing]) => sum + thing.bytes, 0);
+  for (const [key, thing] of unused) {
+    if (left <= kept && size <= bytes) return;
     things.delete(key);
     thing.dispose();
+    left--;
+    size -= thing.bytes;
   }
 }
 
@@ -122,7 +131,8 @@ export function acquireMarket(
     // A copy: the days may lie in memory that its owner takes back.
     const calendar = Int32Array.from(calendarOf(benchmark, [], new Map()));
     const market = new MarketColumns(workspace, calendar, bytes);
-    shared = { market, users: 0, dispose: () => market.dispose() };
+    // Its columns are bounded by themselves.
+    shared = { market, users: 0, bytes: 0, dispose: () => market.dispose() };
   }
   all.delete(key);
   all.set(key, shared);
@@ -131,7 +141,7 @@ export function acquireMarket(
   const release = () => {
     const current = all.get(key);
     if (current !== undefined) current.users--;
-    dropUnused(all, KEPT);
+    dropUnused(all, KEPT, 0);
   };
   return { market, release };
 }

@@ -7,18 +7,26 @@ export function acquireTable(
   data: CalendarData,
   tickers: readonly string[],
   slippage: number,
+  hasSwitches: boolean,
 ): { table: ReturnTable; release: () => void } {
-  const key = `${slippage}:${tickers.map((ticker) => `${ticker}=${data.pricesOf(ticker).number}`).join()}`;
-  const table = data.market.acquireTable(key, () => new ReturnTable(workspace, data, tickers, slippage));
+  const key = `${slippage}:${hasSwitches}:${tickers.map((ticker) => `${ticker}=${data.pricesOf(ticker).number}`).join()}`;
+  const table = data.market.acquireTable(
+    key,
+    () => new ReturnTable(workspace, data, tickers, slippage, hasSwitches),
+  );
   return { table, release: () => data.market.releaseTable(key) };
 }
 
 /**
  * Daily returns of the tickers a batch may hold, as rows of one table. With T codes (0 is cash, then the tickers): row c is the
- * return of c; row T + c that net of selling all of c at the close for another ticker; row 2T + c that net of selling it for cash.
+ * return of c; row T + c that net of selling all of c at the close for another ticker; row 2T + c that net of selling it for cash. A batch whose
+ * portfolios are never whole in one ticker has no switches, and only the first T rows.
  */
 export class ReturnTable {
   readonly at: number;
+  readonly bytes: number;
+  /** Whether it has the rows of a portfolio that is whole in one ticker at a time. */
+  readonly hasSwitches: boolean;
   /** Bytes between rows. */
   readonly stride: number;
   /** Number of codes. */
@@ -28,13 +36,21 @@ export class ReturnTable {
   private readonly numbers: ReadonlyMap<string, number>;
   private readonly workspace: Workspace;
 
-  constructor(workspace: Workspace, data: CalendarData, tickers: readonly string[], slippage: number) {
+  constructor(
+    workspace: Workspace,
+    data: CalendarData,
+    tickers: readonly string[],
+    slippage: number,
+    hasSwitches: boolean,
+  ) {
     this.workspace = workspace;
     this.numbers = new Map(tickers.map((ticker, i) => [ticker, i + 1]));
     this.codes = tickers.length + 1;
     this.width = this.codes * 3 <= 256 ? 1 : 2;
     this.stride = data.padded * 8;
-    this.at = workspace.allocateColumn(this.stride * this.codes * 3);
+    this.hasSwitches = hasSwitches;
+    this.bytes = this.stride * this.codes * (hasSwitches ? 3 : 1);
+    this.at = workspace.allocateColumn(this.bytes);
     const { f64 } = workspace;
     const row = (number: number) => {
       const begin = (this.at + number * this.stride) / 8;
@@ -42,17 +58,23 @@ export class ReturnTable {
     };
     const T = this.codes;
     row(0).fill(0);
-    row(T).fill(-slippage);
-    row(2 * T).fill(0);
+    if (hasSwitches) {
+      row(T).fill(-slippage);
+      row(2 * T).fill(0);
+    }
     tickers.forEach((ticker, i) => {
       const { first, last, values } = data.pricesOf(ticker);
-      const [held, switched, sold] = [row(i + 1), row(T + i + 1), row(2 * T + i + 1)];
+      const held = row(i + 1);
       held.fill(0);
+      for (let t = first + 1; t <= last; t++) {
+        held[t] = (values[t] as number) / (values[t - 1] as number) - 1;
+      }
+      if (!hasSwitches) return;
+      const [switched, sold] = [row(T + i + 1), row(2 * T + i + 1)];
       switched.fill(0);
       sold.fill(0);
       for (let t = first + 1; t <= last; t++) {
-        const r = (values[t] as number) / (values[t - 1] as number) - 1;
-        held[t] = r;
+        const r = held[t] as number;
         switched[t] = r - 2 * slippage * (1 + r);
         sold[t] = r - slippage * (1 + r);
       }

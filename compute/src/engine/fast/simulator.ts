@@ -71,7 +71,7 @@ export class Simulator {
       }
     }
     const portfolio = this.evaluator.portfolio(root, digits);
-    if (portfolio.isWhole) this.addWhole(rows, row, portfolio, first, last);
+    if (portfolio.isWhole && this.table.hasSwitches) this.addWhole(rows, row, portfolio, first, last);
     else this.addWeighted(rows, row, portfolio, first, last);
   }
 
