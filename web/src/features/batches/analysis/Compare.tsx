@@ -62,7 +62,7 @@ function Comparison({ batch, other, metric }: { batch: BatchDetail; other: strin
       <p className="num max-w-prose">
         {matched === 0
           ? 'No combination is in both.'
-          : `${formatCount(matched)} combinations are in both. The other batch is better in ${formatPercent(improved_share)} of them by ${METRIC_LABELS[metric]}; the mean changes by ${formatMetricValue(metric, mean_difference)}, and the correlation is ${correlation === null ? MISSING : fixed(correlation, 2)}.`}
+          : `${formatCount(matched)} combinations are in both. This batch has the higher ${METRIC_LABELS[metric]} in ${formatPercent(improved_share)} of them; the mean difference is ${formatMetricValue(metric, mean_difference)}, and the correlation is ${correlation === null ? MISSING : fixed(correlation, 2)}.`}
       </p>
       <div className="grid gap-4 lg:grid-cols-2">
         <Rows

@@ -49,29 +49,33 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
       </Panel>
       <Notes batch={batch} />
       <div className="lg:col-span-2">
-<Panel title="Variables">
-        <dl className="flex flex-col gap-3">
-          {Object.entries(batch.variables).map(([name, values]) => (
-            <div key={name} className="flex gap-3">
-              <dt className="w-24 shrink-0">
-                <TickerChip ticker={name} />
-              </dt>
-              <dd className="flex min-w-0 flex-wrap gap-1">
-                {values.slice(0, 500).map((value) => {
-                  const assetName = names.get(String(value));
-                  return (
-                    <TickerChip key={value} ticker={String(value)} {...(assetName && { name: assetName })} />
-                  );
-                })}
-                {values.length > 500 && (
-                  <span className="text-muted">and {formatCount(values.length - 500)} more</span>
-                )}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </Panel>
-</div>
+        <Panel title="Variables">
+          <dl className="flex flex-col gap-3">
+            {Object.entries(batch.variables).map(([name, values]) => (
+              <div key={name} className="flex gap-3">
+                <dt className="w-24 shrink-0">
+                  <TickerChip ticker={name} />
+                </dt>
+                <dd className="flex min-w-0 flex-wrap gap-1">
+                  {values.slice(0, 500).map((value) => {
+                    const assetName = names.get(String(value));
+                    return (
+                      <TickerChip
+                        key={value}
+                        ticker={String(value)}
+                        {...(assetName && { name: assetName })}
+                      />
+                    );
+                  })}
+                  {values.length > 500 && (
+                    <span className="text-muted">and {formatCount(values.length - 500)} more</span>
+                  )}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </Panel>
+      </div>
     </div>
   );
 }

@@ -1,0 +1,274 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { axeViolations, bodyOf, type Journey, openJourney, saveTemplate, sees } from './journey.ts';
+
+let journey: Journey;
+let page: Page;
+let template: { id: string; algorithm: unknown };
+const ESTIMATE = '**/api/v1/batch-backtests/estimate';
+const BATCHES = '**/api/v1/batch-backtests';
+
+beforeAll(async () => {
+  journey = await openJourney();
+  page = journey.page;
+  template = await saveTemplate(journey.api, 'RSI switch');
+  for (const [name, variables] of [
+    ['Shares', ['SPY', 'QQQ']],
+    ['Bonds', ['TLT', 'IEF']],
+  ] as const)
+    bodyOf(await journey.api.post('/api/v1/variable-lists', { name, variables }));
+});
+afterAll(() => journey?.close());
+beforeEach(async () => {
+  await page.unrouteAll();
+  await page.goto(`${journey.url}/batch-backtests/new?template_id=${template.id}`);
+  await page.getByRole('group', { name: '$W' }).waitFor();
+});
+
+const variable = (name: string) => page.getByRole('group', { name, exact: true });
+const asText = (name: string) => variable(name).getByText('Text', { exact: true }).click();
+const textOf = (name: string) => variable(name).getByRole('textbox');
+async function fillAll(): Promise<void> {
+  for (const [name, text] of [
+    ['$W', '10..20 step 5'],
+    ['$A', 'SPY\n\nQQQ'],
+    ['$B', 'TLT'],
+  ] as const) {
+    await asText(name);
+    await textOf(name).fill(text);
+  }
+}
+const create = () => page.getByRole('button', { name: 'Create Batch Backtest' });
+const estimate = () => page.getByRole('button', { name: 'Get Estimate' });
+const usage = async () => {
+  const lines = await page.getByLabel('Usage').locator('> div').all();
+  return Object.fromEntries(
+    await Promise.all(
+      lines.map(async (line) => [
+        await line.locator('dt').innerText(),
+        {
+          text: await line.locator('dd').innerText(),
+          tone: (await line.locator('dd').getAttribute('class')) ?? '',
+        },
+      ]),
+    ),
+  ) as Record<string, { text: string; tone: string }>;
+};
+
+test('the form begins with 1990 to today, 10 bps, the template of the address, and every variable in list mode', async () => {
+  expect(await page.getByLabel('Start Date', { exact: true }).inputValue()).toBe('January 1, 1990');
+  const today = new Date().toLocaleDateString('en-US', { year: 'numeric', month: 'long', day: 'numeric' });
+  expect(await page.getByLabel('End Date', { exact: true }).inputValue()).toBe(today);
+  expect(await page.getByLabel('Slippage (in bps)').inputValue()).toBe('10');
+  expect(await page.getByRole('combobox', { name: 'Template' }).inputValue()).toBe('RSI switch');
+  for (const name of ['$W', '$A', '$B'])
+    expect(await variable(name).getByRole('radio', { name: 'Lists' }).isChecked()).toBe(true);
+  expect(await variable('$A').getByRole('link', { name: 'Manage Variable Lists' }).getAttribute('href')).toBe(
+    '/variable-lists',
+  );
+  expect(await create().isDisabled()).toBe(true);
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+test('lists become text and text is cleared by list mode; a list is never there twice', async () => {
+  const field = variable('$A').getByRole('combobox');
+  await field.click();
+  await page.getByRole('option', { name: /Shares/ }).click();
+  await field.fill('Bon');
+  await page.getByRole('option', { name: /Bonds/ }).click();
+  await page.keyboard.press('Escape');
+  await variable('$A').getByText('4 values').waitFor();
+  expect(await variable('$A').getByRole('button', { name: 'Remove Shares' }).count()).toBe(1);
+  await asText('$A');
+  expect(await textOf('$A').inputValue()).toBe('SPY\nQQQ\nTLT\nIEF');
+  const { minHeight, maxHeight } = await textOf('$A').evaluate((area) => getComputedStyle(area));
+  expect([minHeight, maxHeight]).toEqual(['38px', '200px']);
+  await variable('$A').getByText('Lists', { exact: true }).click();
+  expect(
+    await variable('$A')
+      .getByRole('button', { name: /^Remove/ })
+      .count(),
+  ).toBe(0);
+  await asText('$A');
+  expect(await textOf('$A').inputValue()).toBe('');
+});
+
+test('the combinations are counted while typing, blank lines ignored, and names of assets shown', async () => {
+  await fillAll();
+  await sees(page, /3 × 2 × 1 = 6 combinations/);
+  await textOf('$B').fill('TLT\nIEF');
+  await sees(page, /3 × 2 × 2 = 12 combinations/);
+  await textOf('$W').fill('5..x');
+  await sees(page, /Line 1: '5..X' is neither|Line 1: '5..x' is neither/);
+  expect(await estimate().isDisabled()).toBe(true);
+  expect(await variable('$B').getByRole('listitem').first().locator('[title]').getAttribute('title')).toMatch(
+    /Treasury/i,
+  );
+});
+
+test('an estimate fills the usage panel and the name and enables Create; a change clears it', async () => {
+  expect(await estimate().isDisabled()).toBe(true);
+  await fillAll();
+  await estimate().click();
+  await page.waitForFunction(() => !document.querySelector('button[aria-busy]'));
+  await sees(page, /6 combinations, about \d+s/);
+  const shown = await usage();
+  expect(Object.keys(shown)).toEqual([
+    'Monthly Limit',
+    'Current Usage',
+    'Current Balance',
+    '# of Backtests',
+    'Time Estimate',
+    'Remaining Balance',
+  ]);
+  expect(shown['Monthly Limit']?.text).toBe('1,500,000');
+  expect(shown['# of Backtests']?.text).toBe('6');
+  expect(shown['Time Estimate']?.text).toMatch(/^\d+s$/);
+  for (const line of ['Current Balance', 'Remaining Balance'])
+    expect(shown[line]?.tone).toContain('text-gain');
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Backtest based on RSI switch');
+  expect(await create().isEnabled()).toBe(true);
+  expect(await axeViolations(page)).toEqual([]);
+  await textOf('$B').fill('IEF');
+  expect(await create().isDisabled()).toBe(true);
+  expect((await usage())['# of Backtests']?.text).toBe('--');
+  for (const change of [
+    () => page.getByRole('button', { name: '5y' }).click(),
+    () => variable('$B').getByText('Lists', { exact: true }).click(),
+  ]) {
+    await estimate().click();
+    await page.waitForFunction(() => !document.querySelector('button[aria-busy]'));
+    expect(await create().isEnabled()).toBe(true);
+    await change();
+    expect(await create().isDisabled()).toBe(true);
+  }
+});
+
+test('what a refused or failed estimate says', async () => {
+  await fillAll();
+  const zero = { monthly_limit: 10, current_monthly_usage: 10, remaining: 0, remaining_after_backtests: -6 };
+  for (const [status, json, said] of [
+    [403, { usage: zero }, 'Monthly limit exceeded'],
+    [403, { error: 'You have used it up', usage: zero }, 'You have used it up'],
+    [400, { error: 'The ticker XYZ is unknown' }, 'The ticker XYZ is unknown'],
+    [400, {}, 'API request failed'],
+  ] as const) {
+    await page.route(ESTIMATE, (route) => route.fulfill({ status, json }));
+    await estimate().click();
+    await sees(page, said);
+    expect(await create().isDisabled()).toBe(true);
+    if ('usage' in json) {
+      const shown = await usage();
+      expect(shown['Monthly Limit']?.text).toBe('10');
+      for (const line of ['Current Balance', 'Remaining Balance'])
+        expect(shown[line]?.tone).toContain('text-loss');
+    }
+    await page.unroute(ESTIMATE);
+  }
+});
+
+test('dates and slippage are checked in words', async () => {
+  const start = page.getByLabel('Start Date', { exact: true });
+  const end = page.getByLabel('End Date', { exact: true });
+  await end.fill('2001-02-03');
+  await end.press('Enter');
+  await start.fill('2010-01-01');
+  await start.press('Enter');
+  await sees(page, 'Error: Start date must be before or equal to end date');
+  await start.fill('');
+  await start.press('Enter');
+  await sees(page, 'Start date is required');
+  await end.fill('');
+  await end.press('Enter');
+  await sees(page, 'End date is required');
+  const slippage = page.getByLabel('Slippage (in bps)');
+  await slippage.fill('2.5x');
+  expect(await slippage.inputValue()).toBe('25');
+  await sees(page, 'Slippage must be a positive integer');
+  await slippage.fill('7');
+  await page.getByText('Slippage must be a positive integer').waitFor({ state: 'detached' });
+});
+
+test('the estimate and the batch are asked for with the agreed settings', async () => {
+  const asked: Record<string, Record<string, unknown>> = {};
+  await page.route(ESTIMATE, async (route) => {
+    asked.estimate = route.request().postDataJSON() as Record<string, unknown>;
+    await route.continue();
+  });
+  await page.route(BATCHES, async (route) => {
+    if (route.request().method() !== 'POST') return await route.continue();
+    asked.create = route.request().postDataJSON() as Record<string, unknown>;
+    await route.fulfill({ status: 400, json: { error: 'Not today' } });
+  });
+  await fillAll();
+  await estimate().click();
+  await page.waitForFunction(() => !document.querySelector('button[aria-busy]'));
+  await create().click();
+  await sees(page, 'Not today');
+  expect(asked.estimate).toMatchObject({
+    partitions: 1,
+    variables: { $W: [10, 15, 20], $A: ['SPY', 'QQQ'], $B: ['TLT'] },
+    backtest_config: {
+      starting_balance: 10000,
+      slippage_bps: 1,
+      benchmark_ticker: 'SPY',
+      include: { history: false },
+      start_date: '1990-01-01',
+    },
+  });
+  expect(asked.create).toMatchObject({
+    name: 'Backtest based on RSI switch',
+    is_public: false,
+    combinations: 6,
+    backtest_config: { slippage_bps: 10, starting_balance: 10000, benchmark_ticker: 'SPY' },
+  });
+  expect(asked.create?.partitions).toBeGreaterThanOrEqual(1);
+  expect((asked.create?.time_estimate as { seconds: number }).seconds).toBeGreaterThan(0);
+  for (const [status, json, said] of [
+    [400, {}, 'Failed to create batch backtest'],
+    [500, { message: 'The log is away' }, 'The log is away'],
+  ] as const) {
+    await page.unroute(BATCHES);
+    await page.route(BATCHES, (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status, json }) : route.continue(),
+    );
+    await create().click();
+    await sees(page, said);
+  }
+});
+
+test('by keyboard alone: estimate, create, and the page of the new batch', async () => {
+  await fillAll();
+  await page.keyboard.press('Control+e');
+  await page.waitForFunction(() => !document.querySelector('button[aria-busy]'));
+  await sees(page, /about \d+s/);
+  await page.keyboard.press('Control+Enter');
+  await page.waitForURL(/\/batch-backtests\/(?!new)[^/]+$/);
+  await page.getByRole('heading', { name: 'Backtest based on RSI switch' }).waitFor();
+  expect(journey.faults).toEqual([]);
+});
+
+test('the configuration of a batch fills the form', async () => {
+  await page.goto(`${journey.url}/batch-backtests`);
+  await page.getByRole('link', { name: 'Backtest based on RSI switch' }).click();
+  await page.getByRole('button', { name: 'Clone configuration' }).click();
+  await page.getByRole('group', { name: '$W' }).waitFor();
+  expect(await textOf('$W').inputValue()).toBe('10\n15\n20');
+  expect(await textOf('$A').inputValue()).toBe('SPY\nQQQ');
+  expect(await page.getByLabel('Start Date', { exact: true }).inputValue()).toBe('January 1, 1990');
+  expect(await page.getByRole('combobox', { name: 'Template' }).inputValue()).toBe('RSI switch');
+  await sees(page, 'As it was when Backtest based on RSI switch ran.');
+  expect(await estimate().isEnabled()).toBe(true);
+});
+
+test('a phone keeps the running count in view', async () => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await fillAll();
+  const count = page.getByText(/3 × 2 × 1 = 6/).filter({ visible: true });
+  const box = await count.first().boundingBox();
+  expect(box && box.y + box.height).toBeLessThanOrEqual(780);
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
+  ).toBe(true);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});

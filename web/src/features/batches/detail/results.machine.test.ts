@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createActor, fromPromise } from 'xstate';
+import type { ResultRows } from '../model/results.ts';
+import { MAX_PICKED, type PageRequest, resultsMachine } from './results.machine.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+const PAGE: ResultRows = { columns: ['x'], rows: [[1]], total: 2500, nextCursor: 'o1000' };
+
+function start(fetchPage: (request: PageRequest) => Promise<ResultRows> = () => Promise.resolve(PAGE)) {
+  const asked: PageRequest[] = [];
+  const actor = createActor(
+    resultsMachine.provide({
+      actors: {
+        fetchPage: fromPromise(({ input }) => {
+          asked.push(input);
+          return fetchPage(input);
+        }),
+      },
+    }),
+    { input: { batchId: 'b1', variables: ['$A', '$B'] } },
+  ).start();
+  const settle = () => vi.advanceTimersByTimeAsync(0);
+  return { actor, asked, settle, data: () => (actor.getSnapshot().value as { data: string }).data };
+}
+
+test('nothing is asked for before the batch has finished', async () => {
+  const { actor, asked, settle, data } = start();
+  await settle();
+  expect([data(), asked.length]).toEqual(['waiting', 0]);
+  actor.send({ type: 'batch.finished' });
+  await settle();
+  expect(data()).toBe('shown');
+  // Two dates and two variables come first.
+  expect(asked[0]?.order).toEqual({ by: 'column', sort: { column: 'cumulative_return', direction: 'desc' } });
+  // Told again, it stays.
+  actor.send({ type: 'batch.finished' });
+  expect(asked).toHaveLength(1);
+});
+
+test('a new order begins at the first page and keeps the old rows until the new ones are there', async () => {
+  const { actor, asked, settle, data } = start();
+  actor.send({ type: 'batch.finished' });
+  await settle();
+  actor.send({ type: 'user.nextPage' });
+  await settle();
+  expect(asked.at(-1)?.cursor).toBe('o1000');
+  actor.send({ type: 'user.sort', column: 'cumulative_return' });
+  expect([data(), actor.getSnapshot().context.page]).toEqual(['loading', PAGE]);
+  await settle();
+  expect(asked.at(-1)).toMatchObject({
+    cursor: null,
+    order: { sort: { column: 'cumulative_return', direction: 'asc' } },
+  });
+});
+
+test('pages end where there is no cursor and no page before', async () => {
+  const { actor, asked, settle } = start(() => Promise.resolve({ ...PAGE, nextCursor: null }));
+  actor.send({ type: 'batch.finished' });
+  await settle();
+  actor.send({ type: 'user.nextPage' });
+  actor.send({ type: 'user.previousPage' });
+  await settle();
+  expect(asked).toHaveLength(1);
+});
+
+test('a failure shows, and a refresh asks the server afresh', async () => {
+  let isBroken = true;
+  const { actor, asked, settle, data } = start(() =>
+    isBroken ? Promise.reject(new Error('away')) : Promise.resolve(PAGE),
+  );
+  actor.send({ type: 'batch.finished' });
+  await settle();
+  expect(data()).toBe('failed');
+  isBroken = false;
+  actor.send({ type: 'user.refresh' });
+  await settle();
+  expect([data(), asked.at(-1)?.isFresh]).toEqual(['shown', true]);
+  actor.send({ type: 'user.sort', column: 'x' });
+  await settle();
+  expect(asked.at(-1)?.isFresh).toBe(false);
+});
+
+test('an answer that comes after a newer question is dropped', async () => {
+  const answers: ((rows: ResultRows) => void)[] = [];
+  const { actor, settle } = start(() => new Promise((resolve) => answers.push(resolve)));
+  actor.send({ type: 'batch.finished' });
+  actor.send({ type: 'user.sort', column: 'x' });
+  answers[1]?.({ ...PAGE, total: 2 });
+  await settle();
+  answers[0]?.({ ...PAGE, total: 1 });
+  await settle();
+  expect(actor.getSnapshot().context.page?.total).toBe(2);
+});
+
+test('a filter leaves the order by neighbourhood, which is of the whole batch', async () => {
+  const { actor, asked, settle } = start();
+  actor.send({ type: 'batch.finished' });
+  actor.send({ type: 'user.orderByNeighbourhood', metric: 'sharpe_ratio' });
+  await settle();
+  expect(asked.at(-1)?.order).toEqual({ by: 'neighbourhood', metric: 'sharpe_ratio' });
+  actor.send({ type: 'user.addFilter', filter: { column: '$A', op: 'in', text: 'SPY' } });
+  await settle();
+  expect(asked.at(-1)).toMatchObject({ order: { by: 'column' }, filters: [{ column: '$A' }] });
+});
+
+test('the confirmation of a copy lasts two seconds from the last one', () => {
+  const { actor } = start();
+  actor.send({ type: 'user.copied', combination: 4 });
+  vi.advanceTimersByTime(1500);
+  actor.send({ type: 'user.copied', combination: 5 });
+  vi.advanceTimersByTime(1999);
+  expect(actor.getSnapshot().context.copied).toBe(5);
+  vi.advanceTimersByTime(1);
+  expect(actor.getSnapshot().context.copied).toBeNull();
+});
+
+test('rows are picked and dropped again, at most as many as can be simulated at once', () => {
+  const { actor } = start();
+  for (let combination = 0; combination <= MAX_PICKED; combination++)
+    actor.send({ type: 'user.pick', combination });
+  expect(actor.getSnapshot().context.picked).toHaveLength(MAX_PICKED);
+  actor.send({ type: 'user.pick', combination: 5 });
+  expect(actor.getSnapshot().context.picked).not.toContain(5);
+  actor.send({ type: 'user.clearPicks' });
+  expect(actor.getSnapshot().context.picked).toEqual([]);
+});
