@@ -43,6 +43,9 @@ const ConfigSchema = Type.Object({
   MARKET_DATA_REFRESH_AT: Type.Optional(Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })),
   MARKET_DATA_PROVIDER: optionalText,
 
+  /** What Prometheus sends as its bearer token; without it `/metrics` is served on private addresses only. */
+  METRICS_TOKEN: Type.Optional(Type.String({ minLength: 16 })),
+
   OIDC_ISSUER: optionalText,
   OIDC_CLIENT_ID: optionalText,
   OIDC_AUDIENCE: optionalText,

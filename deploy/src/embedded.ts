@@ -16,6 +16,10 @@ import { projectorConsistency } from '@quantloom/query-api/consistency';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { openMarketDataRefresh } from './market-data/open-refresh.ts';
+import { measureLags } from './metrics/lags.ts';
+import { measuredBus } from './metrics/measured-bus.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { measureRequests } from './metrics/serve-metrics.ts';
 import { ensureWebIsBuilt, serveWebSite } from './web-site.ts';
 import { bootstrapApiClient } from './wiring/bootstrap-client.ts';
 import { openIdentity } from './wiring/identity.ts';
@@ -40,13 +44,15 @@ export interface RunningProduct {
 }
 
 /** The whole product in this process: page, both APIs, issuer, projectors, process managers and compute workers on one data folder. */
-export async function startEmbedded(config: Config, log: Logger): Promise<RunningProduct> {
+export async function startEmbedded(config: Config, log: Logger, metrics: Metrics): Promise<RunningProduct> {
   const clock = systemClock;
   const secretKey = secretKeyOf(config);
   const webBuild =
     config.WEB_PAGES === 'build' ? ensureWebIsBuilt((message) => log.info(message)) : Promise.resolve();
   const stores = await openStores(config, 'embedded');
-  const { eventStore, bus, readModels, results, rateLimits } = stores;
+  const { eventStore, readModels, rateLimits } = stores;
+  const bus = measuredBus(stores.bus, metrics, log);
+  const results = metrics.measuredResults(stores.results);
   const marketData = await openMarketData(config);
   const issuer = await openIdentity(config, { secretKey, rateLimits, log });
 
@@ -59,6 +65,7 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
     log,
   });
   await projectors.start();
+  measureLags(metrics, { eventStore, bus, projectors });
   const pool = openWorkerPool(config);
   const processes = await startBatchProcesses({
     eventStore,
@@ -99,6 +106,7 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
       connectOrigins: issuer.connectOrigins,
     },
   });
+  measureRequests(app, metrics);
   // Event streams stay uncompressed: a compressor would hold them back.
   await app.register(compress, {
     customTypes: /^(text\/(?!event-stream)|application\/)(?!vnd\.apache\.parquet)/,
@@ -109,6 +117,8 @@ export async function startEmbedded(config: Config, log: Logger): Promise<Runnin
     config,
     settings: issuer.settings,
     marketData,
+    metrics,
+    isInternal: false,
     isReady: () => projectors.status().every(({ state }) => state === 'running'),
   });
   mountDeveloperDocs(app, {

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { CORRELATION_HEADER, type RouteContract } from '@quantloom/domain/contracts/http/route';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { correlationIdOf } from './correlation-id.ts';
 import { registerErrorHandling, sendFrameworkError } from './errors.ts';
 import { type Authenticate, UnknownUserError } from './principal.ts';
 import { countRequest } from './rate-limit.ts';
@@ -22,7 +22,6 @@ export interface ServerOptions {
   readonly isBehindProxy?: boolean;
 }
 
-const CORRELATION_ID = /^[\w-]{8,64}$/;
 /** How long a client may take to send a request, in ms. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 72_000;
@@ -48,10 +47,7 @@ export function createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     trustProxy: isBehindProxy,
-    genReqId: (request) => {
-      const given = request.headers[CORRELATION_HEADER];
-      return typeof given === 'string' && CORRELATION_ID.test(given) ? given : randomUUID();
-    },
+    genReqId: correlationIdOf,
     frameworkErrors: sendFrameworkError as never,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',

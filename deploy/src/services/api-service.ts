@@ -7,6 +7,8 @@ import { registerQueryRoutes } from '@quantloom/query-api/app';
 import { checkpointConsistency } from '@quantloom/query-api/consistency';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { measureRequests } from '../metrics/serve-metrics.ts';
 import { openRemoteIdentity } from '../wiring/identity.ts';
 import { listen } from '../wiring/listen.ts';
 import { serveOperations } from '../wiring/operations.ts';
@@ -20,6 +22,7 @@ export async function startApi(
   side: 'command' | 'query',
   config: Config,
   log: Logger,
+  metrics: Metrics,
 ): Promise<RunningService> {
   const secretKey = secretKeyOf(config);
   const stores = await openStores(config, `${side}-api`, log);
@@ -50,13 +53,21 @@ export async function startApi(
     security: { isHttps: config.publicUrl.startsWith('https:'), connectOrigins: issuer.connectOrigins },
     isBehindProxy: config.BEHIND_PROXY,
   });
+  measureRequests(app, metrics);
   // Event streams stay uncompressed: a compressor would hold them back.
   await app.register(compress, {
     customTypes: /^(text\/(?!event-stream)|application\/)(?!vnd\.apache\.parquet)/,
   });
   if (side === 'command') await registerCommandRoutes(app, deps);
   else await registerQueryRoutes(app, deps);
-  await serveOperations(app, { config, settings: issuer.settings, marketData, isReady: () => true });
+  await serveOperations(app, {
+    config,
+    settings: issuer.settings,
+    marketData,
+    metrics,
+    isInternal: true,
+    isReady: () => true,
+  });
   const server = await listen(app, config);
   return {
     url: server.url,

@@ -1,4 +1,4 @@
 import { startApi } from './api-service.ts';
 import { runService } from './service.ts';
 
-await runService('command-api', (config, log) => startApi('command', config, log));
+await runService('command-api', (config, log, metrics) => startApi('command', config, log, metrics));

@@ -1,14 +1,17 @@
 import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
+import { measuredBus } from '../metrics/measured-bus.ts';
 import { newId, nodeName, openMarketData, openWorkerPool, systemClock } from '../wiring/process-parts.ts';
 import { openStores } from '../wiring/stores.ts';
 import { serveHealth } from './health-server.ts';
 import { runService } from './service.ts';
 
 /** A compute node: takes partitions from the bus and runs them on its threads. */
-await runService('compute', async (config, log) => {
+await runService('compute', async (config, log, metrics) => {
   const stores = await openStores(config, 'compute', log);
-  const { eventStore, bus, results } = stores;
+  const { eventStore } = stores;
+  const bus = measuredBus(stores.bus, metrics, log);
+  const results = metrics.measuredResults(stores.results);
   const marketData = await openMarketData(config);
   const pool = openWorkerPool(config);
   const node = await startComputeNode({
@@ -21,7 +24,7 @@ await runService('compute', async (config, log) => {
     log,
     nodeId: nodeName(),
   });
-  const health = await serveHealth(config, log, () => true);
+  const health = await serveHealth(config, log, metrics, () => true);
   return {
     url: health.url,
     close: async () => {

@@ -1,10 +1,13 @@
 import replyFrom from '@fastify/reply-from';
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
+import { CORRELATION_HEADER } from '@quantloom/domain/contracts/http/route';
+import { correlationIdOf } from '@quantloom/http/correlation-id';
 import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
 import { registerErrorHandling } from '@quantloom/http/errors';
 import { securityHeaderValues, setSecurityHeaders } from '@quantloom/http/security-headers';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { ConfigurationError } from '../config.ts';
+import { measureRequests } from '../metrics/serve-metrics.ts';
 import { ensureWebIsBuilt, serveWebSite } from '../web-site.ts';
 import { bootstrapApiClient } from '../wiring/bootstrap-client.ts';
 import { openIdentity } from '../wiring/identity.ts';
@@ -29,7 +32,7 @@ const urlsOf = (name: string, value: string | undefined): string[] => {
 const PASSED_BODY_LIMIT = 64 * 1024 * 1024;
 
 /** The one address from outside: pages, issuer and documentation itself, every API route at the side that its contract names. */
-await runService('gateway', async (config, log) => {
+await runService('gateway', async (config, log, metrics) => {
   const secretKey = secretKeyOf(config);
   const stores = await openStores(config, 'gateway', log);
   const marketData = await openMarketData(config);
@@ -44,8 +47,13 @@ await runService('gateway', async (config, log) => {
   if (config.WEB_PAGES === 'build') await ensureWebIsBuilt((message) => log.info(message));
 
   // Tokens are checked, bodies parsed and limits counted by the APIs behind; the gateway only passes requests on.
-  const app = Fastify({ loggerInstance: log, trustProxy: config.BEHIND_PROXY }) as unknown as FastifyInstance;
+  const app = Fastify({
+    loggerInstance: log,
+    trustProxy: config.BEHIND_PROXY,
+    genReqId: correlationIdOf,
+  }) as unknown as FastifyInstance;
   registerErrorHandling(app);
+  measureRequests(app, metrics);
   const headers = securityHeaderValues({
     isHttps: config.publicUrl.startsWith('https:'),
     connectOrigins: issuer.connectOrigins,
@@ -64,11 +72,22 @@ await runService('gateway', async (config, log) => {
       handler: (request, reply) =>
         reply.from(upstreams.next() + request.url, {
           retriesCount: 2,
-          rewriteRequestHeaders: (_, incoming) => ({ ...incoming, 'x-forwarded-for': request.ip }),
+          rewriteRequestHeaders: (_, incoming) => ({
+            ...incoming,
+            'x-forwarded-for': request.ip,
+            [CORRELATION_HEADER]: request.id,
+          }),
         }),
     });
   }
-  await serveOperations(app, { config, settings: issuer.settings, marketData, isReady: () => true });
+  await serveOperations(app, {
+    config,
+    settings: issuer.settings,
+    marketData,
+    metrics,
+    isInternal: false,
+    isReady: () => true,
+  });
   mountDeveloperDocs(app, {
     routes: ALL_ROUTES,
     serverUrl: config.publicUrl,

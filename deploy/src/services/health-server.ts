@@ -1,15 +1,19 @@
 import Fastify from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { serveMetrics } from '../metrics/serve-metrics.ts';
 import { listen, type RunningHttpServer } from '../wiring/listen.ts';
 
-/** `/health` and `/ready` of a service that has no routes of its own. */
+/** `/health`, `/ready` and `/metrics` of a service that has no routes of its own. */
 export async function serveHealth(
   config: Config,
   log: Logger,
+  metrics: Metrics,
   isReady: () => boolean,
 ): Promise<RunningHttpServer> {
   const app = Fastify({ loggerInstance: log });
+  serveMetrics(app as never, { config, metrics, isInternal: true });
   app.get('/health', { logLevel: 'warn' }, (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'alive' }),
   );

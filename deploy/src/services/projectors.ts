@@ -3,15 +3,18 @@ import { PROJECTIONS } from '@quantloom/domain/projections';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors } from '@quantloom/projectors/projectors';
 import { openMarketDataRefresh } from '../market-data/open-refresh.ts';
+import { measureLags } from '../metrics/lags.ts';
+import { measuredBus } from '../metrics/measured-bus.ts';
 import { newId, openMarketData, systemClock } from '../wiring/process-parts.ts';
 import { openStores } from '../wiring/stores.ts';
 import { serveHealth } from './health-server.ts';
 import { runService } from './service.ts';
 
 /** Read models and process managers. Of several such processes one works each projection, the others stand by. */
-await runService('projectors', async (config, log) => {
+await runService('projectors', async (config, log, metrics) => {
   const stores = await openStores(config, 'projectors', log);
-  const { eventStore, readModels, bus, results } = stores;
+  const { eventStore, readModels, results } = stores;
+  const bus = measuredBus(stores.bus, metrics, log);
   const clock = systemClock;
   const marketData = await openMarketData(config);
   const projectors = createProjectors({
@@ -32,8 +35,9 @@ await runService('projectors', async (config, log) => {
     ids: newId,
     log,
   });
+  measureLags(metrics, { eventStore, bus, projectors });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
-  const health = await serveHealth(config, log, () =>
+  const health = await serveHealth(config, log, metrics, () =>
     projectors.status().every(({ state }) => state === 'running' || state === 'standby'),
   );
   return {

@@ -1,4 +1,4 @@
 import { startApi } from './api-service.ts';
 import { runService } from './service.ts';
 
-await runService('query-api', (config, log) => startApi('query', config, log));
+await runService('query-api', (config, log, metrics) => startApi('query', config, log, metrics));

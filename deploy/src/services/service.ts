@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type Config, ConfigurationError, readConfig } from '../config.ts';
+import { Metrics } from '../metrics/metrics.ts';
 import { createLog } from '../wiring/log.ts';
 
 /** A running part of the cluster. */
@@ -21,13 +22,14 @@ function silenceNegativeTimers(): void {
 /** The frame of every service's process: configuration, log, one line when it is ready, an orderly end. Never returns before the service is up. */
 export async function runService(
   name: string,
-  start: (config: Config, log: Logger) => Promise<RunningService>,
+  start: (config: Config, log: Logger, metrics: Metrics) => Promise<RunningService>,
 ): Promise<void> {
   silenceNegativeTimers();
   try {
     const config = readConfig();
-    const log = createLog(config, name);
-    const service = await start(config, log);
+    const metrics = new Metrics(name);
+    const log = createLog(config, name, () => metrics.errorLogged());
+    const service = await start(config, log, metrics);
     console.log(`${name} is ready: ${service.url}`);
     closeWithGrace({ delay: 20_000, logger: log }, async ({ err }) => {
       if (err) log.fatal({ err }, 'an unexpected error ends the process');

@@ -2,19 +2,25 @@ import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { serveMetrics } from '../metrics/serve-metrics.ts';
 
 export interface OperationsDeps {
   readonly config: Config;
   /** What the page needs to sign in. */
   readonly settings: { readonly issuer: string; readonly clientId: string; readonly audience: string };
   readonly marketData: MarketData;
+  readonly metrics: Metrics;
+  /** The service is reached by other services only. */
+  readonly isInternal: boolean;
   /** Whether every part of this process works. */
   readonly isReady: () => boolean;
 }
 
-/** `/health` (the process lives), `/ready` (all of it works) and `/config.json` (what the page has to know before it asks anything). */
+/** `/health` (the process lives), `/ready` (all of it works), `/metrics` and `/config.json` (what the page has to know before it asks anything). */
 export async function serveOperations(app: FastifyInstance, deps: OperationsDeps): Promise<void> {
   const { settings, marketData, isReady } = deps;
+  serveMetrics(app, deps);
   app.get('/health', { logLevel: 'warn' }, (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'alive' }),
   );

@@ -98,7 +98,7 @@ export class BatchSteps {
       case 'schedule':
         return this.schedule(cause, batchId);
       case 'publishJobs':
-        return this.#publish(batchId, step.jobs);
+        return this.#publish(batchId, step.jobs, cause);
       case 'startCompiling':
         return this.#command(batchId, { type: 'StartCompiling' }, cause);
       case 'compile':
@@ -171,23 +171,28 @@ export class BatchSteps {
       await this.#command(batchId, { type: 'QueuePartitions', partitions }, cause);
   }
 
-  async #publish(batchId: string, jobs: readonly { partition: number; round: number }[]): Promise<void> {
+  async #publish(
+    batchId: string,
+    jobs: readonly { partition: number; round: number }[],
+    cause: Cause,
+  ): Promise<void> {
     const state = await this.state(batchId);
     if (!batchExists(state) || jobs.length === 0) return;
     await this.publishJobs(
       state.created.isQuick,
       jobs.map((job) => ({ batchId, ...job })),
+      cause.correlationId,
     );
   }
 
   /** Jobs of one batch onto its topic. */
-  async publishJobs(isQuick: boolean, jobs: readonly JobMessage[]): Promise<void> {
+  async publishJobs(isQuick: boolean, jobs: readonly JobMessage[], correlationId: string): Promise<void> {
     await this.#deps.bus.publish(
       (isQuick ? TOPICS.quickJobs : TOPICS.jobs).name,
       jobs.map((job) => ({
         key: jobKey(job.batchId, job.partition),
         value: job,
-        headers: { [MESSAGE_ID_HEADER]: jobMessageId(job) },
+        headers: { [MESSAGE_ID_HEADER]: jobMessageId(job), 'correlation-id': correlationId },
       })),
     );
   }

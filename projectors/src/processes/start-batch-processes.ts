@@ -202,6 +202,7 @@ async function republishLost(
     await steps.publishJobs(
       state.created.isQuick,
       lost.map((partition) => ({ batchId: id, partition, round: state.partitions[partition]?.rounds ?? 1 })),
+      id,
     );
   }
 }

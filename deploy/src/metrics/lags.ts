@@ -1,0 +1,43 @@
+import { COMPUTE_GROUP, QUICK_COMPUTE_GROUP } from '@quantloom/compute/coordinator/compute-node';
+import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { MessageBus } from '@quantloom/domain/ports/message-bus';
+import type { Projectors } from '@quantloom/projectors/projectors';
+import type { Metrics } from './metrics.ts';
+
+/** How far the projections are behind the log, and the compute nodes behind their jobs; from the process that runs the projections. */
+export function measureLags(
+  metrics: Metrics,
+  deps: { readonly eventStore: EventStore; readonly bus: MessageBus; readonly projectors: Projectors },
+): void {
+  const { eventStore, bus, projectors } = deps;
+  metrics.gauge(
+    'projection_lag',
+    'Positions of the log that a projection has not reached (events with the embedded log, bytes with EventStoreDB)',
+    ['projection', 'state'],
+    async () => {
+      const head = await eventStore.head();
+      return projectors.status().map(({ name, state, reached }) => ({
+        labels: { projection: name, state },
+        value: Math.max(0, Number(head - reached)),
+      }));
+    },
+  );
+  metrics.gauge(
+    'consumer_lag',
+    'Jobs on the bus that no compute node has finished',
+    ['group', 'topic'],
+    async () =>
+      await Promise.all(
+        (
+          [
+            [COMPUTE_GROUP, TOPICS.jobs.name],
+            [QUICK_COMPUTE_GROUP, TOPICS.quickJobs.name],
+          ] as const
+        ).map(async ([group, topic]) => ({
+          labels: { group, topic },
+          value: await bus.lag(group, topic),
+        })),
+      ),
+  );
+}
