@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['**/*.browser.test.ts'],
     exclude: ['**/node_modules/**'],
+    // Browsers and servers have timing of their own; a test that fails twice has failed.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -9,6 +9,8 @@ const node = (name: string) => ({
     exclude: ['**/node_modules/**', '**/*.browser.test.ts', '**/*.server.test.ts', '**/*.slow.test.ts'],
     environment: 'node',
     testTimeout: 20_000,
+    // Servers and worker threads start in hooks; on a busy machine that takes its time.
+    hookTimeout: 60_000,
   },
 });
 

@@ -10,6 +10,8 @@ export default defineConfig({
     include: ['adapters/**/*.server.test.ts'],
     environment: 'node',
     reporters: ['verbose'],
+    // Browsers and servers have timing of their own; a test that fails twice has failed.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
     hookTimeout: 180_000,
     maxWorkers: 2,
