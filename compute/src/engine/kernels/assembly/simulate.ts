@@ -10,49 +10,7 @@
  * value over its high, and the lowest of that so far (1 - lowest is the drawdown; both run on from segment to segment).
  * `scratch` has room for BLOCK * 8 doubles. With `half` other than 0 only the first 4 lanes have a result, at less cost.
  */
-const BLOCK: i32 = 32;
-
-@inline
-function row<C>(codes: usize, day: usize, table: usize, stride: usize): usize {
-  return table + <usize>load<C>(codes + day * sizeof<C>()) * stride + (day << 3);
-}
-
-@inline
-function pair<C>(a: usize, b: usize, day: usize, table: usize, stride: usize): v128 {
-  if (sizeof<C>() == 8) return v128.load64_lane(b + (day << 3), v128.load64_zero(a + (day << 3)), 1);
-  return v128.load64_lane(row<C>(b, day, table, stride), v128.load64_zero(row<C>(a, day, table, stride)), 1);
-}
-
-/** Gathers 4 lanes of the days [from, to) into `buffer` (8 lanes a day) and adds their power sums to `sums`. */
-@inline
-function gather<C>(lanes: usize, table: usize, stride: usize, from: i32, to: i32, buffer: usize, sums: usize): void {
-  const c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes + 4);
-  const c2 = <usize>load<u32>(lanes + 8), c3 = <usize>load<u32>(lanes + 12);
-  let a0 = v128.load(sums), a1 = v128.load(sums + 16);
-  let b0 = v128.load(sums + 64), b1 = v128.load(sums + 80);
-  let d0 = v128.load(sums + 128), d1 = v128.load(sums + 144);
-  let e0 = v128.load(sums + 192), e1 = v128.load(sums + 208);
-  for (let t = <usize>from; t < <usize>to; t++) {
-    const r0 = pair<C>(c0, c1, t, table, stride);
-    const r1 = pair<C>(c2, c3, t, table, stride);
-    v128.store(buffer, r0);
-    v128.store(buffer + 16, r1);
-    buffer += 64;
-    a0 = f64x2.add(a0, r0);
-    a1 = f64x2.add(a1, r1);
-    const s0 = f64x2.mul(r0, r0), s1 = f64x2.mul(r1, r1);
-    b0 = f64x2.add(b0, s0);
-    b1 = f64x2.add(b1, s1);
-    d0 = f64x2.add(d0, f64x2.mul(s0, r0));
-    d1 = f64x2.add(d1, f64x2.mul(s1, r1));
-    e0 = f64x2.add(e0, f64x2.mul(s0, s0));
-    e1 = f64x2.add(e1, f64x2.mul(s1, s1));
-  }
-  v128.store(sums, a0); v128.store(sums + 16, a1);
-  v128.store(sums + 64, b0); v128.store(sums + 80, b1);
-  v128.store(sums + 128, d0); v128.store(sums + 144, d1);
-  v128.store(sums + 192, e0); v128.store(sums + 208, e1);
-}
+import { BLOCK, gather } from './gather';
 
 /** Growth and drawdown of 8 lanes over `days` gathered days; `state` is growth, value over high, and the lowest of that. */
 @inline
