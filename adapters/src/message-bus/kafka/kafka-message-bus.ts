@@ -22,7 +22,7 @@ export interface KafkaMessageBusOptions extends Partial<KafkaSubscriptionSetting
   readonly sasl?: SASLOptions;
   /** Replicas of topics that are created (default: the broker's). */
   readonly replicationFactor?: number;
-  /** A process that says nothing for this long loses its partitions, in ms (default 15,000). */
+  /** A process that says nothing for this long loses its partitions, in ms (default 10,000). */
   readonly sessionTimeoutMs?: number;
 }
 
@@ -145,7 +145,7 @@ class KafkaMessageBus implements MessageBus {
     if (options.from === 'latest') {
       for (const topic of options.topics) await this.#beginAtEnd(options.group, topic);
     }
-    const sessionTimeout = this.#options.sessionTimeoutMs ?? 15_000;
+    const sessionTimeout = this.#options.sessionTimeoutMs ?? 10_000;
     let subscription: KafkaSubscription | undefined;
     const consumer = this.#kafka.consumer({
       groupId: options.group,
@@ -154,8 +154,11 @@ class KafkaMessageBus implements MessageBus {
         kafkajs.PartitionAssigners.roundRobin,
       ],
       allowAutoTopicCreation: false,
+      // A commit that a rebalance refuses is tried again soon: what stays uncommitted meanwhile is handled twice where its partition moves.
+      retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 20 },
       sessionTimeout,
-      heartbeatInterval: Math.floor(sessionTimeout / 5),
+      // Members learn of a rebalance by their heartbeats, and all wait for the last one.
+      heartbeatInterval: Math.min(1000, Math.floor(sessionTimeout / 5)),
       // The client notices rebalances, pauses and its own end only between fetches.
       maxWaitTimeInMs: 100,
       metadataMaxAge: 30_000,

@@ -80,9 +80,9 @@ export class KafkaSubscription implements BusSubscription {
 
   async start(): Promise<void> {
     const { consumer, settings } = this.#parts;
-    consumer.on('consumer.group_join', ({ payload }: ConsumerGroupJoinEvent) =>
-      this.#assigned(payload.memberAssignment),
-    );
+    consumer.on('consumer.group_join', ({ payload }: ConsumerGroupJoinEvent) => {
+      this.#assigned(payload.memberAssignment);
+    });
     consumer.on('consumer.crash', ({ payload }) => {
       // The client starts again by itself or not at all; either way nothing is ours until it has joined.
       this.#assigned({});
@@ -360,11 +360,21 @@ export class KafkaSubscription implements BusSubscription {
       }
     } catch (error) {
       // A rebalance refuses commits until it is over; then either the partition is ours and the commit is repeated, or it is forgotten.
-      if ((error as { type?: unknown }).type !== 'REBALANCE_IN_PROGRESS') this.#parts.settings.onError(error);
+      if (!isRebalance(error)) this.#parts.settings.onError(error);
       await new Promise((resolve) => setTimeout(resolve, COMMIT_RETRY_MS));
       if (this.#isStopping) for (const { partition } of dirty) partition.uncommitted = null;
     }
   }
+}
+
+/** What the broker says to a commit of a generation that is over. The client wraps it, some versions without its name. */
+function isRebalance(error: unknown): boolean {
+  const { type, message, cause } = error as { type?: string; message?: string; cause?: unknown };
+  if (type === 'REBALANCE_IN_PROGRESS' || type === 'ILLEGAL_GENERATION' || type === 'UNKNOWN_MEMBER_ID')
+    return true;
+  return (
+    /generation id is not valid|rebalanc/i.test(message ?? '') || (cause !== undefined && isRebalance(cause))
+  );
 }
 
 /** A value that is not JSON stays a text, and the error comes along. */
