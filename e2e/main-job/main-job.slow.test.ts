@@ -178,6 +178,31 @@ describe.skipIf(!existsSync(PRICES))(`the main job on real prices (${PRICES})`, 
     expect(usage.current_monthly_usage).toBe(COMBINATIONS + combinations);
   });
 
+  it('keeps the rows of an unknown ticker among known ones, and names it before anything is spent', async () => {
+    const body = {
+      ...request(await template()),
+      variables: { $W: ['10'], $A: ['SPY', 'NOSUCH'], $B: ['TLT'] },
+    };
+    const estimate = await api.post('/api/v1/batch-backtests/estimate', body);
+    expect(estimate.body).toMatchObject({ combinations: 2, unknown_tickers: { $A: ['NOSUCH'] } });
+    const created = await api.post('/api/v1/batch-backtests', {
+      ...body,
+      ...estimate.body,
+      name: 'One unknown',
+    });
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    expect(await finished(created.body.id)).toMatchObject({ status: 'Finished' });
+    const rows = await rowsOf(created.body.id);
+    expect(rows.map((row) => [row.$A, row.start_date !== '', row.sharpe_ratio !== ''])).toEqual([
+      ['SPY', true, true],
+      ['NOSUCH', false, false],
+    ]);
+    const failures = await api.get(`/api/v1/batch-backtests/${created.body.id}/results/failures`);
+    expect(failures.body.failures).toMatchObject([
+      { combination: 1, reason: expect.stringContaining('NOSUCH') },
+    ]);
+  });
+
   it.each([
     [
       'an unknown ticker',

@@ -7,10 +7,11 @@ import {
 } from '@quantloom/domain/batch/projections';
 import {
   type BatchDraft,
+  checkTickers,
   MAX_COMBINATIONS,
   readBatchRequest,
-  refuseUnknownTickers,
   tickersOf,
+  type UnknownTickers,
 } from '@quantloom/domain/batch/request';
 import {
   batchFingerprint,
@@ -52,6 +53,8 @@ export interface PreparedBatch extends Partitioning {
   readonly monthlyLimit: number;
   /** Combinations of this month before this batch. */
   readonly used: number;
+  /** Values whose rows will fail, because there are no prices. */
+  readonly unknownTickers: UnknownTickers;
 }
 
 export interface StrategyOrigin {
@@ -98,8 +101,8 @@ export async function prepareBatch(
   // Before prices are loaded and anything is measured: a request for billions of combinations costs nothing.
   if (state.used + newCombinations > monthlyLimit)
     return overLimit(draft, state.used, monthlyLimit, newCombinations);
-  const unknown = await unknownTickers(draft, dataSet, deps.marketData);
-  if (unknown) return unknown;
+  const unknownTickers = await findUnknownTickers(draft, dataSet, deps.marketData);
+  if (isRefusal(unknownTickers)) return unknownTickers;
   const request = {
     template_bot: draft.template,
     variables: Object.fromEntries(draft.variables.map(({ name, values }) => [name, values])),
@@ -122,6 +125,7 @@ export async function prepareBatch(
     month,
     monthlyLimit,
     used: state.used,
+    unknownTickers,
   };
 }
 
@@ -160,15 +164,15 @@ async function currentDataSet(marketData: MarketData): Promise<DataSetManifest |
   }
 }
 
-async function unknownTickers(
+async function findUnknownTickers(
   draft: BatchDraft,
   dataSet: DataSetManifest,
   marketData: MarketData,
-): Promise<Refusal | null> {
+): Promise<UnknownTickers | Refusal> {
   const { inTree, byVariable } = tickersOf(draft);
   const asked = [...new Set([...inTree, ...[...byVariable.values()].flat()])];
   const known = await marketData.load(dataSet.version, asked);
-  return refuseUnknownTickers(draft, (ticker) => known.has(ticker));
+  return checkTickers(draft, (ticker) => known.has(ticker));
 }
 
 /** Rows of the caller's own finished batches that hold the same strategies, the newest first. */

@@ -34,6 +34,9 @@ function estimateOf(prepared: PreparedBatch): Estimate {
     partitions: prepared.partitions,
     time_estimate: { seconds: prepared.seconds },
     usage: estimatedUsage(used, monthlyLimit, newCombinations),
+    unknown_tickers: Object.fromEntries(
+      Object.entries(prepared.unknownTickers).map(([name, tickers]) => [name, [...tickers]]),
+    ),
   };
 }
 

@@ -227,21 +227,32 @@ function collectTickers(value: unknown, into: Set<string>): void {
   for (const item of Object.values(value)) if (typeof item === 'object') collectTickers(item, into);
 }
 
-/** Refuses tickers without prices: those in the tree by their block, those of a variable by the variable. */
-export function refuseUnknownTickers(
+/** Tickers without prices among the values of each variable that has any. */
+export type UnknownTickers = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Refuses what no combination could run with: tickers in the tree without prices, by their block, and variables none of whose tickers has
+ * prices. Where only some have none, the rows of those fail one by one (`engine.md` section 7), and they are named in the answer.
+ */
+export function checkTickers(
   draft: Pick<BatchDraft, 'template' | 'variables'>,
   isKnownTicker: (ticker: string) => boolean,
-): Refusal | null {
+): UnknownTickers | Refusal {
   const problems = validateAlgorithm(draft.template.algorithm, { isKnownTicker });
   if (problems.length > 0) return refuseProblems(problems);
-  const unknown: Problem[] = [];
-  for (const [name, tickers] of tickersOf(draft).byVariable)
-    for (const ticker of tickers)
-      if (!isKnownTicker(ticker))
-        unknown.push({
+  const hopeless: Problem[] = [];
+  const unknown: Record<string, readonly string[]> = {};
+  for (const [name, tickers] of tickersOf(draft).byVariable) {
+    const missing = tickers.filter((ticker) => !isKnownTicker(ticker));
+    if (missing.length === 0) continue;
+    unknown[name] = missing;
+    if (missing.length === tickers.length)
+      for (const ticker of missing)
+        hopeless.push({
           code: 'unknown_ticker',
           message: `Unknown ticker '${ticker}' in variable ${name}`,
           path: `/variables/${name}`,
         });
-  return unknown.length > 0 ? refuseProblems(unknown) : null;
+  }
+  return hopeless.length > 0 ? refuseProblems(hopeless) : unknown;
 }

@@ -71,6 +71,8 @@ export const EstimateSchema = Type.Object({
   partitions: Type.Integer(),
   time_estimate: Type.Object({ seconds: Type.Number() }),
   usage: EstimatedUsageSchema,
+  /** Variable → its tickers without prices: their rows will fail. */
+  unknown_tickers: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
 });
 export type Estimate = Static<typeof EstimateSchema>;
 
