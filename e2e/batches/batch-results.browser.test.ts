@@ -35,11 +35,13 @@ async function open(id: string, tab?: 'Config' | 'Results' | 'Analyze'): Promise
   await page.goto(`${journey.url}/batch-backtests/${id}`);
   if (tab) await page.getByRole('tab', { name: tab }).click();
 }
-const column = async (name: string) => {
+const column = async (name: string): Promise<string[]> => {
   const headers = await table().getByRole('columnheader').allInnerTexts();
   const at = headers.findIndex((text) => text.trim() === name);
   const rows = await table().getByRole('row').all();
-  return await Promise.all(rows.slice(1, 8).map((row) => row.getByRole('gridcell').nth(at).innerText()));
+  return await Promise.all(
+    rows.slice(1, 8).map(async (row) => (await row.getByRole('gridcell').nth(at).textContent()) ?? ''),
+  );
 };
 
 test('without batches the list says so and leads to a new one', async () => {
@@ -437,7 +439,7 @@ test('dark, on a phone: no page is wider than the window', async () => {
     await open(large, tab);
     if (tab === 'Analyze') await page.getByRole('img', { name: /^Heat map/ }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   }
   expect(journey.faults).toEqual([]);
 });

@@ -146,6 +146,11 @@ export async function sees(page: Page, text: string | RegExp): Promise<void> {
     .waitFor();
 }
 
+/** Waits until no button is busy any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction('!document.querySelector("button[aria-busy]")');
+}
+
 /** Violations that axe finds on the page, as `rule: selector`. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
   const { createRequire } = await import('node:module');
