@@ -101,7 +101,10 @@ async function block(editor: EditorPage, node: BlockNode, at: Locator): Promise<
         .click();
       await editor.choose('Sort by', INDICATORS[node.sort.fn].label);
       await editor.page.getByLabel('Window in days').fill(String(node.sort.params.window));
-      await editor.page.getByRole('radio', { name: node.select.fn === 'top' ? 'Top' : 'Bottom' }).click();
+      await editor.page
+        .getByRole('radiogroup', { name: 'Select' })
+        .getByText(node.select.fn === 'top' ? 'Top' : 'Bottom', { exact: true })
+        .click();
       await editor.page.getByLabel('How many').fill(String(node.select.num));
       await editor.escape();
       await children(editor, node.children, id, 'children');

@@ -39,6 +39,16 @@ afterAll(async () => {
   if (server) await removeDataDir(server.dataDir);
 });
 
+/** Current Price has no window; which one a tree holds for it shows in the key alone. */
+function withoutIdleWindows(indicators: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(indicators).map(([key, values]) => [
+      key.replace(/-current-price-.*$/, '-current-price'),
+      values,
+    ]),
+  );
+}
+
 describe('golden strategies built by clicking from an empty page', () => {
   it.each(CASES)('%s gives the same backtest as its JSON', async (name) => {
     const golden = JSON.parse(await readFile(path.join(GOLDEN, 'cases', `${name}.json`), 'utf8'));
@@ -57,7 +67,9 @@ describe('golden strategies built by clicking from an empty page', () => {
     expect(answer.history.timestamps).toEqual(direct.body.history.timestamps);
     expect(answer.history.value).toEqual(direct.body.history.value);
     expect(answer.history.tickers).toEqual(direct.body.history.tickers);
-    expect(answer.history.indicators).toEqual(direct.body.history.indicators);
+    expect(withoutIdleWindows(answer.history.indicators)).toEqual(
+      withoutIdleWindows(direct.body.history.indicators),
+    );
     await editor.close();
   });
 });

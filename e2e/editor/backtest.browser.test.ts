@@ -1,0 +1,315 @@
+import { readFile } from 'node:fs/promises';
+import axe from 'axe-core';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
+import { EditorPage, launchChromium, signUp } from './editor-page.ts';
+
+let server: RunningServer;
+let browser: Browser;
+let context: BrowserContext;
+let editor: EditorPage;
+beforeAll(async () => {
+  server = await startServer({ environment: { WEB_PAGES: 'build' } });
+  browser = await launchChromium();
+  context = await signUp(browser, server.url, 'ada@example.com');
+}, 240_000);
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  if (server) await removeDataDir(server.dataDir);
+});
+beforeEach(async () => {
+  editor = await EditorPage.open(context, server.url);
+});
+afterEach(async () => {
+  expect(editor.failures).toEqual([]);
+  await editor.close();
+});
+
+/** SPY while its RSI is above 50, TLT otherwise. */
+async function buildSwitch(): Promise<void> {
+  await editor.add('If/Then/Else');
+  await editor.button('Set condition').click();
+  await editor.choose('Left function', 'Relative Strength Index');
+  await editor.button(/^Left asset/).click();
+  await editor.pick('SPY');
+  await editor.page.getByRole('switch', { name: 'Compare to a fixed value' }).click();
+  await editor.page.getByLabel('Fixed value', { exact: true }).fill('50');
+  await editor.escape();
+  await editor.addAsset('SPY');
+  await editor.addAsset(
+    'TLT',
+    editor.tree.locator('[data-kind=block]').getByRole('button', { name: 'Add Block' }),
+  );
+}
+
+const chart = () => editor.page.getByRole('img', { name: /^Return of the strategy/ });
+const isToday = (day: string) => Math.abs(Date.parse(day) - Date.now()) < 2 * 86_400_000;
+
+describe('running', () => {
+  it('B1 sends 1990-01-01 to today, 10000, 10 bps with history; chart and metrics appear', async () => {
+    await editor.addAsset('TLT');
+    for (const cell of await editor.page
+      .getByRole('table', { name: /^Metrics/ })
+      .locator('td')
+      .allInnerTexts())
+      expect(cell).toBe('--');
+    const { request, answer } = await editor.run();
+    expect(request).toMatchObject({
+      start_date: '1990-01-01',
+      starting_balance: 10000,
+      slippage_bps: 10,
+      include: { history: true },
+      trading_bot: { node_type: 'root' },
+    });
+    expect(isToday(request.end_date)).toBe(true);
+    await chart().waitFor();
+    expect((await chart().boundingBox())?.height).toBe(300);
+    const shown = (100 * answer.metrics.cumulative_return).toFixed(2);
+    const row = editor.page.getByRole('row', { name: /^Cumulative Return/ });
+    expect((await row.locator('td').first().innerText()).replaceAll(',', '')).toBe(`${shown}%`);
+    expect(
+      await editor.page
+        .getByRole('table', { name: /^Metrics/ })
+        .locator('tbody th')
+        .count(),
+    ).toBe(9);
+    expect(Object.keys(answer.history)).toEqual(
+      expect.arrayContaining(['timestamps', 'value', 'benchmark_value', 'tickers', 'indicators']),
+    );
+  });
+  it('B2 shows a spinner, disables Run and clears the results while it runs', async () => {
+    await editor.addAsset('TLT');
+    await editor.run();
+    await chart().waitFor();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await editor.page.route('**/api/v1/backtests', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await editor.button(/^Run Backtest/).click();
+    await editor.page
+      .getByRole('status')
+      .filter({ hasText: 'Running backtest' })
+      .waitFor({ state: 'attached' });
+    expect(await editor.button(/Run Backtest/).isDisabled()).toBe(true);
+    expect(await chart().count()).toBe(0);
+    release();
+    await chart().waitFor();
+  });
+  it("B3 a failure says 'Backtest error' and 'There was an issue running the backtest. Please try again.'", async () => {
+    await editor.page.route('**/api/v1/backtests', (route) =>
+      route.fulfill({ status: 500, json: { error: 'Broken.' } }),
+    );
+    await editor.addAsset('TLT');
+    await editor.button(/^Run Backtest/).click();
+    await editor.page.getByRole('heading', { name: 'Backtest error' }).waitFor();
+    await editor.page.getByText('There was an issue running the backtest. Please try again.').waitFor();
+    expect(await chart().count()).toBe(0);
+  });
+  it('B4 shortcuts run at once; Max begins on 1990-01-01; typed dates do not run; no day lies in the future', async () => {
+    await editor.addAsset('TLT');
+    const shortcuts = editor.page.getByRole('group', { name: 'Date range shortcuts' }).getByRole('button');
+    expect(await shortcuts.allInnerTexts()).toEqual(['1m', '3m', '1y', '3y', '5y', 'Max']);
+    for (const [name, days] of [
+      ['1y', 365],
+      ['Max', null],
+    ] as const) {
+      const [request] = await Promise.all([
+        editor.page.waitForRequest('**/api/v1/backtests'),
+        editor.button(name).click(),
+      ]);
+      const { start_date: start, end_date: end } = request.postDataJSON();
+      if (days === null) expect(start).toBe('1990-01-01');
+      else expect((Date.parse(end) - Date.parse(start)) / 86_400_000).toBeCloseTo(days, -1);
+      await chart().waitFor();
+    }
+    const start = editor.page.getByRole('textbox', { name: 'Start Date' });
+    await start.fill('2015-06-01');
+    await start.press('Enter');
+    const end = editor.page.getByRole('textbox', { name: 'End Date' });
+    await end.fill('2099-01-01');
+    await end.press('Enter');
+    await end.blur();
+    const { request } = await editor.run();
+    expect(request.start_date).toBe('2015-06-01');
+    expect(isToday(request.end_date)).toBe(true);
+    await editor.button('Open calendar for Start Date').click();
+    const years = await editor.page
+      .getByRole('combobox', { name: /year/i })
+      .locator('option')
+      .allInnerTexts();
+    expect([years[0], years.at(-1)].sort()).toEqual(['1990', String(new Date().getFullYear())]);
+  });
+  it('B5 slippage has presets that run, and a whole number of 0 to 1000', async () => {
+    await editor.addAsset('TLT');
+    await editor.button('Slippage 10 bps').click();
+    const dialog = editor.page.getByRole('dialog', { name: 'Slippage' });
+    expect(await dialog.getByRole('button', { name: /bps$/ }).allInnerTexts()).toEqual([
+      '1 bps',
+      '10 bps',
+      '25 bps',
+      '50 bps',
+    ]);
+    const [request] = await Promise.all([
+      editor.page.waitForRequest('**/api/v1/backtests'),
+      dialog.getByRole('button', { name: '50 bps' }).click(),
+    ]);
+    expect(request.postDataJSON().slippage_bps).toBe(50);
+    for (const bad of ['1001', '-1', '2.5', 'x']) {
+      await dialog.getByLabel('Basis points').fill(bad);
+      await dialog.getByText('A whole number from 0 to 1000').waitFor();
+    }
+    await dialog.getByLabel('Basis points').fill('1000');
+    await editor.escape();
+    expect((await editor.run()).request.slippage_bps).toBe(1000);
+  });
+  it('B6 runs on every change when asked to, and keeps the last results in sight', async () => {
+    await editor.page.getByRole('switch', { name: 'Run on every change' }).click();
+    await Promise.all([editor.page.waitForResponse('**/api/v1/backtests'), editor.addAsset('TLT')]);
+    await chart().waitFor();
+    await Promise.all([editor.page.waitForResponse('**/api/v1/backtests'), editor.addAsset('SPY')]);
+    await chart().waitFor();
+    await editor.page.getByRole('switch', { name: 'Run on every change' }).click();
+    await editor.addAsset('QQQ');
+    await editor.page.getByText('Changed since this run').waitFor();
+  });
+});
+
+describe('results', () => {
+  it('R1 explain a day: what was held, which conditions held with which values, and the path in the tree', async () => {
+    await buildSwitch();
+    const { answer } = await editor.run();
+    await chart().waitFor();
+    const box = await chart().boundingBox();
+    if (!box) throw new Error('The chart has no place');
+    await editor.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await editor.button('Unpin day').waitFor();
+    const day = Number(await editor.page.locator('[data-why]').getAttribute('data-why'));
+    const held = answer.history.tickers.SPY[day] > 0 ? 'SPY' : 'TLT';
+    const other = held === 'SPY' ? 'TLT' : 'SPY';
+    await editor.page.mouse.move(5, 5);
+    expect(await editor.line(held).getAttribute('data-path')).toBe('true');
+    expect(await editor.line(other).getAttribute('data-path')).toBeNull();
+    const section = editor.page.getByRole('region', { name: 'Backtest' });
+    await section.getByText(held === 'SPY' ? 'held' : 'did not hold', { exact: true }).waitFor();
+    await section.getByText('RSI(SPY, 10) > 50').waitFor();
+  });
+  it('R2 allocation history has every ticker and cash in percent with one decimal; a row leads to its reasons; CSV', async () => {
+    await buildSwitch();
+    const { answer } = await editor.run();
+    await editor.page.getByRole('link', { name: 'Allocation History' }).click();
+    await editor.page.waitForURL('**/allocation-history');
+    const grid = editor.page.getByRole('grid', { name: 'Allocation History' });
+    const header = (await grid.getByRole('columnheader').allInnerTexts()).map((text) => text.trim());
+    expect(header.slice(1)).toEqual(['Date', ...Object.keys(answer.history.tickers), 'Cash']);
+    const cells = await grid.getByRole('row').nth(1).getByRole('gridcell').allInnerTexts();
+    expect(cells.slice(-3).every((cell) => /^\d+\.\d%$/.test(cell))).toBe(true);
+    const [download] = await Promise.all([
+      editor.page.waitForEvent('download'),
+      editor.button('Download CSV').click(),
+    ]);
+    const csv = (await readFile(await download.path(), 'utf8')).split(/\r?\n/);
+    expect(csv[0]).toBe(`date,${Object.keys(answer.history.tickers).join(',')},Cash`);
+    expect(csv.filter((line) => line !== '')).toHaveLength(answer.history.timestamps.length + 1);
+    await grid
+      .getByRole('button', { name: /^Why on/ })
+      .first()
+      .click();
+    await editor.tree.locator('[data-path]').first().waitFor();
+  });
+  it('R3 indicator history labels its columns; values have two decimals above 1, four otherwise', async () => {
+    await buildSwitch();
+    await editor.run();
+    await editor.page.getByRole('link', { name: 'Indicator History' }).click();
+    await editor.page.waitForURL('**/indicator-history');
+    const grid = editor.page.getByRole('grid', { name: 'Indicator History' });
+    await grid.getByRole('columnheader', { name: 'RSI(SPY, 10)' }).waitFor();
+    const cell = (await grid.getByRole('row').nth(1).getByRole('gridcell').allInnerTexts()).at(-1) ?? '';
+    expect(cell).toMatch(/^\d{1,3}\.\d\d$/);
+  });
+  it('R4 metrics show returns by month, rolling figures, drawdowns, distribution, turnover and exposure', async () => {
+    await buildSwitch();
+    const { answer } = await editor.run();
+    await editor.page.getByRole('link', { name: 'Metrics', exact: true }).click();
+    for (const name of [
+      'Monthly and yearly returns',
+      'Rolling figures',
+      'Worst drawdowns',
+      'Distribution of daily returns',
+      'Turnover, cost and exposure',
+    ])
+      await editor.page.getByRole('heading', { name }).waitFor();
+    const deepest = editor.page.getByRole('region', { name: 'Worst drawdowns' }).locator('tbody th').first();
+    expect(await deepest.innerText()).toBe(`-${(100 * answer.metrics.max_drawdown).toFixed(2)}%`);
+  });
+});
+
+describe('accessibility and size', () => {
+  it('Z1 has no violations on any tab, in light and dark', async () => {
+    await buildSwitch();
+    await editor.run();
+    await chart().waitFor();
+    const found: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await editor.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      for (const tab of ['Overview', 'Allocation History', 'Indicator History', 'Metrics']) {
+        await editor.page.getByRole('link', { name: tab, exact: true }).click();
+        await editor.page.locator('.js-plotly-plot .main-svg').first().waitFor();
+        await editor.page.evaluate(axe.source);
+        const { violations } = await editor.page.evaluate(
+          async () => await (globalThis as unknown as { axe: typeof axe }).axe.run(),
+        );
+        for (const { id, nodes } of violations)
+          found.push(
+            `${colorScheme} ${tab}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+          );
+      }
+    }
+    expect(found).toEqual([]);
+  });
+  it('Z2 stays within the window at 360 pixels', async () => {
+    await buildSwitch();
+    await editor.page.setViewportSize({ width: 360, height: 740 });
+    await editor.run();
+    const width = await editor.page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBe(360);
+  });
+  it('Z3 a tree of 2,000 blocks draws only what is in sight, and jumps to its end', async () => {
+    const asset = (index: number) => ({
+      id: `node_asset${index}`,
+      node_type: 'asset',
+      weight: { num: 0, den: 100 },
+      is_collapsed: false,
+      ticker: index % 2 ? 'SPY' : 'TLT',
+      name: '',
+    });
+    const groups = Array.from({ length: 100 }, (_, index) => ({
+      id: `node_group${index}`,
+      node_type: 'group',
+      name: `Group ${index}`,
+      weight: { num: 100, den: 100 },
+      is_collapsed: false,
+      children: Array.from({ length: 19 }, (_, child) => asset(index * 19 + child)),
+    }));
+    const root = { ...(await editor.algorithm()), name: 'Large', children: groups };
+    await editor.page.getByLabel('Import a .json file').setInputFiles({
+      name: 'large.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(root)),
+    });
+    await editor.button('Open as a new draft').click();
+    await editor.page.getByLabel('Group name').first().waitFor();
+    expect(await editor.tree.getByRole('treeitem').count()).toBeLessThan(150);
+    await editor.line('strategy').focus();
+    await editor.page.keyboard.press('End');
+    await editor.page.waitForFunction(() =>
+      (document.activeElement?.getAttribute('data-key') ?? '').startsWith('node_group99'),
+    );
+    expect(await editor.tree.getByRole('treeitem').count()).toBeLessThan(150);
+  });
+});
