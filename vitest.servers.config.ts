@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     name: 'servers',
-    include: ['adapters/**/*.server.test.ts'],
+    include: ['adapters/**/*.server.test.ts', 'e2e/**/*.server.test.ts'],
     environment: 'node',
     reporters: ['verbose'],
     // Browsers and servers have timing of their own; a test that fails twice has failed.

@@ -63,6 +63,9 @@ const ConfigSchema = Type.Object({
   /** True behind a proxy that sets `X-Forwarded-For` (the gateway does, for the APIs behind it). */
   BEHIND_PROXY: Type.Boolean({ default: false }),
 
+  /** Origin under which the APIs reach the gateway's issuer where PUBLIC_URL is not for them, for example `http://gateway:8080`. */
+  ISSUER_BACKCHANNEL_URL: optionalText,
+
   EVENTSTORE_URL: optionalText,
   KAFKA_BROKERS: optionalText,
   MONGODB_URL: optionalText,

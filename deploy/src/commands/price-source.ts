@@ -3,6 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { PriceCsvReader, type PriceFile } from '@quantloom/compute/data/price-csv';
 import type { Provenance } from '@quantloom/domain/contracts/backtest';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
 import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import { CommandError } from './command-error.ts';
 
@@ -63,10 +64,15 @@ async function readDataFolder(
 ): Promise<LoadedPrices> {
   const marketData = await openMarketData();
   try {
-    const { version, isSimulated } = await marketData.current();
+    const dataSet = await marketData.current();
+    const { version } = dataSet;
     return {
       prices: await marketData.load(version, tickers),
-      provenance: { data_version: version, engine_version: ENGINE_VERSION, is_simulated: isSimulated },
+      provenance: {
+        data_version: version,
+        engine_version: ENGINE_VERSION,
+        is_simulated: holdsSimulatedPrices(dataSet, tickers),
+      },
     };
   } finally {
     await marketData.close();

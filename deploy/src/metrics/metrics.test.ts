@@ -1,3 +1,4 @@
+import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -59,16 +60,16 @@ describe('/metrics', () => {
 
   it('counts errors, rows, the wait and the work of messages', async () => {
     const metrics = new Metrics('test');
-    const log = createLog({ LOG_LEVEL: 'silent', LOG_PRETTY: false }, 'test', () => metrics.errorLogged());
-    log.level = 'fatal';
+    const log = createLog({ LOG_LEVEL: 'fatal', LOG_PRETTY: false }, 'test', () => metrics.errorLogged());
+    log.warn('no error');
     const results = metrics.measuredResults({ append: async () => {} } as unknown as ResultStore);
-    await results.append({ count: 250 } as never);
+    await results.append({ count: 250 } as unknown as ResultBlock);
     let deliver: unknown = null;
     let headers: unknown;
     const bus = measuredBus(
       {
-        publish: async (_: string, [message]: readonly [{ headers: unknown }]) => {
-          headers = message.headers;
+        publish: async (_: string, messages: readonly { headers: unknown }[]) => {
+          headers = messages[0]?.headers;
         },
         subscribe: async (_: unknown, handler: unknown) => {
           deliver = handler;

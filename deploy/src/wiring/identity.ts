@@ -92,6 +92,7 @@ export function openRemoteIdentity(config: Config, parts: { readonly secretKey: 
     identity: createOidcIdentity({
       issuer,
       audience,
+      ...(isOwn && config.ISSUER_BACKCHANNEL_URL && { backchannelUrl: config.ISSUER_BACKCHANNEL_URL }),
       ...(clientId && clientSecret && { management: { clientId, clientSecret } }),
     }),
     settings: { issuer, clientId: OIDC_CLIENT_ID ?? WEB_CLIENT_ID, audience },

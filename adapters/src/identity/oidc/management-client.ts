@@ -46,13 +46,18 @@ async function send(url: string, init: RequestInit): Promise<ManagementAnswer> {
  * Calls the Management API with a token of its own (client credentials, audience `<issuer>api/v2/`), kept until shortly before it expires.
  *
  * @param issuer with a slash at the end
+ * @param baseUrl where the calls go, with a slash at the end
  */
-export function createManagementClient(issuer: string, options: ManagementOptions): ManagementClient {
+export function createManagementClient(
+  issuer: string,
+  options: ManagementOptions,
+  baseUrl = issuer,
+): ManagementClient {
   const audience = `${issuer}api/v2/`;
   let current: Promise<{ token: string; renewAt: number }> | null = null;
 
   const fetchToken = async (): Promise<{ token: string; renewAt: number }> => {
-    const answer = await send(`${issuer}oauth/token`, {
+    const answer = await send(`${baseUrl}oauth/token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -80,7 +85,7 @@ export function createManagementClient(issuer: string, options: ManagementOption
   return {
     call: async (method, path, body) => {
       const attempt = async (isFresh: boolean) =>
-        await send(`${issuer}api/v2/${path}`, {
+        await send(`${baseUrl}api/v2/${path}`, {
           method,
           headers: {
             authorization: `Bearer ${await tokenOf(isFresh)}`,

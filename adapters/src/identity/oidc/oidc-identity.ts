@@ -15,6 +15,8 @@ export interface OidcIdentityOptions {
   /** Of an application that may read and update users and manage clients; without it the provider's records stay as they are. */
   readonly management?: ManagementOptions;
   readonly keys?: Pick<RemoteKeysOptions, 'cooldownMs' | 'maxAgeMs'>;
+  /** Origin under which this process reaches the issuer, where that is another one than people use, for example `http://gateway:8080`. */
+  readonly backchannelUrl?: string;
 }
 
 type Verify = ReturnType<typeof createTokenVerifier>;
@@ -22,8 +24,16 @@ type Verify = ReturnType<typeof createTokenVerifier>;
 /** `app_metadata` field of a person, `client_metadata` field of a client; an Auth0 Action copies it into the tokens. */
 export const USER_ID_FIELD = 'quantloom_user_id';
 
-async function discover(issuer: string): Promise<{ issuer: string; jwksUrl: string }> {
-  const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+/** The same path at the origin of `backchannelUrl`, for addresses of the issuer itself. */
+function reachable(url: string, { issuer, backchannelUrl }: OidcIdentityOptions): string {
+  const origin = new URL(issuer).origin;
+  if (!backchannelUrl || new URL(url).origin !== origin) return url;
+  return new URL(backchannelUrl).origin + url.slice(origin.length);
+}
+
+async function discover(options: OidcIdentityOptions): Promise<{ issuer: string; jwksUrl: string }> {
+  const { issuer } = options;
+  const address = reachable(`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`, options);
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(10_000) });
     const document = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
@@ -31,7 +41,7 @@ async function discover(issuer: string): Promise<{ issuer: string; jwksUrl: stri
       throw new Error(`${address} names no issuer and keys`);
     if (document.issuer.replace(/\/+$/, '') !== issuer.replace(/\/+$/, ''))
       throw new Error(`${address} is of another issuer (${document.issuer})`);
-    return { issuer: document.issuer, jwksUrl: document.jwks_uri };
+    return { issuer: document.issuer, jwksUrl: reachable(document.jwks_uri, options) };
   } catch (error) {
     throw new IdentityError('unavailable', 'The identity provider can not be reached', { cause: error });
   }
@@ -54,11 +64,13 @@ function emailError({ status, body }: ManagementAnswer): IdentityError | null {
  */
 export function createOidcIdentity(options: OidcIdentityOptions): Identity {
   const slashed = `${options.issuer.replace(/\/+$/, '')}/`;
-  const management = options.management ? createManagementClient(slashed, options.management) : null;
+  const management = options.management
+    ? createManagementClient(slashed, options.management, reachable(slashed, options))
+    : null;
   let verifier: Promise<Verify> | null = null;
 
   const openVerifier = (): Promise<Verify> => {
-    verifier ??= discover(options.issuer).then(({ issuer, jwksUrl }) =>
+    verifier ??= discover(options).then(({ issuer, jwksUrl }) =>
       createTokenVerifier({
         issuer,
         audience: options.audience,

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeDataDir } from '../harness/server.ts';
+import { ClusterUnderTest, missingServers } from './cluster-under-test.ts';
+import { Random } from './random.ts';
+import { Workload } from './workload.ts';
+
+const KILL_EVERY_MS = 10_000;
+const PATIENCE_MS = 480_000;
+
+describe.skipIf(missingServers.length > 0)(
+  `compute nodes that die (needs ${missingServers.join(', ') || 'nothing more'})`,
+  () => {
+    let cluster: ClusterUnderTest;
+    let workload: Workload;
+    beforeAll(async () => {
+      cluster = await ClusterUnderTest.start({ commandApis: 1, queryApis: 1, projectors: 2, compute: 2 });
+      workload = await Workload.open(cluster.url);
+    });
+    afterAll(async () => {
+      await cluster?.stop();
+      if (cluster) await removeDataDir(cluster.dataDir);
+    });
+
+    it('finishes 200,000 combinations with exact rows while a node is killed every 10 seconds', async () => {
+      const random = new Random(11);
+      const batch = await workload.createBatch('kills', { windows: 50, left: 80, right: 50 }, 10);
+      expect(batch.combinations).toBe(200_000);
+      const began = Date.now();
+      const kill = () => cluster.kill(random.pick(['compute-1', 'compute-2']));
+      // The first one while the first rows are being computed, however fast the machine is.
+      const first = setTimeout(kill, 1_000);
+      const killing = setInterval(kill, KILL_EVERY_MS);
+      try {
+        expect(await workload.whenDone(batch, PATIENCE_MS), cluster.lines.slice(-100).join('\n')).toBe(
+          'Finished',
+        );
+      } finally {
+        clearTimeout(first);
+        clearInterval(killing);
+      }
+      console.log(
+        `200,000 combinations in ${Math.round((Date.now() - began) / 1000)} s, ${cluster.deaths} nodes killed`,
+      );
+      expect(cluster.deaths).toBeGreaterThan(0);
+      expect(await workload.rowFaults(batch, 10)).toEqual([]);
+      const { isSound, report } = await cluster.verifyLog();
+      expect(isSound, report).toBe(true);
+    }, 600_000);
+  },
+);
