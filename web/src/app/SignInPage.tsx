@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { Navigate } from 'react-router';
+import { Navigate, useLocation } from 'react-router';
 import { useSession } from '../lib/auth/session.ts';
 import { useTitle } from '../lib/title.ts';
 import { LoadingPane } from '../ui/Spinner.tsx';
@@ -13,12 +13,15 @@ export function SignInPage({
   isCallback?: boolean;
 }) {
   const { status, login } = useSession();
+  const { search } = useLocation();
   useTitle(signUp ? 'Register' : 'Login');
+  // The provider itself leads from an answered callback to the page the user came from.
+  const isAnswered = isCallback && /[?&]state=/.test(search);
   const mustStart = status === 'anonymous' && !isCallback;
   useEffect(() => {
     if (mustStart) void login({ returnTo: '/drafts', signUp });
   }, [mustStart, login, signUp]);
-  if (status === 'authenticated') return <Navigate to="/drafts" replace />;
+  if (status === 'authenticated' && !isAnswered) return <Navigate to="/drafts" replace />;
   if (isCallback && status === 'anonymous') return <Navigate to="/" replace />;
   return <LoadingPane label="Signing in" />;
 }

@@ -1,7 +1,7 @@
 import { AlertDialog as BaseAlert } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type RefObject, useState } from 'react';
 import { Button, IconButton } from './Button.tsx';
 import { cx, FLOATING } from './classes.ts';
 
@@ -19,6 +19,7 @@ export function Dialog({
   children,
   footer,
   size = 'md',
+  initialFocus,
 }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -28,12 +29,14 @@ export function Dialog({
   /** Buttons, the primary one last. */
   footer?: ReactNode;
   size?: keyof typeof WIDTHS;
+  /** What takes the focus when it opens; default: the first control. */
+  initialFocus?: RefObject<HTMLElement | null>;
 }) {
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
-        <Base.Popup className={cx(POPUP, WIDTHS[size])}>
+        <Base.Popup className={cx(POPUP, WIDTHS[size])} {...(initialFocus && { initialFocus })}>
           <header className="flex items-start gap-3 px-4 pb-2 pt-3">
             <div className="min-w-0 flex-1">
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>
