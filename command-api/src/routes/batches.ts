@@ -1,5 +1,6 @@
 import { MAX_NAME_LENGTH } from '@quantloom/domain/batch/decider';
 import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
+import { tickersOf } from '@quantloom/domain/batch/request';
 import { batchExists } from '@quantloom/domain/batch/state';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { systemCommand } from '@quantloom/domain/batch/system-command';
@@ -16,6 +17,7 @@ import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { derivedId, ulidTime } from '@quantloom/domain/kernel/ids';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { estimatedUsage } from '@quantloom/domain/usage/usage';
 import { mountRoute, type RouteCall } from '@quantloom/http/routes';
@@ -24,6 +26,12 @@ import { commandContext, commandHeaders, runCommand } from '../command-call.ts';
 import { type BatchCommandDeps, type PreparedBatch, prepareBatch } from './batch-preparation.ts';
 
 const locationOf = (id: string) => `/api/v1/batch-backtests/${id}`;
+
+/** Every ticker that a combination may name. */
+function namedTickers(draft: PreparedBatch['draft']): string[] {
+  const { inTree, byVariable } = tickersOf(draft);
+  return [...inTree, ...[...byVariable.values()].flat()];
+}
 
 function estimateOf(prepared: PreparedBatch): Estimate {
   const { draft, used, monthlyLimit, newCombinations } = prepared;
@@ -64,7 +72,7 @@ function createdOf(
     isQuick: prepared.isQuick,
     dataVersion: dataSet.version,
     engineVersion: ENGINE_VERSION,
-    isSimulated: dataSet.isSimulated,
+    isSimulated: holdsSimulatedPrices(dataSet, namedTickers(draft)),
     ...origin,
     fingerprint: prepared.fingerprint,
     reuse: prepared.reuse.map(({ batchId: source, targets }) => ({ batchId: source, count: targets.length })),

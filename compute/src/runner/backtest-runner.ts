@@ -1,5 +1,6 @@
 import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
 import type { BacktestRunner, BatchEstimate } from '@quantloom/domain/ports/backtest-runner';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
@@ -55,7 +56,7 @@ class PoolBacktestRunner implements BacktestRunner {
     const provenance = {
       data_version: manifest.version,
       engine_version: ENGINE_VERSION,
-      is_simulated: manifest.isSimulated,
+      is_simulated: holdsSimulatedPrices(manifest, tickers),
     };
     return { ...answer, provenance };
   }
