@@ -68,7 +68,7 @@ describe('running', () => {
     expect((await chart().boundingBox())?.height).toBe(300);
     const shown = (100 * answer.metrics.cumulative_return).toFixed(2);
     const row = editor.page.getByRole('row', { name: /^Cumulative Return/ });
-    expect((await row.locator('td').first().innerText()).replaceAll(',', '')).toBe(`${shown}%`);
+    expect(((await row.locator('td').first().textContent()) ?? '').replaceAll(',', '')).toBe(`${shown}%`);
     expect(
       await editor.page
         .getByRole('table', { name: /^Metrics/ })
@@ -245,7 +245,7 @@ describe('results', () => {
     ])
       await editor.page.getByRole('heading', { name }).waitFor();
     const deepest = editor.page.getByRole('region', { name: 'Worst drawdowns' }).locator('tbody th').first();
-    expect(await deepest.innerText()).toBe(`-${(100 * answer.metrics.max_drawdown).toFixed(2)}%`);
+    expect(await deepest.textContent()).toBe(`-${(100 * answer.metrics.max_drawdown).toFixed(2)}%`);
   });
 });
 
@@ -276,7 +276,7 @@ describe('accessibility and size', () => {
     await buildSwitch();
     await editor.page.setViewportSize({ width: 360, height: 740 });
     await editor.run();
-    const width = await editor.page.evaluate(() => document.documentElement.scrollWidth);
+    const width = await editor.page.evaluate<number>('document.documentElement.scrollWidth');
     expect(width).toBe(360);
   });
   it('Z3 a tree of 2,000 blocks draws only what is in sight, and jumps to its end', async () => {
@@ -307,8 +307,8 @@ describe('accessibility and size', () => {
     expect(await editor.tree.getByRole('treeitem').count()).toBeLessThan(150);
     await editor.line('strategy').focus();
     await editor.page.keyboard.press('End');
-    await editor.page.waitForFunction(() =>
-      (document.activeElement?.getAttribute('data-key') ?? '').startsWith('node_group99'),
+    await editor.page.waitForFunction(
+      `document.activeElement?.getAttribute('data-key')?.startsWith('node_group99')`,
     );
     expect(await editor.tree.getByRole('treeitem').count()).toBeLessThan(150);
   });

@@ -44,6 +44,7 @@ describe('a new strategy', () => {
 describe('Add Block', () => {
   it('A1 offers paste, asset, group, weight, if/then/else and filter with what they are for', async () => {
     await editor.button('Add Block').first().click();
+    await editor.page.getByRole('menuitem').first().waitFor();
     const items = await editor.page.getByRole('menuitem').allInnerTexts();
     expect(items.map((text) => text.replace(/\s+/g, ' ').trim())).toEqual([
       expect.stringMatching(/^Paste block/),
@@ -289,7 +290,7 @@ describe('conditions', () => {
     await editor.add('If/Then/Else');
     await editor.button('all of the below conditions apply').click();
     const group = editor.page.getByRole('radiogroup', { name: 'Which conditions must hold' });
-    expect((await group.innerText()).split('\n')).toEqual([
+    expect(((await group.allInnerTexts())[0] ?? '').split('\n')).toEqual([
       'All',
       'all of the below conditions apply',
       'Any',
@@ -376,7 +377,7 @@ describe('keyboard and pointer', () => {
     await editor.page.getByRole('menuitem', { name: /^Group/ }).waitFor();
     await keyboard.type('Asset');
     await keyboard.press('Enter');
-    await editor.page.getByRole('searchbox').waitFor();
+    await editor.page.waitForFunction(`document.activeElement?.getAttribute('type') === 'search'`);
     await keyboard.type('SPY');
     await editor.page.getByRole('option').first().waitFor();
     await keyboard.press('Enter');
@@ -392,8 +393,8 @@ describe('keyboard and pointer', () => {
     expect((await editor.lines()).filter((line) => line === 'SPY')).toHaveLength(3);
     await editor.line('SPY').first().focus();
     await keyboard.press('ArrowUp');
-    expect(await editor.line('weight equally').evaluate((line) => line === document.activeElement)).toBe(
-      true,
+    await editor.page.waitForFunction(
+      `document.activeElement?.getAttribute('aria-label') === 'weight equally'`,
     );
     await keyboard.press('ArrowLeft');
     await editor.tree.locator('[aria-expanded=false]').waitFor();
@@ -439,7 +440,7 @@ describe('keyboard and pointer', () => {
     const line = editor.line('if / then / else');
     await line.waitFor();
     await editor.page.waitForFunction(
-      () => document.activeElement?.getAttribute('aria-label') === 'if / then / else',
+      `document.activeElement?.getAttribute('aria-label') === 'if / then / else'`,
     );
     await line.getByRole('img', { name: /^Problem: If\/Then\/Else block has no conditions/ }).waitFor();
   });

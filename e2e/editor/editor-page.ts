@@ -149,9 +149,9 @@ export class EditorPage {
   /** The algorithm as Copy JSON puts it on the clipboard. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   async algorithm(): Promise<any> {
-    await this.page.evaluate(() => navigator.clipboard.writeText(''));
+    await this.page.evaluate(`navigator.clipboard.writeText('')`);
     await this.button(/^(Copy JSON|Copied)$/).click();
-    await this.page.waitForFunction(async () => (await navigator.clipboard.readText()) !== '');
-    return JSON.parse(await this.page.evaluate(() => navigator.clipboard.readText()));
+    await this.page.waitForFunction(`navigator.clipboard.readText().then((text) => text !== '')`);
+    return JSON.parse(await this.page.evaluate<string>('navigator.clipboard.readText()'));
   }
 }

@@ -174,7 +174,7 @@ describe('clone, link, import and export', () => {
     await tab.close();
     await editor.button('Copy link').click();
     await editor.button('Copied').first().waitFor();
-    expect(await editor.page.evaluate(() => navigator.clipboard.readText())).toBe(editor.page.url());
+    expect(await editor.page.evaluate<string>('navigator.clipboard.readText()')).toBe(editor.page.url());
   });
   it('X2 Download JSON names the file after the id and holds the strategy, which can be imported as an unsaved draft', async () => {
     await editor.addAsset('SPY');
@@ -298,7 +298,9 @@ describe('a free plan', () => {
       await free.page.getByRole('searchbox').fill(text);
       await free.page.getByText('0 Results').waitFor();
     }
+    // The first Escape empties the search box.
     await free.page.keyboard.press('Escape');
+    await free.escape();
     await free.add('If/Then/Else');
     await free.button('Set condition').click();
     await free.page.getByRole('combobox', { name: 'Left function' }).click();

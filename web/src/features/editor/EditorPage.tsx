@@ -25,18 +25,20 @@ export default function EditorPage() {
   const { key, state } = useLocation();
   const imported = (state as { imported?: Algorithm } | null)?.imported ?? null;
   // Which address an editor was taken over to: a strategy that was just saved keeps its editor under its new id, an import keeps
-  // it when a tab is chosen. `count` makes every other editor a new one.
-  const [adopted, setAdopted] = useState({ id: '', editor: '', count: 0 });
+  // it when a tab is chosen. `from` is the place in the browser's history that it was taken over at: the address follows later.
+  // `count` makes every other editor a new one.
+  const [adopted, setAdopted] = useState({ id: '', from: '', editor: '', count: 0 });
   const importEditor = imported ? `import-${key}` : null;
   if (importEditor && adopted.editor !== importEditor)
-    setAdopted({ id: 'new', editor: importEditor, count: adopted.count + 1 });
-  const editor = importEditor ?? (adopted.id === id ? adopted.editor : `${id}-${adopted.count}`);
+    setAdopted({ id: 'new', from: key, editor: importEditor, count: adopted.count + 1 });
+  const isAdopted = adopted.id === id || adopted.from === key;
+  const editor = importEditor ?? (isAdopted ? adopted.editor : `${id}-${adopted.count}`);
   return (
     <LoadedEditor
       key={editor}
       id={id}
       imported={imported}
-      onNewId={(savedId) => setAdopted({ id: savedId, editor, count: adopted.count + 1 })}
+      onNewId={(savedId) => setAdopted({ id: savedId, from: key, editor, count: adopted.count + 1 })}
     />
   );
 }

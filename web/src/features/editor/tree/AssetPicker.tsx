@@ -38,6 +38,7 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
   const [active, setActive] = useState(0);
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
+  const searchBox = useRef<HTMLInputElement>(null);
   const search = tickers.data?.search;
   const results = useMemo(
     () =>
@@ -70,10 +71,11 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
     event.preventDefault();
   };
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Choose an asset">
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Choose an asset" initialFocus={searchBox}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the search box inside */}
       <div onKeyDown={onKeyDown}>
         <SearchField
+          ref={searchBox}
           label="Search for a ticker or company name"
           placeholder="Search for a ticker or company name"
           value={query}
