@@ -76,6 +76,9 @@ const ConfigSchema = Type.Object({
   KAFKA_REPLICATION: Type.Integer({ minimum: 1, maximum: 10, default: 1 }),
 });
 
+/** The names of all settings. */
+export const SETTING_NAMES: readonly string[] = Object.keys(ConfigSchema.properties);
+
 export type Config = Static<typeof ConfigSchema> & {
   readonly LOG_LEVEL: string;
   /** `PUBLIC_URL` without a trailing slash, or the local default. */

@@ -190,14 +190,20 @@ export class Workload {
     return faults;
   }
 
-  /** Acknowledged commands that the read side does not show. */
-  async lostCommands(): Promise<string[]> {
+  /** Acknowledged commands that the read side does not show, although it has had the time that another projector may take to take over. */
+  async lostCommands(takeoverMs = 30_000): Promise<string[]> {
+    const deadline = Date.now() + takeoverMs;
     const lost: string[] = [];
-    for (const [id, name] of this.names) {
-      const answer = await this.insist('GET', `/api/v1/trading-bots/${id}`);
-      if (answer.body?.name !== name)
-        lost.push(`bot ${id} is called ${answer.body?.name} (${answer.status}), acknowledged was ${name}`);
-    }
+    for (const [id, name] of this.names)
+      for (;;) {
+        const { status, body } = await this.insist('GET', `/api/v1/trading-bots/${id}`);
+        if (body?.name === name) break;
+        if (Date.now() > deadline) {
+          lost.push(`bot ${id} is called ${body?.name} (${status}), acknowledged was ${name}`);
+          break;
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
     return lost;
   }
 }

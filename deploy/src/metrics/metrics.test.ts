@@ -60,7 +60,7 @@ describe('/metrics', () => {
 
   it('counts errors, rows, the wait and the work of messages', async () => {
     const metrics = new Metrics('test');
-    const log = createLog({ LOG_LEVEL: 'fatal', LOG_PRETTY: false }, 'test', () => metrics.errorLogged());
+    const log = createLog(readConfig({ LOG_LEVEL: 'fatal' }), 'test', () => metrics.errorLogged());
     log.warn('no error');
     const results = metrics.measuredResults({ append: async () => {} } as unknown as ResultStore);
     await results.append({ count: 250 } as unknown as ResultBlock);

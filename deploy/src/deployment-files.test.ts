@@ -1,0 +1,148 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import * as keda from '@kubernetes-models/keda/keda.sh/v1alpha1';
+import { COMPUTE_GROUP, QUICK_COMPUTE_GROUP } from '@quantloom/compute/coordinator/compute-node';
+import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import * as apps from 'kubernetes-models/apps/v1';
+import * as autoscaling from 'kubernetes-models/autoscaling/v2';
+import * as networking from 'kubernetes-models/networking.k8s.io/v1';
+import * as policy from 'kubernetes-models/policy/v1';
+import * as core from 'kubernetes-models/v1';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { SETTING_NAMES } from './config.ts';
+
+const REPOSITORY = path.resolve(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(path.join(REPOSITORY, file), 'utf8');
+const settingOf = (name: string) => name.replace(/_FILE$/, '');
+
+// biome-ignore lint/suspicious/noExplicitAny: files of others' shapes, which these tests check
+type Anything = any;
+
+const MODELS: Readonly<Record<string, object>> = {
+  v1: core,
+  'apps/v1': apps,
+  'autoscaling/v2': autoscaling,
+  'networking.k8s.io/v1': networking,
+  'policy/v1': policy,
+  'keda.sh/v1alpha1': keda,
+};
+
+const manifests: readonly Anything[] = readdirSync(path.join(REPOSITORY, 'deploy/kubernetes'))
+  .filter((file) => file !== 'kustomization.yaml')
+  .flatMap((file) =>
+    parseAllDocuments(read(`deploy/kubernetes/${file}`)).map((document) => {
+      expect(document.errors).toEqual([]);
+      return document.toJS();
+    }),
+  );
+const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
+
+function validate(manifest: Anything): void {
+  const Model = (MODELS[manifest.apiVersion] as Anything)?.[manifest.kind];
+  if (!Model) throw new Error(`No schema of ${manifest.apiVersion} ${manifest.kind}`);
+  new Model(manifest).validate();
+}
+
+describe('Kubernetes manifests', () => {
+  it.each(manifests.map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest] as const))(
+    '%s has the shape of its schema',
+    (_, manifest) => validate(manifest),
+  );
+
+  it('would notice a wrong one', () => {
+    const broken = structuredClone(deployments[0]);
+    broken.spec.replicas = 'many';
+    expect(() => validate(broken)).toThrow(/replicas/);
+  });
+
+  it.each(deployments.map((deployment) => [deployment.metadata.name as string, deployment] as const))(
+    '%s has probes, resources, a disruption budget, no rights, and only settings that exist',
+    (name, { spec }) => {
+      const [container] = spec.template.spec.containers;
+      expect(read(container.command[1])).toContain('runService');
+      for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+        expect(container[probe].httpGet.port).toBe('http');
+      expect(container.resources.requests).toHaveProperty('cpu');
+      expect(container.resources.limits).toHaveProperty('memory');
+      expect(container.securityContext).toMatchObject({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+      });
+      expect(spec.template.spec.securityContext.runAsNonRoot).toBe(true);
+      for (const variable of container.env ?? []) expect(SETTING_NAMES).toContain(variable.name);
+      const budget = manifests.find(
+        ({ kind, metadata }) => kind === 'PodDisruptionBudget' && metadata.name === name,
+      );
+      expect(budget.spec.selector).toEqual(spec.selector);
+    },
+  );
+
+  it('configures only settings that exist, and secrets by files', () => {
+    const { data } = manifests.find(({ kind }) => kind === 'ConfigMap');
+    for (const name of Object.keys(data)) expect(SETTING_NAMES).toContain(settingOf(name));
+    for (const secret of ['SECRET_KEY', 'MONGODB_URL', 'METRICS_TOKEN']) {
+      expect(data).not.toHaveProperty(secret);
+      expect(data[`${secret}_FILE`]).toMatch(/^\/run\/secrets\//);
+    }
+  });
+
+  it('scales compute on the lag of the groups and topics that compute nodes use, up to the number of partitions', () => {
+    const { spec } = manifests.find(({ kind }) => kind === 'ScaledObject');
+    expect(spec.triggers.map(({ metadata }: Anything) => [metadata.consumerGroup, metadata.topic])).toEqual([
+      [COMPUTE_GROUP, TOPICS.jobs.name],
+      [QUICK_COMPUTE_GROUP, TOPICS.quickJobs.name],
+    ]);
+    expect(spec.maxReplicaCount).toBeLessThanOrEqual(TOPICS.jobs.partitions);
+  });
+});
+
+describe('docker-compose.yml', () => {
+  const compose: Anything = parse(read('docker-compose.yml'), { merge: true });
+  const services = Object.entries<Anything>(compose.services);
+  const ours = services.filter(([, { image }]) => image.startsWith('quantloom'));
+
+  it.each(services)('%s has a health check and only volumes that are declared', (_, service) => {
+    expect(service.healthcheck.test.length).toBeGreaterThan(1);
+    for (const volume of service.volumes ?? []) expect(compose.volumes).toHaveProperty(volume.split(':')[0]);
+  });
+
+  it.each(ours)(
+    '%s starts a file that exists, with settings that exist and no secret in them',
+    (_, service) => {
+      expect(read(service.command[1])).toContain('runService');
+      for (const name of Object.keys(service.environment)) expect(SETTING_NAMES).toContain(settingOf(name));
+      expect(service.environment).not.toHaveProperty('SECRET_KEY');
+      expect(service.secrets).toEqual(['secret_key']);
+    },
+  );
+
+  const hasCompose = spawnSync('docker', ['compose', 'version']).status === 0;
+  it.skipIf(!hasCompose)('is accepted by `docker compose config` (needs the compose client)', async () => {
+    const { stdout } = await promisify(execFile)('docker', ['compose', 'config'], { cwd: REPOSITORY });
+    expect(stdout).toContain('gateway');
+  });
+});
+
+describe('the image', () => {
+  const dockerfile = read('deploy/Dockerfile');
+
+  it('installs every workspace', () => {
+    const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
+    for (const workspace of workspaces) expect(dockerfile).toContain(`COPY ${workspace}/package.json`);
+  });
+
+  it('runs without the rights of root and without installing anything', () => {
+    const [, runtime = ''] = dockerfile.split(/^FROM .*$/m).slice(1);
+    expect(runtime).toContain('USER node');
+    expect(runtime).not.toMatch(/npm|curl|apt-get/);
+  });
+});
+
+describe('docs/operations.md', () => {
+  it.each(SETTING_NAMES)('explains %s', (name) => {
+    expect(read('docs/operations.md')).toContain(`\`${name}\``);
+  });
+});
