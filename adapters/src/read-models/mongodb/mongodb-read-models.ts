@@ -17,6 +17,7 @@ import {
   MongoServerError,
 } from 'mongodb';
 import { collectionName, unknownCollection } from '../field-path.ts';
+import { ABANDONED_AFTER_MS, endAbandonedTransactions } from './abandoned-transactions.ts';
 import { toPlain, toStored } from './document-keys.ts';
 import { mongoFilter, mongoSort, storedField } from './query-filter.ts';
 
@@ -45,16 +46,20 @@ const DUPLICATE_KEY = 11_000;
  * has been read or acknowledged is never rolled back.
  */
 export async function openMongoReadModels(options: MongoOptions): Promise<ReadModels> {
+  const database = options.database ?? 'quantloom';
   const client = new MongoClient(options.url, {
-    appName: 'quantloom',
+    appName: appNameOf(database),
     readPreference: 'primary',
     readConcernLevel: 'majority',
     writeConcern: { w: 'majority', journal: true },
     serverSelectionTimeoutMS: 10_000,
   });
   await client.connect();
-  return new MongoReadModels(client, client.db(options.database ?? 'quantloom'));
+  return new MongoReadModels(client, client.db(database));
 }
+
+/** How the server knows the clients that write the read models of a database. */
+export const appNameOf = (database: string): string => `quantloom read models of ${database}`;
 
 class MongoReadModels implements ReadModels {
   readonly #client: MongoClient;
@@ -244,12 +249,21 @@ class MongoReadModels implements ReadModels {
     return found.physical;
   }
 
-  /** Retries what MongoDB calls transient, such as two transactions that meet. */
+  /** Retries what MongoDB calls transient, such as two transactions that meet; one that is stuck behind a dead process frees itself. */
   async #transaction(work: (session: ClientSession) => Promise<void>): Promise<void> {
     this.#assertOpen();
-    await this.#client.withSession((session) =>
-      session.withTransaction(() => work(session), { readConcern: { level: 'snapshot' } }),
-    );
+    const watch = setInterval(() => {
+      endAbandonedTransactions(this.#client, appNameOf(this.#db.databaseName)).catch((error) =>
+        process.emitWarning(`Abandoned transactions could not be ended: ${(error as Error).message}`),
+      );
+    }, ABANDONED_AFTER_MS);
+    try {
+      await this.#client.withSession((session) =>
+        session.withTransaction(() => work(session), { readConcern: { level: 'snapshot' } }),
+      );
+    } finally {
+      clearInterval(watch);
+    }
   }
 
   #assertOpen(): void {

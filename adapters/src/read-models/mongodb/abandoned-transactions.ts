@@ -1,0 +1,34 @@
+import type { MongoClient } from 'mongodb';
+
+/** A transaction of ours is open for milliseconds. One that waits this long for its client was left by a process that died or hangs. */
+export const ABANDONED_AFTER_MS = 3_000;
+
+/**
+ * Ends transactions that nobody goes on with. The server itself waits a minute for them (`transactionLifetimeLimitSeconds`), and as long
+ * nobody else may write the documents that they have written, checkpoints above all. A process that only was slow repeats its transaction.
+ *
+ * @param appName of the clients whose transactions may be ended
+ * @returns how many were ended
+ */
+export async function endAbandonedTransactions(client: MongoClient, appName: string): Promise<number> {
+  const admin = client.db('admin');
+  const open = await admin
+    .aggregate<{ lsid: { id: unknown } }>(
+      [
+        { $currentOp: { allUsers: false, idleSessions: true } },
+        {
+          $match: {
+            type: 'idleSession',
+            appName,
+            'transaction.timeOpenMicros': { $gte: ABANDONED_AFTER_MS * 1_000 },
+          },
+        },
+        { $project: { lsid: 1 } },
+      ],
+      { readConcern: { level: 'local' } },
+    )
+    .toArray();
+  if (open.length === 0) return 0;
+  await admin.command({ killSessions: open.map(({ lsid }) => ({ id: lsid.id })) });
+  return open.length;
+}
