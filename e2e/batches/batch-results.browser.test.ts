@@ -110,6 +110,7 @@ test('the detail has Config and Results, one at a time, and makes the batch publ
 
 test('statuses have their colours', async () => {
   const detail = bodyOf(await journey.api.get(`/api/v1/batch-backtests/${small}`));
+  const events = `**/api/v1/batch-backtests/${small}/events`;
   for (const [status, color, text] of [
     ['Queued', 'yellow', 'Queued'],
     ['Running', 'blue', 'Running'],
@@ -120,6 +121,8 @@ test('statuses have their colours', async () => {
     await page.route(`**/api/v1/batch-backtests/${small}`, (route) =>
       route.fulfill({ json: { ...detail, status } }),
     );
+    // The stream of this batch would say that it has finished; without it the page polls.
+    await page.route(events, (route) => route.abort());
     await open(small, 'Config');
     const badge = page.locator('header').getByText(text, { exact: true });
     expect(await badge.getAttribute('class')).toContain(`text-badge-${color}`);
@@ -129,7 +132,6 @@ test('statuses have their colours', async () => {
 
 test('the table: first 1000 rows, headers, chips, numbers, and the first order', async () => {
   await open(large);
-  await table().waitFor();
   await sees(page, 'Results 1-1,000 of 1,280');
   const headers = (await table().getByRole('columnheader').allInnerTexts()).map((text) => text.trim());
   expect(headers.slice(2)).toEqual(['start_date', 'end_date', '$W', '$A', '$B', ...METRICS]);
@@ -243,6 +245,7 @@ test('one click orders by the median of the neighbourhood', async () => {
 
 test('a row is copied as a group with new ids and whole values in place of the variables', async () => {
   await open(small);
+  await table().getByRole('gridcell', { name: '2', exact: true }).waitFor();
   const [, , , , window, share, bond] = await cellsOf(1);
   await page.getByRole('button', { name: 'Copy block' }).first().click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();

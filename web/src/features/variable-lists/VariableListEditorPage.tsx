@@ -136,7 +136,7 @@ function ListForm({ id, list }: { id: string; list: VariableList | null }) {
             }}
           />
           <p className="num text-sm text-muted" aria-live="polite">
-            {formatCount(tickers.length)} valid variables
+            {plural(tickers.length, 'valid variable')}
             {dropped.length > 0 && `, ${formatCount(dropped.length)} left out`}
           </p>
         </div>

@@ -28,7 +28,7 @@ export default function AnalyzeTab({
       <Verdict batch={batch} />
       <Select label="Metric" className="w-56" options={METRIC_OPTIONS} value={metric} onChange={setMetric} />
       <HeatMap batch={batch} metric={metric} />
-      <div className="grid gap-4 xl:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-2">
         <Distribution batch={batch} metric={metric} />
         <Frontier batch={batch} onBrush={onBrush} />
       </div>

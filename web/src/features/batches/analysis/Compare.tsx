@@ -64,7 +64,7 @@ function Comparison({ batch, other, metric }: { batch: BatchDetail; other: strin
           ? 'No combination is in both.'
           : `${formatCount(matched)} combinations are in both. This batch has the higher ${METRIC_LABELS[metric]} in ${formatPercent(improved_share)} of them; the mean difference is ${formatMetricValue(metric, mean_difference)}, and the correlation is ${correlation === null ? MISSING : fixed(correlation, 2)}.`}
       </p>
-      <div className="grid gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <Rows
           caption="Settings that differ"
           rows={differences.map((one) => [one.name, one.this, one.other])}

@@ -5,6 +5,7 @@ import { formatCount, formatPercent } from '../../../lib/format.ts';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { ErrorState, Notice } from '../../../ui/feedback.tsx';
 import { Panel } from '../../../ui/Page.tsx';
+import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { formatMetricValue, METRIC_LABELS } from './metric-names.ts';
 import { effectsQuery, peaksQuery } from './queries.ts';
@@ -22,7 +23,7 @@ export function Effects({ batch, metric }: { batch: BatchDetail; metric: MetricC
           onRetry={() => void effects.refetch()}
         />
       )}
-      <div className="grid gap-4 md:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
         {effects.data?.variables.map((variable) => (
           <div key={variable.name}>
             <p className="flex items-center gap-2">
@@ -37,7 +38,7 @@ export function Effects({ batch, metric }: { batch: BatchDetail; metric: MetricC
                 {formatMetricValue(metric, variable.steepest.change)} per step
               </p>
             )}
-            <section className="mt-1 max-h-56 overflow-y-auto" aria-label={`Slices of ${variable.name}`}>
+            <ScrollRegion className="mt-1 max-h-56 overflow-auto" label={`Slices of ${variable.name}`}>
               <table className="w-full text-sm">
                 <thead>
                   <tr className="text-right text-xs text-muted">
@@ -73,7 +74,7 @@ export function Effects({ batch, metric }: { batch: BatchDetail; metric: MetricC
                   ))}
                 </tbody>
               </table>
-            </section>
+            </ScrollRegion>
           </div>
         ))}
       </div>

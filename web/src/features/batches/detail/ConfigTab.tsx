@@ -14,7 +14,7 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
   const names = useTickerNames();
   const { backtest_config: config, time_actual: time, provenance } = batch;
   return (
-    <div className="grid items-start gap-4 pb-6 lg:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-4 pb-6 lg:grid-cols-2">
       <Panel title="Configuration">
         <dl className="flex flex-col gap-2">
           <Line label="Status">
@@ -83,8 +83,8 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
 function Line({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="flex gap-3">
-      <dt className="w-40 shrink-0 text-muted">{label}</dt>
-      <dd className="num min-w-0 break-words">{children}</dd>
+      <dt className="w-32 shrink-0 text-muted md:w-40">{label}</dt>
+      <dd className="num min-w-0 wrap-anywhere">{children}</dd>
     </div>
   );
 }

@@ -38,7 +38,8 @@ export default function ShowBatchPage() {
   if (isPolling !== (isRunning && !isStreaming)) setPolling(isRunning && !isStreaming);
   useTitle(batch.data?.name ?? null);
   if (batch.isPending) return <LoadingPane label="Loading batch backtest" />;
-  if (batch.isError) {
+  // A batch that is shown stays when asking again has failed.
+  if (!batch.data) {
     if (statusOf(batch.error) === 403) return <NotAuthorizedView />;
     if (statusOf(batch.error) === 404) return <NotFoundView />;
     return (

@@ -105,8 +105,10 @@ test('a filter leaves the order by neighbourhood, which is of the whole batch', 
   expect(asked.at(-1)).toMatchObject({ order: { by: 'column' }, filters: [{ column: '$A' }] });
 });
 
-test('the confirmation of a copy lasts two seconds from the last one', () => {
-  const { actor } = start();
+test('the confirmation of a copy lasts two seconds from the last one and leaves the rows alone', async () => {
+  const { actor, settle, data } = start();
+  actor.send({ type: 'batch.finished' });
+  await settle();
   actor.send({ type: 'user.copied', combination: 4 });
   vi.advanceTimersByTime(1500);
   actor.send({ type: 'user.copied', combination: 5 });
@@ -114,6 +116,7 @@ test('the confirmation of a copy lasts two seconds from the last one', () => {
   expect(actor.getSnapshot().context.copied).toBe(5);
   vi.advanceTimersByTime(1);
   expect(actor.getSnapshot().context.copied).toBeNull();
+  expect(data()).toBe('shown');
 });
 
 test('rows are picked and dropped again, at most as many as can be simulated at once', () => {

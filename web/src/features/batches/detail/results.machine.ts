@@ -189,14 +189,23 @@ export const resultsMachine = setup({
       initial: 'idle',
       on: {
         'user.copied': {
+          // Not `reenter` here: that would leave and enter every region, and the rows with them.
           target: '.copied',
-          reenter: true,
           actions: assign({ copied: ({ event }) => event.combination }),
         },
       },
       states: {
         idle: {},
-        copied: { after: { [COPIED_MS]: { target: 'idle', actions: assign({ copied: null }) } } },
+        copied: {
+          on: {
+            'user.copied': {
+              target: 'copied',
+              reenter: true,
+              actions: assign({ copied: ({ event }) => event.combination }),
+            },
+          },
+          after: { [COPIED_MS]: { target: 'idle', actions: assign({ copied: null }) } },
+        },
       },
     },
   },
