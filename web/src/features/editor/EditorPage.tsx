@@ -67,7 +67,9 @@ function LoadedEditor({
   const actor = useActorRef(
     editorMachine.provide({
       actors: {
-        load: fromPromise(({ input, signal }) => loadBot(input.id, signal)),
+        // Without the signal: where React mounts effects anew, the actor is started again, and would take the abort of its first
+        // attempt for an answer.
+        load: fromPromise(({ input }) => loadBot(input.id)),
         save: fromPromise(({ input }) => saveBot(input)),
       },
       actions: {

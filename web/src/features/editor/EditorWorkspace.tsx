@@ -116,7 +116,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
   };
   return (
     <EditorToolsContext value={tools}>
-      <div className="flex min-h-0 flex-1 flex-col max-md:overflow-y-auto">
+      <div className="relative flex min-h-0 flex-1 flex-col max-md:overflow-y-auto">
         <EditorHeader actor={actor} store={store} isEditable={isEditable} />
         {restored && (
           <div className="px-4 pb-2">
@@ -154,7 +154,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
             onPinDay={setPinnedDay}
           />
         ) : (
-          <div className="flex flex-col md:min-h-0 md:flex-1 md:overflow-y-auto">
+          <div className="relative flex flex-col md:min-h-0 md:flex-1 md:overflow-y-auto">
             {tab === '/allocation-history' && <AllocationHistory answer={answer} onExplain={explain} />}
             {tab === '/indicator-history' && <IndicatorHistory answer={answer} onExplain={explain} />}
             {tab === '/metrics' && (

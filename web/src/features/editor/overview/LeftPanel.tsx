@@ -2,7 +2,7 @@ import { importStrategy } from '@quantloom/domain/contracts/http/strategies';
 import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { useSelector } from '@xstate/react';
 import { Download, Files, FileUp, Play, Redo2, Undo2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { memo, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { api, messageOf } from '../../../lib/api.ts';
 import { useCommands } from '../../../lib/commands.ts';
@@ -23,7 +23,7 @@ import { MetricsList } from './MetricsList.tsx';
 import { ProblemList } from './ProblemList.tsx';
 
 /** Run, metrics, visibility, undo and redo, import and export, history; for a template, its variables and the way to a batch. */
-export function LeftPanel({
+export const LeftPanel = memo(function LeftPanel({
   actor,
   run,
   store,
@@ -52,7 +52,7 @@ export function LeftPanel({
   return (
     <aside
       aria-label="Strategy"
-      className="flex w-full shrink-0 flex-col gap-4 border-line p-4 max-md:contents md:w-76 md:overflow-y-auto md:border-r"
+      className="relative flex w-full shrink-0 flex-col gap-4 border-line p-4 max-md:contents md:w-76 md:overflow-y-auto md:border-r"
     >
       <div className="flex flex-col gap-3 max-md:order-1 max-md:px-4 max-md:pt-3">
         {isTemplate ? (
@@ -101,7 +101,7 @@ export function LeftPanel({
       </div>
     </aside>
   );
-}
+});
 
 function TemplateLink({
   id,

@@ -1,5 +1,6 @@
+import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { useSelector } from '@xstate/react';
-import { type RefObject, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
@@ -46,10 +47,14 @@ export function Overview({
   const [isLive, setLive] = usePreference('live', false);
   const [hoveredDay, setHoveredDay] = useState<number | null>(null);
   const day = hoveredDay ?? pinnedDay;
-  const runWith = (next: RunSettings) => {
-    const request = requestOf(next, store.document.algorithm);
-    if (request) run.send({ type: 'user.run', request });
-  };
+  const runWith = useCallback(
+    (next: RunSettings) => {
+      const request = requestOf(next, store.document.algorithm);
+      if (request) run.send({ type: 'user.run', request });
+    },
+    [run, store],
+  );
+  const runNow = useCallback(() => runWith(settings), [runWith, settings]);
   const [search, setSearch] = useSearchParams();
   // `?run=1`: a starter strategy is run as soon as it opens, once.
   const isAskedToRun = search.get('run') === '1';
@@ -64,10 +69,11 @@ export function Overview({
   const known = useMemo(() => tickers && new Set(tickers.map(({ ticker }) => ticker)), [tickers]);
   // Deferred: a keystroke in a large tree is drawn first, then checked.
   const checked = useDeferredValue(algorithm);
-  const problems = useMemo(
+  const found = useMemo(
     () => problemsOf(checked, known ? (ticker) => ticker.startsWith('SIM:') || known.has(ticker) : undefined),
     [checked, known],
   );
+  const problems = useSameWhileEqual(found);
   const byNode = useMemo(() => problemsByNode(problems), [problems]);
 
   const canRunByItself =
@@ -88,7 +94,7 @@ export function Overview({
       shortcut: 'Mod+Enter',
       worksInFields: true,
       isDisabled: isRunning || variables.length > 0,
-      run: () => runWith(settings),
+      run: runNow,
     },
   ]);
   const highlighted = useMemo(
@@ -107,12 +113,12 @@ export function Overview({
         problems={problems}
         isLive={isLive}
         onLive={setLive}
-        onRun={() => runWith(settings)}
+        onRun={runNow}
       />
       <div
         ref={column}
         style={{ scrollPaddingTop: covered }}
-        className="flex min-w-0 flex-1 flex-col gap-3 px-4 pb-24 pt-3 max-md:order-2 max-md:pb-6 md:overflow-y-auto"
+        className="relative flex min-w-0 flex-1 flex-col gap-3 px-4 pb-24 pt-3 max-md:order-2 max-md:pb-6 md:overflow-y-auto"
       >
         <div className="flex flex-wrap items-end gap-x-3 gap-y-2 [&_.w-48]:min-w-40 [&_.w-48]:flex-1 sm:[&_.w-48]:flex-none">
           <DateRangePicker
@@ -143,7 +149,7 @@ export function Overview({
           pinnedDay={pinnedDay}
           onHoverDay={setHoveredDay}
           onPinDay={onPinDay}
-          onRun={() => runWith(settings)}
+          onRun={runNow}
         />
         <section aria-label="Strategy blocks" className="rounded border border-line py-2 pr-1">
           <StrategyTree problems={byNode} covered={covered} {...(highlighted && { highlighted })} />
@@ -151,6 +157,19 @@ export function Overview({
       </div>
     </div>
   );
+}
+
+/** The earlier list as long as the new one says the same, so that what shows it need not be drawn again. */
+function useSameWhileEqual(problems: readonly Problem[]): readonly Problem[] {
+  const kept = useRef(problems);
+  const isEqual =
+    kept.current.length === problems.length &&
+    problems.every(({ message, nodeId }, index) => {
+      const old = kept.current[index];
+      return old?.message === message && old.nodeId === nodeId;
+    });
+  if (!isEqual) kept.current = problems;
+  return kept.current;
 }
 
 /** Pixels at the top of the scrolling column that the chart covers while it stays in sight; lines are not scrolled below it. */
