@@ -21,5 +21,5 @@ export function resultColumns(variables: readonly string[]): readonly string[] {
 /** Pixels that a column needs. */
 export function columnWidth(column: string): number {
   if (column.startsWith('$')) return Math.max(88, column.length * 8 + 40);
-  return column.endsWith('_date') ? 108 : Math.max(112, column.length * 7 + 48);
+  return column.endsWith('_date') ? 108 : Math.max(112, column.length * 7.5 + 56);
 }
