@@ -17,8 +17,8 @@ export function documentOf(bot: TradingBot): EditorDocument {
   return { name: bot.name, isPublic: bot.is_public, algorithm: bot.algorithm };
 }
 
-export async function loadBot(id: string): Promise<TradingBot> {
-  return await api().call(getTradingBot, { params: { id } });
+export async function loadBot(id: string, signal?: AbortSignal): Promise<TradingBot> {
+  return await api().call(getTradingBot, { params: { id }, ...(signal && { signal }) });
 }
 
 /** Creates or changes; a change names the revision that was edited, so that nobody's change is lost silently. */
