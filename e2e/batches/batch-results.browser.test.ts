@@ -408,12 +408,16 @@ test('Analyze: the verdict, every picture, and a comparison; a box in the scatte
   expect(await axeViolations(page)).toEqual([]);
   const scatter = page.getByRole('img', { name: /^Annualized return against/ });
   await scatter.scrollIntoViewIfNeeded();
-  const box = await scatter.locator('.nsewdrag').first().boundingBox();
-  if (!box) throw new Error('The scatter has no plot area');
-  await page.mouse.move(box.x + 5, box.y + 5);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
-  await page.mouse.up();
+  // The pictures above may still be growing; a drag that met another place is done again.
+  await until(async () => {
+    const box = await scatter.locator('.nsewdrag').first().boundingBox();
+    if (!box) throw new Error('The scatter has no plot area');
+    await page.mouse.move(box.x + 5, box.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
+    await page.mouse.up();
+    await page.getByRole('button', { name: 'Show these rows' }).waitFor({ timeout: 2000 });
+  });
   await page.getByRole('button', { name: 'Show these rows' }).click();
   await page.getByRole('button', { name: /Remove the filter max_drawdown at most/ }).waitFor();
   await table().waitFor();
