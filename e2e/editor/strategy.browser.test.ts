@@ -195,7 +195,7 @@ describe('clone, link, import and export', () => {
       mimeType: 'application/json',
       buffer: Buffer.from(text),
     });
-    await editor.page.getByText('3 blocks read, all as they were.').waitFor();
+    await editor.page.getByText(/^\d blocks read, all as they were\.$/).waitFor();
     await editor.button('Open as a new draft').click();
     await editor.page.waitForURL('**/editor/new');
     await editor.line('SPY').waitFor();
@@ -211,7 +211,7 @@ describe('clone, link, import and export', () => {
     await editor.page
       .getByLabel('Import a .json file')
       .setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{') });
-    await editor.page.getByText('broken.json is not valid JSON').waitFor();
+    await editor.page.getByText('broken.json is not valid JSON').first().waitFor();
     expect(new URL(editor.page.url()).pathname).toBe('/editor/new');
   });
 });

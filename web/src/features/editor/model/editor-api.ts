@@ -8,7 +8,7 @@ import {
   updateTradingBot,
 } from '@quantloom/domain/contracts/http/strategies';
 import { isTemplate, variableNames } from '@quantloom/domain/strategy/variables';
-import { api, queryClient } from '../../../lib/api.ts';
+import { api, queryClient, statusOf } from '../../../lib/api.ts';
 import type { SaveInput } from '../machines/editor.machine.ts';
 import type { EditorDocument } from './editor-store.ts';
 
@@ -17,8 +17,44 @@ export function documentOf(bot: TradingBot): EditorDocument {
   return { name: bot.name, isPublic: bot.is_public, algorithm: bot.algorithm };
 }
 
+/** The last revision that this browser wrote, for other tabs and after a reload: reads may lag behind writes for a moment. */
+const WRITTEN_KEY = 'editorWritten';
+const WRITTEN_FOR_MS = 60_000;
+const WAIT_MS = 5_000;
+const PAUSE_MS = 150;
+
+function rememberWritten({ id, revision }: TradingBot): void {
+  try {
+    localStorage.setItem(WRITTEN_KEY, JSON.stringify({ id, revision, at: Date.now() }));
+  } catch {
+    // Then a read right after this write may be a moment old.
+  }
+}
+
+function writtenRevision(id: string): number | null {
+  try {
+    const text = localStorage.getItem(WRITTEN_KEY) ?? 'null';
+    const value = JSON.parse(text) as { id: string; revision: number; at: number } | null;
+    return value?.id === id && Date.now() - value.at < WRITTEN_FOR_MS ? value.revision : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads a strategy; one that this browser has just written is waited for until the read side has it, for a few seconds. */
 export async function loadBot(id: string, signal?: AbortSignal): Promise<TradingBot> {
-  return await api().call(getTradingBot, { params: { id }, ...(signal && { signal }) });
+  const wanted = writtenRevision(id);
+  const deadline = Date.now() + WAIT_MS;
+  for (;;) {
+    const isLast = wanted === null || Date.now() >= deadline;
+    try {
+      const bot = await api().call(getTradingBot, { params: { id }, ...(signal && { signal }) });
+      if (isLast || bot.revision >= wanted) return bot;
+    } catch (error) {
+      if (isLast || statusOf(error) !== 404) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
 }
 
 /** Creates or changes; a change names the revision that was edited, so that nobody's change is lost silently. */
@@ -42,6 +78,7 @@ export async function saveBot({ id, revision, document }: SaveInput): Promise<Tr
           body,
           ...(revision !== null && { ifMatch: revision }),
         });
+  rememberWritten(bot);
   void queryClient.invalidateQueries({ queryKey: ['drafts'] });
   void queryClient.invalidateQueries({ queryKey: ['templates'] });
   void queryClient.invalidateQueries({ queryKey: ['trading-bots', bot.id] });
@@ -50,6 +87,7 @@ export async function saveBot({ id, revision, document }: SaveInput): Promise<Tr
 
 export async function cloneBot(id: string): Promise<TradingBot> {
   const clone = await api().call(cloneTradingBot, { params: { id }, idempotencyKey: crypto.randomUUID() });
+  rememberWritten(clone);
   void queryClient.invalidateQueries({ queryKey: ['drafts'] });
   return clone;
 }
