@@ -98,9 +98,10 @@ export default function Plot({
       target.on?.('plotly_unhover', () => handlers.current.onUnhover?.());
       target.on?.('plotly_click', (event) => handlers.current.onClick?.(event));
       target.on?.('plotly_relayout', (event) => handlers.current.onRelayout?.(event));
-      target.on?.('plotly_selected', (event?: { range?: { x: [number, number]; y: [number, number] } }) =>
-        handlers.current.onSelected?.(event?.range ?? null),
-      );
+      target.on?.('plotly_selected', (event?: { range?: { x: [number, number]; y: [number, number] } }) => {
+        // Drawing again tells of a selection without a box; only the reader's are passed on.
+        if (event?.range) handlers.current.onSelected?.(event.range);
+      });
       target.on?.('plotly_deselect', () => handlers.current.onSelected?.(null));
     });
   }, [data, layout, config, height, revision, theme]);

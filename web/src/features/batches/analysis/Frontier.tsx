@@ -13,6 +13,15 @@ import { brushFilters, type ColumnFilter } from '../model/filters.ts';
 import { scatterQuery } from './queries.ts';
 
 const HEIGHT = 280;
+/** One object for good: a new one would draw the chart again and take the reader's box away. */
+const LAYOUT = {
+  dragmode: 'select',
+  showlegend: true,
+  legend: { orientation: 'h', x: 1, xanchor: 'right', y: 1.12 },
+  xaxis: { title: { text: 'Max Drawdown' }, ticksuffix: '%' },
+  yaxis: { title: { text: 'Annualized Return' }, ticksuffix: '%' },
+  margin: { l: 60, r: 10, t: 24, b: 40 },
+} as const;
 interface Box {
   readonly x: readonly [number, number];
   readonly y: readonly [number, number];
@@ -82,14 +91,7 @@ export function Frontier({
         <>
           <Chart
             data={data}
-            layout={{
-              dragmode: 'select',
-              showlegend: true,
-              legend: { orientation: 'h', x: 1, xanchor: 'right', y: 1.12 },
-              xaxis: { title: { text: 'Max Drawdown' }, ticksuffix: '%' },
-              yaxis: { title: { text: 'Annualized Return' }, ticksuffix: '%' },
-              margin: { l: 60, r: 10, t: 24, b: 40 },
-            }}
+            layout={LAYOUT}
             height={HEIGHT}
             onSelected={setBox}
             description={`Annualized return against maximum drawdown of ${formatCount(scatter.data.total)} combinations, with ${frontier.length} on the efficient frontier`}
