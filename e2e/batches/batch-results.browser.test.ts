@@ -186,7 +186,7 @@ test('a click on the sorted column turns it round, on another one it sorts ascen
   await table().locator('[aria-sort=ascending]', { hasText: 'cumulative_return' }).waitFor();
   await header('sharpe_ratio').getByRole('button').click();
   await table().locator('[aria-sort=ascending]', { hasText: 'sharpe_ratio' }).waitFor();
-  await until(async () => {
+  await untilHolds(async () => {
     const shown = (await column('sharpe_ratio')).map(Number);
     expect(shown).toEqual(shown.toSorted((a, b) => a - b));
   });
@@ -195,9 +195,9 @@ test('a click on the sorted column turns it round, on another one it sorts ascen
       `/api/v1/batch-backtests/${large}/results?format=json&limit=1&sort=sharpe_ratio:asc&columns=sharpe_ratio`,
     ),
   ) as unknown as { rows: number[][] };
-  await until(async () => expect((await column('sharpe_ratio'))[0]).toBe(rows[0]?.[0]?.toFixed(4)));
+  await untilHolds(async () => expect((await column('sharpe_ratio'))[0]).toBe(rows[0]?.[0]?.toFixed(4)));
   await header('$A').getByRole('button').click();
-  await until(async () => expect(new Set(await column('$A'))).toEqual(new Set(['DIA'])));
+  await untilHolds(async () => expect(new Set(await column('$A'))).toEqual(new Set(['DIA'])));
 });
 
 test('the rows behind the first thousand', async () => {
@@ -381,7 +381,7 @@ test('rows are pinned with a note, and picked rows are simulated again and combi
   const note = page.getByLabel(/^Note on 10/);
   await note.fill('Looks steady');
   await note.press('Tab');
-  await until(async () => {
+  await untilHolds(async () => {
     const { pins } = bodyOf(await journey.api.get(`/api/v1/batch-backtests/${small}`)) as unknown as {
       pins: { note: string }[];
     };
@@ -409,7 +409,7 @@ test('Analyze: the verdict, every picture, and a comparison; a box in the scatte
   const scatter = page.getByRole('img', { name: /^Annualized return against/ });
   await scatter.scrollIntoViewIfNeeded();
   // The pictures above may still be growing; a drag that met another place is done again.
-  await until(async () => {
+  await untilHolds(async () => {
     const box = await scatter.locator('.nsewdrag').first().boundingBox();
     if (!box) throw new Error('The scatter has no plot area');
     await page.mouse.move(box.x + 5, box.y + 5);
@@ -450,16 +450,3 @@ test('dark, on a phone: no page is wider than the window', async () => {
   }
   expect(journey.faults).toEqual([]);
 });
-
-/** Tries until the assertion holds, for at most ten seconds. */
-async function until(holds: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  for (;;) {
-    try {
-      return await holds();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}

@@ -165,3 +165,16 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
     return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${String(target)}`));
   });
 }
+
+/** Tries until the assertion holds, for at most ten seconds. */
+export async function untilHolds(holds: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    try {
+      return await holds();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
