@@ -116,7 +116,7 @@ export async function saveDrafts(api: Api, ...names: readonly string[]): Promise
   for (const name of names) {
     const { status, body } = await api.post('/api/v1/trading-bots', {
       name,
-      algorithm: root(name, [asset('SPY')]),
+      algorithm: root(name, asset('SPY')),
     });
     if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
     ids.push(body.id);
