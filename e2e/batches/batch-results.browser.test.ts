@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { axeViolations, bodyOf, type Journey, openJourney, runBatch, saveTemplate, sees } from './journey.ts';
+import { axeViolations, bodyOf, type Journey, openJourney, runBatch } from './journey.ts';
+import { saveTemplate, sees, untilHolds } from './journey.ts';
 
 let journey: Journey;
 let page: Page;
