@@ -79,6 +79,7 @@ export async function openPlatform(): Promise<Platform> {
       await page.goto(`${url}/register`);
       await fillCredentials(page, email);
       await page.waitForURL('**/drafts');
+      await page.getByRole('heading', { level: 1, name: 'Drafts' }).waitFor();
       await until(
         () => Promise.resolve(token),
         (now) => now !== '',
@@ -138,9 +139,9 @@ export async function seriousViolations(page: Page): Promise<readonly string[]> 
   await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
   return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
-      axe: { run(context: unknown, options: unknown): Promise<AxeResult> };
+      axe: { run(options: unknown): Promise<AxeResult> };
     };
-    const { violations } = await axe.run(undefined, { resultTypes: ['violations'] });
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => String(target)).join(' ')}`);
