@@ -394,7 +394,7 @@ describe('keyboard and pointer', () => {
     await editor.line('SPY').first().focus();
     await keyboard.press('ArrowUp');
     await editor.page.waitForFunction(
-      `document.activeElement?.getAttribute('aria-label') === 'weight equally'`,
+      `document.activeElement?.getAttribute('data-label') === 'weight equally'`,
     );
     await keyboard.press('ArrowLeft');
     await editor.tree.locator('[aria-expanded=false]').waitFor();
@@ -440,7 +440,7 @@ describe('keyboard and pointer', () => {
     const line = editor.line('if / then / else');
     await line.waitFor();
     await editor.page.waitForFunction(
-      `document.activeElement?.getAttribute('aria-label') === 'if / then / else'`,
+      `document.activeElement?.getAttribute('data-label') === 'if / then / else'`,
     );
     await line.getByRole('img', { name: /^Problem: If\/Then\/Else block has no conditions/ }).waitFor();
   });

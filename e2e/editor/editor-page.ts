@@ -1,4 +1,14 @@
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+  selectors,
+} from 'playwright-core';
+
+// Lines of the tree are found by the short name that they carry; what they are called is all that they show.
+selectors.setTestIdAttribute('data-label');
 
 const CHROMIUM_FLAGS = [
   '--headless',
@@ -75,7 +85,7 @@ export class EditorPage {
     return this.page.getByRole('tree', { name: 'Strategy' });
   }
   line(name: string | RegExp): Locator {
-    return this.tree.getByRole('treeitem', { name, exact: typeof name === 'string' });
+    return this.tree.getByTestId(name);
   }
   button(name: string | RegExp): Locator {
     return this.page.getByRole('button', { name, exact: typeof name === 'string' });
@@ -84,7 +94,7 @@ export class EditorPage {
   async lines(): Promise<string[]> {
     return await this.tree
       .getByRole('treeitem')
-      .evaluateAll((lines) => lines.map((line) => line.getAttribute('aria-label') ?? ''));
+      .evaluateAll((lines) => lines.map((line) => line.getAttribute('data-label') ?? ''));
   }
 
   /** Opens the menu of an Add Block button (default: the first) and chooses. */

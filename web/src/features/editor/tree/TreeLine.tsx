@@ -57,7 +57,8 @@ export const TreeLine = memo(
         aria-level={row.depth + 1}
         aria-selected={isSelected}
         {...(toggle && { 'aria-expanded': !toggle.isCollapsed })}
-        aria-label={labelOf(row)}
+        // Its name is what it shows; the short one is for finding it.
+        data-label={labelOf(row)}
         tabIndex={isTabStop ? 0 : -1}
         onFocus={() => store.select(row.key)}
         onPointerEnter={() => setHovered(true)}
