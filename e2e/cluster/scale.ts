@@ -1,13 +1,13 @@
 /**
  * Backtests per second of a cluster with 1, 2 and 4 compute processes of one thread each, and what a batch costs elsewhere:
- * `node bench/cluster/scale.ts` with KAFKA_BROKERS, MONGODB_URL and CLICKHOUSE_URL.
+ * `node e2e/cluster/scale.ts` with KAFKA_BROKERS, MONGODB_URL and CLICKHOUSE_URL.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { ClusterUnderTest, missingServers } from '@quantloom/e2e/cluster/cluster-under-test';
-import { Workload } from '@quantloom/e2e/cluster/workload';
-import { removeDataDir } from '@quantloom/e2e/harness/server';
+import { removeDataDir } from '../harness/server.ts';
+import { ClusterUnderTest, missingServers } from './cluster-under-test.ts';
+import { Workload } from './workload.ts';
 
 const { values } = parseArgs({
   options: {
