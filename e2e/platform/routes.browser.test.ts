@@ -4,8 +4,8 @@ import {
   type Person,
   type Platform,
   saveDrafts,
-  seriousViolations,
   sees,
+  seriousViolations,
 } from './platform-journey.ts';
 
 const PUBLIC = ['/', '/pricing', '/terms-of-service', '/privacy-policy', '/not-authorized', '/no-such-page'];
@@ -132,7 +132,8 @@ describe('routes', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${platform.url}/drafts`);
     await page.getByRole('button', { name: 'User menu' }).click();
-    const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const background = () =>
+      page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
     const light = await background();
     await page.getByRole('menuitem', { name: 'Dark theme' }).click();
     await page.locator('html[data-theme=dark]').waitFor();
