@@ -1,34 +1,31 @@
 import { readFile } from 'node:fs/promises';
+import { METRIC_COLUMNS as METRICS } from '@quantloom/domain/contracts/result-block';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { axeViolations, bodyOf, type Journey, openJourney, runBatch } from './journey.ts';
-import { saveTemplate, sees, untilHolds } from './journey.ts';
+import {
+  axeViolations,
+  bodyOf,
+  type Journey,
+  openJourney,
+  runBatch,
+  saveTemplate,
+  sees,
+  untilHolds,
+} from './journey.ts';
 
 let journey: Journey;
 let page: Page;
 /** 20 x 8 x 8 = 1,280 combinations. */
 let large: string;
 let small: string;
-const METRICS = [
-  'cumulative_return',
-  'annualized_return',
-  'standard_deviation',
-  'max_drawdown',
-  'calmer_ratio',
-  'sharpe_ratio',
-  'trailing_1_month',
-  'trailing_3_month',
-];
 const SHARES = ['SPY', 'QQQ', 'IWM', 'MDY', 'DIA', 'EFA', 'EEM', 'XLK'];
-
 beforeAll(async () => {
   journey = await openJourney();
   page = journey.page;
 });
 afterAll(() => journey?.close());
 afterEach(() => page.unrouteAll());
-
 const table = () => page.getByRole('grid', { name: 'Results' });
 const cellsOf = (row: number) => table().getByRole('row').nth(row).getByRole('gridcell').allInnerTexts();
 const header = (name: string) => table().getByRole('columnheader', { name });
@@ -44,7 +41,6 @@ const column = async (name: string): Promise<string[]> => {
     rows.slice(1, 8).map(async (row) => (await row.getByRole('gridcell').nth(at).textContent()) ?? ''),
   );
 };
-
 test('without batches the list says so and leads to a new one', async () => {
   await page.goto(`${journey.url}/batch-backtests`);
   await sees(page, 'No Batch Backtests');

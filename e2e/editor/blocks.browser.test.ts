@@ -397,7 +397,7 @@ describe('keyboard and pointer', () => {
       `document.activeElement?.getAttribute('data-label') === 'weight equally'`,
     );
     await keyboard.press('ArrowLeft');
-    await editor.tree.locator('[aria-expanded=false]').waitFor();
+    await editor.tree.locator('[role=treeitem][aria-expanded=false]').waitFor();
     await keyboard.press('ArrowRight');
     await keyboard.press('ArrowDown');
     await keyboard.press('Delete');

@@ -61,25 +61,21 @@ function anyStep(): fc.Arbitrary<Step> {
     variables: fc.array(ticker, { minLength: 1, maxLength: 3 }),
   });
   const list = fc.oneof(
-    fc
-      .tuple(id, caller, content)
-      .map(
-        ([listId, { userId }, given]): VariableListCommand => ({
-          type: 'CreateVariableList',
-          listId,
-          callerId: userId,
-          ...given,
-        }),
-      ),
-    fc
-      .tuple(caller, content)
-      .map(
-        ([{ userId }, given]): VariableListCommand => ({
-          type: 'UpdateVariableList',
-          callerId: userId,
-          ...given,
-        }),
-      ),
+    fc.tuple(id, caller, content).map(
+      ([listId, { userId }, given]): VariableListCommand => ({
+        type: 'CreateVariableList',
+        listId,
+        callerId: userId,
+        ...given,
+      }),
+    ),
+    fc.tuple(caller, content).map(
+      ([{ userId }, given]): VariableListCommand => ({
+        type: 'UpdateVariableList',
+        callerId: userId,
+        ...given,
+      }),
+    ),
     caller.map(({ userId }): VariableListCommand => ({ type: 'DeleteVariableList', callerId: userId })),
     caller.map(({ userId }): VariableListCommand => ({ type: 'UndoVariableListDeletion', callerId: userId })),
   );
