@@ -33,17 +33,17 @@ export function ConflictDialog({ actor, store }: { actor: EditorActor; store: Ed
           )}
           <Button
             variant="primary"
-            onClick={() =>
-              actor.send({
-                type: 'user.saveCopy',
-                document: {
-                  ...store.document,
-                  name: copyName,
-                  isPublic: false,
-                  algorithm: { ...store.document.algorithm, name: copyName },
-                },
-              })
-            }
+            onClick={() => {
+              const copy = {
+                ...store.document,
+                name: copyName,
+                isPublic: false,
+                algorithm: { ...store.document.algorithm, name: copyName },
+              };
+              // The editor goes on with the copy: what is saved is what it shows.
+              store.replace(copy, 'Keep as a copy');
+              actor.send({ type: 'user.saveCopy', document: copy });
+            }}
           >
             Keep mine as a copy
           </Button>

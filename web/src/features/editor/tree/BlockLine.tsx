@@ -143,7 +143,7 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
         <button
           type="button"
           disabled={!isEditable}
-          aria-label={`Change asset ${node.ticker}`}
+          title="Change asset"
           onClick={() =>
             openAssetPicker({
               purpose: 'asset',
