@@ -149,7 +149,7 @@ describe('the machine client', () => {
 describe('administration', () => {
   it('finds users, shows their history, gives and takes features with a reason', async () => {
     const users = await Promise.all(
-      ['first', 'second', 'third', 'fourth'].map(async (name) => {
+      ['quentin', 'rosalind', 'theodora', 'wolfgang'].map(async (name) => {
         const token = await api.logIn(`${name}@example.com`);
         return { token, me: await call(token, 'GET', '/users/me') };
       }),

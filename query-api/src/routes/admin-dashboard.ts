@@ -38,6 +38,12 @@ type Follower = AdminDashboard['followers'][number];
 /** What an operator needs at a glance, from read models, log and bus at the moment of the request. */
 export function mountAdminDashboard(app: FastifyInstance, deps: DashboardDeps): void {
   const { readModels, clock } = deps;
+  // On a new installation, or before the first batch, nobody else may have made them yet.
+  app.addHook('onReady', async () => {
+    for (const { collection } of [batchesProjection, backtestErrorsProjection, usersProjection])
+      await readModels.ensureCollection(collection);
+    await readModels.ensureCollection(BATCH_PROGRESS_COLLECTION);
+  });
   mountRoute(app, getAdminDashboard, async () => {
     const now = clock.now().getTime();
     const batches = batchesProjection.collection.name;

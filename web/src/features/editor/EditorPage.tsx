@@ -4,6 +4,7 @@ import { useActorRef, useSelector } from '@xstate/react';
 import { useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { fromPromise } from 'xstate';
+import { useSession } from '../../lib/auth/session.ts';
 import { newNodeId } from '../../lib/new-id.ts';
 import { useTitle } from '../../lib/title.ts';
 import { ErrorState } from '../../ui/feedback.tsx';
@@ -13,6 +14,7 @@ import { EditorWorkspace } from './EditorWorkspace.tsx';
 import { editorMachine } from './machines/editor.machine.ts';
 import { documentOf, loadBot, saveBot } from './model/editor-api.ts';
 import { type EditorDocument, EditorStore } from './model/editor-store.ts';
+import { draftKey, dropDraft } from './model/local-draft.ts';
 
 function newDocument(): EditorDocument {
   const algorithm = newAlgorithm(newNodeId);
@@ -62,8 +64,9 @@ function LoadedEditor({
         : new EditorStore(newDocument()),
     [imported],
   );
-  const latest = useRef({ navigate, id, onNewId });
-  latest.current = { navigate, id, onNewId };
+  const userId = useSession().user?.id ?? '';
+  const latest = useRef({ navigate, id, onNewId, userId });
+  latest.current = { navigate, id, onNewId, userId };
   const actor = useActorRef(
     editorMachine.provide({
       actors: {
@@ -80,6 +83,8 @@ function LoadedEditor({
           if (!context.bot || !context.saving) return;
           store.markSaved(context.saving);
           if (context.bot.id !== latest.current.id) {
+            // Kept as a copy: what was unsaved of the other strategy is in the copy now.
+            dropDraft(draftKey(latest.current.userId, latest.current.id));
             latest.current.onNewId(context.bot.id);
             void latest.current.navigate(`/editor/${context.bot.id}`, {
               replace: latest.current.id === 'new',
