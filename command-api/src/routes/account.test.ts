@@ -71,7 +71,7 @@ describe('the account', () => {
   });
 
   it('shows and changes the plan; what is coming soon cannot be had', async () => {
-    const user = await newUser('ida@example.com');
+    const user = await newUser('ines@example.com');
     expect((await call(user.token, 'GET', '/subscriptions/me')).body).toEqual({
       plan_id: 'free',
       product: { name: 'Free' },
@@ -149,7 +149,7 @@ describe('the machine client', () => {
 describe('administration', () => {
   it('finds users, shows their history, gives and takes features with a reason', async () => {
     const users = await Promise.all(
-      ['quentin', 'rosalind', 'theodora', 'wolfgang'].map(async (name) => {
+      ['a', 'b', 'c', 'd'].map(async (name) => {
         const token = await api.logIn(`${name}@example.com`);
         return { token, me: await call(token, 'GET', '/users/me') };
       }),
