@@ -1,4 +1,3 @@
-import compress from '@fastify/compress';
 import { registerCommandRoutes } from '@quantloom/command-api/app';
 import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
@@ -22,6 +21,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import { measureRequests } from './metrics/serve-metrics.ts';
 import { ensureWebIsBuilt, serveWebSite } from './web-site.ts';
 import { bootstrapApiClient } from './wiring/bootstrap-client.ts';
+import { compressAnswers } from './wiring/compression.ts';
 import { openIdentity } from './wiring/identity.ts';
 import { listen } from './wiring/listen.ts';
 import { serveOperations } from './wiring/operations.ts';
@@ -107,10 +107,7 @@ export async function startEmbedded(config: Config, log: Logger, metrics: Metric
     },
   });
   measureRequests(app, metrics);
-  // Event streams stay uncompressed: a compressor would hold them back.
-  await app.register(compress, {
-    customTypes: /^(text\/(?!event-stream)|application\/)(?!vnd\.apache\.parquet)/,
-  });
+  await compressAnswers(app);
   await registerCommandRoutes(app, deps);
   await registerQueryRoutes(app, deps);
   await serveOperations(app, {

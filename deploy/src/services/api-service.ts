@@ -1,4 +1,3 @@
-import compress from '@fastify/compress';
 import { registerCommandRoutes } from '@quantloom/command-api/app';
 import { createAuthenticate } from '@quantloom/http/principal';
 import { createServer } from '@quantloom/http/server';
@@ -9,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { measureRequests } from '../metrics/serve-metrics.ts';
+import { compressAnswers } from '../wiring/compression.ts';
 import { openRemoteIdentity } from '../wiring/identity.ts';
 import { listen } from '../wiring/listen.ts';
 import { serveOperations } from '../wiring/operations.ts';
@@ -54,10 +54,7 @@ export async function startApi(
     isBehindProxy: config.BEHIND_PROXY,
   });
   measureRequests(app, metrics);
-  // Event streams stay uncompressed: a compressor would hold them back.
-  await app.register(compress, {
-    customTypes: /^(text\/(?!event-stream)|application\/)(?!vnd\.apache\.parquet)/,
-  });
+  await compressAnswers(app);
   if (side === 'command') await registerCommandRoutes(app, deps);
   else await registerQueryRoutes(app, deps);
   await serveOperations(app, {

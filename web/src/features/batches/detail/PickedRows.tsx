@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Check, Copy } from 'lucide-react';
 import { useMemo } from 'react';
 import { api } from '../../../lib/api.ts';
+import { COPIED_NODE_KEY } from '../../../lib/copied-node.ts';
 import { fixed, formatUnixDay, MISSING, plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Chart } from '../../../ui/Chart.tsx';
@@ -12,7 +13,6 @@ import { ErrorState, Notice } from '../../../ui/feedback.tsx';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { useFlag } from './use-flag.ts';
 
-const COPIED_NODE_KEY = 'copiedNode';
 const labelOf = (values: Readonly<Record<string, string | number>>) => Object.values(values).join(' / ');
 
 /** Picked rows, simulated again: their equity curves, how much they move together, and one group of them all. */

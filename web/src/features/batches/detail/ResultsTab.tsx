@@ -1,6 +1,7 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { useState } from 'react';
 import { messageOf } from '../../../lib/api.ts';
+import { COPIED_NODE_KEY } from '../../../lib/copied-node.ts';
 import { newNodeId } from '../../../lib/new-id.ts';
 import { AlertDialog } from '../../../ui/Dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
@@ -13,8 +14,6 @@ import { ResultsFooter } from './ResultsFooter.tsx';
 import { ResultsTable } from './ResultsTable.tsx';
 import { ResultsToolbar } from './ResultsToolbar.tsx';
 import type { Results } from './use-results.ts';
-
-export const COPIED_NODE_KEY = 'copiedNode';
 
 /** The rows as a spreadsheet: sorted and filtered by the server on any column, a page of 1000 at a time. */
 export function ResultsTab({ batch, results }: { batch: BatchDetail; results: Results }) {

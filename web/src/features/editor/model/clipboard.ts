@@ -1,9 +1,7 @@
 import { clipboardCopy } from '@quantloom/domain/strategy/node-factory';
 import { readStructure } from '@quantloom/domain/strategy/structure';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
-
-/** Where copied blocks wait, for other tabs and other pages too. */
-export const COPIED_NODE_KEY = 'copiedNode';
+import { COPIED_NODE_KEY } from '../../../lib/copied-node.ts';
 
 /** Keeps a block for pasting; the root is kept as a group. Throws what the storage throws (full, forbidden). */
 export function writeCopied(node: Algorithm | BlockNode, storage: Storage = localStorage): void {
