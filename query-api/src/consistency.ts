@@ -1,4 +1,5 @@
 import { POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
+import { checkpointName } from '@quantloom/domain/kernel/projection';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { Position } from '@quantloom/domain/ports/event-store';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
@@ -54,7 +55,7 @@ export function checkpointConsistency(readModels: ReadModels): Consistency {
       const deadline = performance.now() + timeoutMs;
       for (let wait = 10; ; wait = Math.min(wait * 1.5, 100)) {
         const checkpoints = await Promise.all(
-          projections.map(({ name, version }) => readModels.checkpoint(`${name}.v${version}`)),
+          projections.map((projection) => readModels.checkpoint(checkpointName(projection))),
         );
         if (checkpoints.every((checkpoint) => checkpoint !== null && checkpoint >= position)) return true;
         if (performance.now() + wait > deadline) return false;

@@ -1,8 +1,8 @@
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { PARKED_EVENTS } from '@quantloom/domain/kernel/parked-event';
+import { checkpointName } from '@quantloom/domain/kernel/projection';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { createProjectors } from '@quantloom/projectors/projectors';
-import { checkpointName } from '@quantloom/projectors/runtime/checkpoint-name';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { type LogStores, openLogStores } from '../wiring/log-stores.ts';

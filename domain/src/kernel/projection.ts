@@ -21,3 +21,8 @@ export interface Projection<Doc extends ReadDocument = ReadDocument> {
     id: string,
   ) => Omit<Doc, '_revision' | '_position'> | null;
 }
+
+/** Name of a projection's checkpoint. A new version begins at 0 beside the old one, which goes on serving until it is dropped. */
+export function checkpointName(projection: Pick<Projection, 'name' | 'version'>): string {
+  return `${projection.name}.v${projection.version}`;
+}

@@ -1,13 +1,12 @@
 import { createEventCheck } from '@quantloom/domain/kernel/event-check';
 import type { EventCatalogue } from '@quantloom/domain/kernel/event-type';
 import { PARKED_EVENTS } from '@quantloom/domain/kernel/parked-event';
-import type { Projection } from '@quantloom/domain/kernel/projection';
+import { checkpointName, type Projection } from '@quantloom/domain/kernel/projection';
 import { isSameDocument } from '@quantloom/domain/kernel/same-document';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import { BEFORE_FIRST, type EventStore } from '@quantloom/domain/ports/event-store';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import { buildBeside } from '../rebuild/rebuild-projection.ts';
-import { checkpointName } from '../runtime/checkpoint-name.ts';
 import { SILENT } from '../runtime/log.ts';
 
 export interface VerifyDeps {

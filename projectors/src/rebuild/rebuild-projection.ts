@@ -5,12 +5,11 @@ import {
   type ParkedEventDocument,
   parkedEventId,
 } from '@quantloom/domain/kernel/parked-event';
-import type { Projection } from '@quantloom/domain/kernel/projection';
+import { checkpointName, type Projection } from '@quantloom/domain/kernel/projection';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import { BEFORE_FIRST, type EventStore, type Position } from '@quantloom/domain/ports/event-store';
 import type { CollectionSpec, ReadModels } from '@quantloom/domain/ports/read-models';
 import { applyBatch } from '../runtime/apply-batch.ts';
-import { checkpointName } from '../runtime/checkpoint-name.ts';
 import type { RuntimeLog } from '../runtime/log.ts';
 import { filterOf } from '../runtime/projection-runner.ts';
 

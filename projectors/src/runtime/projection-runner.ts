@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import type { EventCatalogue } from '@quantloom/domain/kernel/event-type';
 import { PARKED_EVENTS, type ParkedEventDocument } from '@quantloom/domain/kernel/parked-event';
-import type { Projection } from '@quantloom/domain/kernel/projection';
+import { checkpointName, type Projection } from '@quantloom/domain/kernel/projection';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import {
   BEFORE_FIRST,
@@ -13,7 +13,6 @@ import {
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { replayParkedStream } from '../parked/replay.ts';
 import { applyBatch } from './apply-batch.ts';
-import { checkpointName } from './checkpoint-name.ts';
 import type { RuntimeLog } from './log.ts';
 import { pause } from './pause.ts';
 

@@ -12,6 +12,7 @@ import { type AdminDashboard, getAdminDashboard } from '@quantloom/domain/contra
 import { CONSUMER_GROUPS, TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { PLANS } from '@quantloom/domain/identity/plans';
 import type { Projection } from '@quantloom/domain/kernel/projection';
+import { checkpointName } from '@quantloom/domain/kernel/projection';
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import { PROJECTIONS } from '@quantloom/domain/projections';
@@ -132,7 +133,7 @@ async function followersOf(deps: DashboardDeps): Promise<Follower[]> {
 
 /** Events that the projection still has to apply, counted up to 1,000. */
 async function eventsBehind({ eventStore, readModels }: ReadDeps, projection: Projection): Promise<number> {
-  const reached = (await readModels.checkpoint(`${projection.name}.v${projection.version}`)) ?? BEFORE_FIRST;
+  const reached = (await readModels.checkpoint(checkpointName(projection))) ?? BEFORE_FIRST;
   let behind = 0;
   const filter = { eventTypes: projection.handles };
   for await (const _ of eventStore.readAll(reached, { filter, maxCount: MAX_LAG })) behind += 1;
