@@ -15,7 +15,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   web: ['domain'],
   deploy: ['domain', 'http', 'adapters', 'command-api', 'query-api', 'projectors', 'compute'],
   e2e: ['domain', 'http', 'adapters', 'command-api', 'query-api', 'projectors', 'compute', 'deploy', 'web'],
-  bench: ['domain', 'http', 'adapters', 'command-api', 'query-api', 'projectors', 'compute', 'deploy'],
+  // Measurements start the product as journeys do.
+  bench: ['domain', 'http', 'adapters', 'command-api', 'query-api', 'projectors', 'compute', 'deploy', 'e2e'],
 };
 /** Tests may also use adapters to run services on the embedded servers. */
 const ALLOWED_IN_TESTS: readonly string[] = [

@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { median } from '../adapters/measure.ts';
+import type { FinishedBatch } from './batch-run.ts';
+
+/** What DuckDB alone needs for the same questions on the same file, in ms by the names of `readBatch`. The file must not be open elsewhere. */
+export async function rawTimes(file: string, batch: FinishedBatch): Promise<Map<string, number>> {
+  const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  const times = new Map<string, number>();
+  const found = await connection.runAndReadAll(
+    `SELECT no FROM batches WHERE batch_id = '${batch.id.replaceAll("'", "''")}'`,
+  );
+  const table = `batch_rows_${found.getRows()[0]?.[0]}`;
+  const time = async (name: string, sql: string, runs = 3) => {
+    times.set(name, await median(runs, () => connection.runAndReadAll(sql)));
+  };
+  const variables = batch.variables.map((_, i) => `v${i}`);
+  const visible = ['start_date', 'end_date', ...variables, ...METRIC_COLUMNS];
+  const names = ['start_date', 'end_date', ...batch.variables, ...METRIC_COLUMNS];
+  for (const [i, column] of visible.entries())
+    await time(
+      `sort ${names[i]}`,
+      `SELECT ${visible.join()} FROM ${table} ORDER BY ${column} DESC NULLS LAST, combination LIMIT 1000`,
+    );
+  for (const [i, x] of variables.entries())
+    for (const [j, y] of variables.entries())
+      if (j > i)
+        await time(
+          `heat map ${batch.variables[i]} ${batch.variables[j]}`,
+          `SELECT ${x}, ${y}, count(sharpe_ratio), max(sharpe_ratio), avg(sharpe_ratio), min(sharpe_ratio), arg_max(combination, sharpe_ratio)
+           FROM ${table} GROUP BY ALL ORDER BY ALL`,
+        );
+  const folder = await mkdtemp(path.join(tmpdir(), 'bench-raw-'));
+  for (const format of ['csv', 'parquet'])
+    await time(
+      format,
+      `COPY (SELECT ${visible.join()} FROM ${table} ORDER BY combination) TO '${folder}/rows.${format}'`,
+      1,
+    );
+  await rm(folder, { recursive: true });
+  connection.closeSync();
+  instance.closeSync();
+  return times;
+}
