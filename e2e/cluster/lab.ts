@@ -1,12 +1,13 @@
 /**
  * The failure lab: `node e2e/cluster/lab.ts --seeds 1-50`, with KAFKA_BROKERS, MONGODB_URL and CLICKHOUSE_URL of servers on this machine that nobody
- * else uses. `--servers` also kills and freezes those servers.
+ * else uses. `--servers` also kills and freezes those servers. `--embedded` needs no servers: the product as `npm start` runs it, on a disk that
+ * fills up.
  */
 import { parseArgs } from 'node:util';
-import { removeDataDir } from '../harness/server.ts';
-import { ClusterUnderTest, missingServers } from './cluster-under-test.ts';
+import { missingServers, startCluster } from './cluster-under-test.ts';
+import { startEmbedded } from './embedded-under-test.ts';
 import { runSchedule, serverProcesses } from './run-schedule.ts';
-import { scheduleOf } from './schedule.ts';
+import { type ScheduleOptions, scheduleOf } from './schedule.ts';
 import { Workload } from './workload.ts';
 
 const { values } = parseArgs({
@@ -15,35 +16,38 @@ const { values } = parseArgs({
     faults: { type: 'string', default: '8' },
     seconds: { type: 'string', default: '20' },
     servers: { type: 'boolean', default: false },
+    embedded: { type: 'boolean', default: false },
     patience: { type: 'string', default: '180' },
   },
 });
-if (missingServers.length > 0) {
+const { embedded: isEmbedded } = values;
+if (!isEmbedded && missingServers.length > 0) {
   console.error(`The lab needs ${missingServers.join(', ')}`);
   process.exit(2);
 }
 const [first = 1, last = first] = values.seeds.split('-').map(Number);
-const cluster = await ClusterUnderTest.start({ commandApis: 2, queryApis: 2, projectors: 2, compute: 2 });
-const stop = async () => {
-  await cluster.stop();
-  await removeDataDir(cluster.dataDir);
-};
-process.once('SIGTERM', () => void stop().then(() => process.exit(1)));
-const workload = await Workload.open(cluster.url);
+const servers = isEmbedded ? new Map() : await serverProcesses();
+const product = isEmbedded
+  ? await startEmbedded()
+  : await startCluster({ commandApis: 2, queryApis: 2, projectors: 2, compute: 2 }, { hasLinks: true });
+process.once('SIGTERM', () => void product.stop().then(() => process.exit(1)));
+const can: Partial<ScheduleOptions> = isEmbedded
+  ? // Nobody takes over from it.
+    { mayFillDisk: true, longestFreezeMs: 4_000 }
+  : { mayCutLinks: true, mayTouchServers: values.servers };
 let bad = 0;
 try {
-  const servers = await serverProcesses();
-  const members = [...cluster.processes.keys()];
+  const workload = await Workload.open(product.url);
   for (let seed = first; seed <= last; seed += 1) {
     const schedule = scheduleOf(seed, {
-      members,
+      members: [...product.processes.keys()],
       lengthMs: Number(values.seconds) * 1_000,
       faults: Number(values.faults),
-      mayTouchServers: values.servers,
+      ...can,
     });
-    cluster.lines.length = 0;
+    product.lines.forget();
     const run = await runSchedule(seed, schedule, {
-      cluster,
+      product,
       workload,
       servers,
       patienceMs: Number(values.patience) * 1_000,
@@ -52,11 +56,11 @@ try {
     if (run.faults.length > 0) {
       bad += 1;
       console.log(JSON.stringify(schedule));
-      console.log(cluster.lines.slice(-200).join('\n'));
+      console.log(product.lines.last(200));
     }
   }
 } finally {
-  await stop();
+  await product.stop();
 }
 console.log(`${last - first + 1} schedules, ${bad} with faults`);
 process.exit(bad === 0 ? 0 : 1);

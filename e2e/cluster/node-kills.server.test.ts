@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeDataDir } from '../harness/server.ts';
-import { ClusterUnderTest, missingServers } from './cluster-under-test.ts';
+import { missingServers, startCluster } from './cluster-under-test.ts';
+import type { ProductUnderTest } from './product-under-test.ts';
 import { Random } from './random.ts';
 import { Workload } from './workload.ts';
 
@@ -10,15 +10,14 @@ const PATIENCE_MS = 480_000;
 describe.skipIf(missingServers.length > 0)(
   `compute nodes that die (needs ${missingServers.join(', ') || 'nothing more'})`,
   () => {
-    let cluster: ClusterUnderTest;
+    let cluster: ProductUnderTest;
     let workload: Workload;
     beforeAll(async () => {
-      cluster = await ClusterUnderTest.start({ commandApis: 1, queryApis: 1, projectors: 2, compute: 2 });
+      cluster = await startCluster({ commandApis: 1, queryApis: 1, projectors: 2, compute: 2 });
       workload = await Workload.open(cluster.url);
     });
     afterAll(async () => {
       await cluster?.stop();
-      if (cluster) await removeDataDir(cluster.dataDir);
     });
 
     it('finishes 200,000 combinations with exact rows while a node is killed every 10 seconds', async () => {
@@ -31,9 +30,7 @@ describe.skipIf(missingServers.length > 0)(
       const first = setTimeout(kill, 1_000);
       const killing = setInterval(kill, KILL_EVERY_MS);
       try {
-        expect(await workload.whenDone(batch, PATIENCE_MS), cluster.lines.slice(-100).join('\n')).toBe(
-          'Finished',
-        );
+        expect(await workload.whenDone(batch, PATIENCE_MS), cluster.lines.last(100)).toBe('Finished');
       } finally {
         clearTimeout(first);
         clearInterval(killing);

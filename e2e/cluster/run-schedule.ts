@@ -1,4 +1,4 @@
-import type { ClusterUnderTest } from './cluster-under-test.ts';
+import type { ProductUnderTest } from './product-under-test.ts';
 import { Random } from './random.ts';
 import type { Fault, ServerName } from './schedule.ts';
 import { ServerProcess } from './server-process.ts';
@@ -29,20 +29,26 @@ export async function serverProcesses(): Promise<ReadonlyMap<ServerName, ServerP
 
 async function carryOut(
   fault: Fault,
-  cluster: ClusterUnderTest,
+  product: ProductUnderTest,
   servers: ReadonlyMap<ServerName, ServerProcess>,
 ): Promise<void> {
   switch (fault.kind) {
     case 'kill':
-      cluster.kill(fault.member);
+      product.kill(fault.member);
       return;
     case 'freeze': {
-      const one = cluster.process(fault.member);
+      const one = product.process(fault.member);
       one.signal('SIGSTOP');
       await pause(fault.forMs);
       one.signal('SIGCONT');
       return;
     }
+    case 'cut':
+      await product.cut(fault.member, fault.servers, fault.forMs);
+      return;
+    case 'full-disk':
+      await product.fillDisk(fault.forMs);
+      return;
     case 'restart': {
       const server = servers.get(fault.server);
       if (!server) return;
@@ -59,17 +65,24 @@ async function carryOut(
       return;
     }
     case 'duplicate':
-      await cluster.duplicateJobs(new Random(fault.order));
+      await product.duplicateJobs(new Random(fault.order));
       return;
     default:
       fault satisfies never;
   }
 }
 
-/** Each fault at its time. Those that touch the same server come one after the other. */
+/** Each fault at its time. Those that touch the same subject come one after the other. */
+const subjectOf = (fault: Fault): string => {
+  if ('server' in fault) return fault.server;
+  // A process that is cut off may be killed and frozen as well.
+  if (fault.kind === 'cut') return `links of ${fault.member}`;
+  return 'member' in fault ? fault.member : fault.kind;
+};
+
 async function play(
   schedule: readonly Fault[],
-  cluster: ClusterUnderTest,
+  product: ProductUnderTest,
   servers: ReadonlyMap<ServerName, ServerProcess>,
 ): Promise<void> {
   const began = Date.now();
@@ -77,12 +90,12 @@ async function play(
   await Promise.all(
     schedule.map(async (fault) => {
       await pause(Math.max(0, fault.at - (Date.now() - began)));
-      const subject = 'server' in fault ? fault.server : 'member' in fault ? fault.member : fault.kind;
+      const subject = subjectOf(fault);
       const before = queues.get(subject) ?? Promise.resolve();
       const mine = before
-        .then(() => carryOut(fault, cluster, servers))
+        .then(() => carryOut(fault, product, servers))
         .catch((error) => {
-          // A duplication needs the broker, which may be down just now.
+          // A duplication needs the bus, which may be down or full just now.
           if (fault.kind !== 'duplicate') throw error;
         });
       queues.set(subject, mine);
@@ -96,17 +109,17 @@ export async function runSchedule(
   seed: number,
   schedule: readonly Fault[],
   parts: {
-    readonly cluster: ClusterUnderTest;
+    readonly product: ProductUnderTest;
     readonly workload: Workload;
     readonly servers: ReadonlyMap<ServerName, ServerProcess>;
     readonly patienceMs: number;
   },
 ): Promise<LabRun> {
-  const { cluster, workload, servers, patienceMs } = parts;
+  const { product, workload, servers, patienceMs } = parts;
   const began = Date.now();
-  const before = { killed: cluster.deaths, ...workload.counts };
+  const before = { killed: product.deaths, ...workload.counts };
   const firstBatch = workload.batches.length;
-  const playing = play(schedule, cluster, servers);
+  const playing = play(schedule, product, servers);
   let isOver = false;
   const renaming = (async () => {
     for (let round = 0; !isOver; round += 1) {
@@ -115,7 +128,7 @@ export async function runSchedule(
       await pause(100);
     }
   })();
-  const key = `${cluster.name}-${seed}`;
+  const key = `${product.name}-${seed}`;
   // Another slippage each time, so that no row of an earlier batch can stand in for one of this run.
   const slippage = (index: number) => ((seed * 4 + index) % 997) + 1;
   await Promise.all([
@@ -142,16 +155,16 @@ export async function runSchedule(
       faults.push(`batch ${batch.id} is neither finished nor in an error: ${String(error).slice(0, 300)}`);
     }
   }
-  await cluster.whenReady().catch((error) => faults.push(String(error)));
+  await product.whenReady().catch((error) => faults.push(String(error)));
   faults.push(...(await workload.lostCommands()));
-  const { isSound, report } = await cluster.verifyLog();
+  const { isSound, report } = await product.verifyLog();
   if (!isSound) faults.push(`log verify: ${report.slice(0, 2_000)}`);
   return {
     seed,
     faults,
     finished,
     errors,
-    killed: cluster.deaths - before.killed,
+    killed: product.deaths - before.killed,
     requests: workload.counts.requests - before.requests,
     repeats: workload.counts.repeats - before.repeats,
     seconds: Math.round((Date.now() - began) / 100) / 10,

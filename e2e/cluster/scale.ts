@@ -5,8 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { removeDataDir } from '../harness/server.ts';
-import { ClusterUnderTest, missingServers } from './cluster-under-test.ts';
+import { missingServers, startCluster } from './cluster-under-test.ts';
 import { Workload } from './workload.ts';
 
 const { values } = parseArgs({
@@ -35,7 +34,7 @@ function memoryMegabytes(pid: number): number {
 
 const size = { windows: Number(values.windows), left: Number(values.left), right: Number(values.right) };
 for (const compute of values.compute.split(',').map(Number)) {
-  const cluster = await ClusterUnderTest.start({ commandApis: 1, queryApis: 1, projectors: 1, compute });
+  const cluster = await startCluster({ commandApis: 1, queryApis: 1, projectors: 1, compute });
   try {
     const workload = await Workload.open(cluster.url);
     // Everything is loaded and compiled before anything is measured.
@@ -83,6 +82,5 @@ for (const compute of values.compute.split(',').map(Number)) {
     );
   } finally {
     await cluster.stop();
-    await removeDataDir(cluster.dataDir);
   }
 }

@@ -5,52 +5,99 @@ export type ServerName = (typeof SERVERS)[number];
 
 /** One thing that goes wrong. Times in milliseconds. */
 export type Fault =
-  /** `kill -9` of a process of the cluster; it is started again. */
+  /** `kill -9` of a process; it is started again. */
   | { readonly kind: 'kill'; readonly at: number; readonly member: string }
   /** SIGSTOP, and SIGCONT after a while: the others think it dead, and then it goes on where it was. */
   | { readonly kind: 'freeze'; readonly at: number; readonly member: string; readonly forMs: number }
+  /** The network between one process and servers is cut for a while; everybody else goes on. */
+  | {
+      readonly kind: 'cut';
+      readonly at: number;
+      readonly member: string;
+      readonly servers: readonly ServerName[];
+      readonly forMs: number;
+    }
   /** `kill -9` of a server, and its start after a while, on the same port and data. */
   | { readonly kind: 'restart'; readonly at: number; readonly server: ServerName; readonly downMs: number }
-  /** SIGSTOP of a server: connections stay open and nothing answers, as when the network is cut. */
+  /** SIGSTOP of a server: connections stay open and nothing answers anybody. */
   | { readonly kind: 'hang'; readonly at: number; readonly server: ServerName; readonly forMs: number }
   /** Jobs that were published are published again, in another order. */
-  | { readonly kind: 'duplicate'; readonly at: number; readonly order: number };
+  | { readonly kind: 'duplicate'; readonly at: number; readonly order: number }
+  /** The disk under the data folder is full for a while. */
+  | { readonly kind: 'full-disk'; readonly at: number; readonly forMs: number };
+
+export interface ScheduleOptions {
+  readonly members: readonly string[];
+  readonly lengthMs: number;
+  readonly faults: number;
+  /** The longest freeze (default 20,000: often longer than the time after which a frozen member is thought dead). */
+  readonly longestFreezeMs?: number;
+  /** Servers may be killed and frozen as well as processes. */
+  readonly mayTouchServers?: boolean;
+  /** Members have links to the servers that can be cut. */
+  readonly mayCutLinks?: boolean;
+  readonly mayFillDisk?: boolean;
+}
+
+/** How often each kind comes, where it may. */
+const WEIGHTS: Readonly<Record<Fault['kind'], number>> = {
+  kill: 9,
+  freeze: 4,
+  cut: 5,
+  restart: 3,
+  hang: 2,
+  duplicate: 2,
+  'full-disk': 5,
+};
 
 /** The faults of a seed, in order of time. */
-export function scheduleOf(
-  seed: number,
-  options: {
-    readonly members: readonly string[];
-    readonly lengthMs: number;
-    readonly faults: number;
-    /** Servers may be killed and frozen as well as processes. */
-    readonly mayTouchServers: boolean;
-  },
-): readonly Fault[] {
+export function scheduleOf(seed: number, options: ScheduleOptions): readonly Fault[] {
   const random = new Random(seed);
-  const faults: Fault[] = [];
-  for (let index = 0; index < options.faults; index += 1) {
+  const { members, mayTouchServers = false, mayCutLinks = false, mayFillDisk = false } = options;
+  const allowed: Readonly<Record<Fault['kind'], boolean>> = {
+    kill: true,
+    freeze: true,
+    cut: mayCutLinks,
+    restart: mayTouchServers,
+    hang: mayTouchServers,
+    duplicate: true,
+    'full-disk': mayFillDisk,
+  };
+  const kinds = (Object.keys(WEIGHTS) as Fault['kind'][])
+    .filter((kind) => allowed[kind])
+    .flatMap((kind) => Array.from({ length: WEIGHTS[kind] }, () => kind));
+  const fault = (): Fault => {
     const at = random.between(500, options.lengthMs);
-    const dice = random.next();
-    if (options.mayTouchServers && dice < 0.15)
-      faults.push({
-        kind: 'restart',
-        at,
-        server: random.pick(SERVERS),
-        downMs: random.between(200, 4_000),
-      });
-    else if (options.mayTouchServers && dice < 0.25)
-      faults.push({ kind: 'hang', at, server: random.pick(SERVERS), forMs: random.between(500, 6_000) });
-    else if (dice < 0.35) faults.push({ kind: 'duplicate', at, order: random.between(0, 2 ** 31) });
-    else if (dice < 0.55)
-      faults.push({
-        kind: 'freeze',
-        at,
-        member: random.pick(options.members),
-        // Often longer than the time after which a frozen member is thought dead.
-        forMs: random.between(500, 20_000),
-      });
-    else faults.push({ kind: 'kill', at, member: random.pick(options.members) });
-  }
-  return faults.sort((a, b) => a.at - b.at);
+    const kind = random.pick(kinds);
+    switch (kind) {
+      case 'kill':
+        return { kind, at, member: random.pick(members) };
+      case 'freeze':
+        return {
+          kind,
+          at,
+          member: random.pick(members),
+          forMs: random.between(500, options.longestFreezeMs ?? 20_000),
+        };
+      case 'cut':
+        return {
+          kind,
+          at,
+          member: random.pick(members),
+          servers: random.next() < 0.3 ? SERVERS : [random.pick(SERVERS)],
+          forMs: random.between(500, 25_000),
+        };
+      case 'restart':
+        return { kind, at, server: random.pick(SERVERS), downMs: random.between(200, 4_000) };
+      case 'hang':
+        return { kind, at, server: random.pick(SERVERS), forMs: random.between(500, 6_000) };
+      case 'duplicate':
+        return { kind, at, order: random.between(0, 2 ** 31) };
+      case 'full-disk':
+        return { kind, at, forMs: random.between(500, 6_000) };
+      default:
+        return kind satisfies never;
+    }
+  };
+  return Array.from({ length: options.faults }, fault).sort((a, b) => a.at - b.at);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../harness/api.ts';
-import { removeDataDir } from '../harness/server.ts';
-import { ClusterUnderTest, missingServers } from './cluster-under-test.ts';
+import { missingServers, startCluster } from './cluster-under-test.ts';
+import type { ProductUnderTest } from './product-under-test.ts';
 import { Workload } from './workload.ts';
 
 const TAKEOVER_MS = 30_000;
@@ -9,15 +9,14 @@ const TAKEOVER_MS = 30_000;
 describe.skipIf(missingServers.length > 0)(
   `two projectors of which one dies (needs ${missingServers.join(', ') || 'nothing more'})`,
   () => {
-    let cluster: ClusterUnderTest;
+    let cluster: ProductUnderTest;
     let workload: Workload;
     beforeAll(async () => {
-      cluster = await ClusterUnderTest.start({ commandApis: 1, queryApis: 1, projectors: 2, compute: 1 });
+      cluster = await startCluster({ commandApis: 1, queryApis: 1, projectors: 2, compute: 1 });
       workload = await Workload.open(cluster.url);
     });
     afterAll(async () => {
       await cluster?.stop();
-      if (cluster) await removeDataDir(cluster.dataDir);
     });
 
     it('shows what is acknowledged within 30 seconds, whichever of them is killed or frozen', async () => {
