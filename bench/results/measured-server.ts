@@ -60,6 +60,7 @@ export async function startMeasuredServer(dataDir: string): Promise<MeasuredServ
       return (Number(fields[11]) + Number(fields[12])) / 100;
     },
     stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await ended;
