@@ -1,6 +1,6 @@
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { BlockNode } from '@quantloom/domain/strategy/tree';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   asset,
   condition,
@@ -14,6 +14,7 @@ import {
 } from '../../testing/fixtures.ts';
 import { runBacktest } from './backtest.ts';
 import { EngineDefectError } from './engine-defect.ts';
+import { Market } from './market.ts';
 import { tickersOf } from './tickers.ts';
 
 const OPTIONS = { today: '2026-11-21' };
@@ -232,6 +233,29 @@ test('debug data has a row per day for prices, indicators and the portfolio', ()
   expect(debug.indicator_cache?.[0]).toMatchObject({ 'LATE/SPY-relative-strength-index-10': null });
   expect(debug.indicator_cache).toHaveLength(days + 10);
   expect(JSON.parse(JSON.stringify(debug))).toEqual(debug);
+});
+
+test('a defect in the middle of a run keeps what was worked out before it', () => {
+  const returns = vi.spyOn(Market.prototype, 'returns').mockImplementation(() => {
+    throw new Error('no returns');
+  });
+  const tree = root(ifThenElse([condition({ lhs_val: 'SPY' })], [asset('AAA')], []));
+  try {
+    runBacktest({ ...dates, trading_bot: tree }, prices, OPTIONS);
+    expect.unreachable();
+  } catch (error) {
+    const debug = (error as EngineDefectError).debugData as Record<string, Record<string, unknown>[]>;
+    const { first_day } = debug.calculated_dates as unknown as { first_day: string };
+    expect(debug.error).toMatchObject({ message: 'no returns' });
+    expect(first_day).toMatch(/^2002-/);
+    expect(debug.indicator_bar_counts).toHaveProperty(['SPY-relative-strength-index-10']);
+    expect(debug.ohlc_cache?.at(-1)).toMatchObject({ SPY: expect.any(Number), AAA: expect.any(Number) });
+    expect(debug.indicator_cache?.length).toBe(debug.ohlc_cache?.length);
+    expect(debug.precalc_cache?.[0]).toMatchObject({ date: first_day });
+    expect(debug.precalc_cache?.[0]).not.toHaveProperty('value');
+  } finally {
+    returns.mockRestore();
+  }
 });
 
 describe('tickers to load', () => {

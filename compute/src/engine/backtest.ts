@@ -6,7 +6,7 @@ import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
 import { answerOf } from './answer.ts';
 import { type Block, parseAlgorithm, tickersIn } from './blocks.ts';
 import { type Calendar, calendarOf } from './calendar.ts';
-import { debugDataOfFailure } from './debug-data.ts';
+import { debugDataOfFailure, type PartialRun } from './debug-data.ts';
 import { type DecisionTrace, type TargetWeights, targetWeights } from './decisions.ts';
 import { EngineDefectError } from './engine-defect.ts';
 import { ExplanationTrace } from './explanation.ts';
@@ -44,16 +44,17 @@ export function runBacktest(
   prices: ReadonlyMap<string, PriceSeries>,
   options: EngineOptions,
 ): BacktestAnswer {
+  const reached: PartialRun = {};
   try {
     const terms = readTerms(request, options.today);
     const block = checkedBlock(request.trading_bot, prices);
     const include = request.include ?? {};
     const trace = include.explanation === true ? new ExplanationTrace() : undefined;
-    const run = runBlock(block, marketFor(block, terms, prices), terms, trace);
+    const run = runBlock(block, marketFor(block, terms, prices), terms, trace, reached);
     return answerOf(run, include, trace);
   } catch (error) {
     if (error instanceof RefusalError) throw error;
-    throw EngineDefectError.from(error, debugDataOfFailure(request.trading_bot, prices));
+    throw EngineDefectError.from(error, debugDataOfFailure(request.trading_bot, prices, reached));
   }
 }
 
@@ -80,11 +81,21 @@ function calendarFor(block: Block, terms: Terms, prices: ReadonlyMap<string, Pri
   return calendarOf(prices.get(terms.benchmark), tickersIn(block), prices);
 }
 
-/** Simulates a checked tree on a market. */
-export function runBlock(block: Block, market: Market, terms: Terms, trace?: DecisionTrace): Run {
+/** Simulates a checked tree on a market. `reached` receives what is worked out, for when a defect ends the run. */
+export function runBlock(
+  block: Block,
+  market: Market,
+  terms: Terms,
+  trace?: DecisionTrace,
+  reached: PartialRun = {},
+): Run {
+  Object.assign(reached, { block, market, terms });
   const requirements = requirementsOf(block, market);
+  reached.requirements = requirements;
   const days = simulatedDays(requirements, market, terms);
+  reached.days = days;
   const weights = targetWeights(block, market, days, trace);
+  reached.weights = weights;
   const value = simulate(weights, market, days, terms);
   return { block, market, terms, requirements, days, weights, value };
 }

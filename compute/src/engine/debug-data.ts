@@ -25,21 +25,49 @@ export interface DebugData {
 
 /** Rows of prices and indicators before the first simulated day that help to check a first value. */
 const LEAD_ROWS = 10;
+/** Index, date and timestamp of a row. */
+const CELLS_OF_DATE = 3;
+/** Cells that a recorded error keeps, some 500 kB: an event store takes no events without end. The newest days stay. */
+const MAX_CELLS_OF_FAILURE = 15_000;
 
 /** The debug data of a finished run. */
 export function debugDataOf(run: Run): DebugData {
-  const { market, days, block, requirements, weights, value } = run;
-  const tickers = [...tickersIn(block)];
-  const indicators = [...reportedIndicators(block, market)];
+  return tablesOf(run, Number.POSITIVE_INFINITY);
+}
+
+/** What a run has worked out before a defect ended it; the members are set one after the other. */
+export type PartialRun = { -readonly [Member in keyof Run]?: Run[Member] };
+
+type Named = readonly [string, (index: number) => number];
+
+function tablesOf(run: PartialRun & Pick<Run, 'block' | 'market'>, maxCells: number): DebugData {
+  const { market, block, requirements, days, weights, value } = run;
+  const from = days?.from ?? 0;
+  const to = days?.to ?? market.calendar.length - 1;
+  const at = ([key, column]: readonly [string, Column]): Named => [
+    key,
+    (index) => column.values[index] as number,
+  ];
+  const prices = Array.from(tickersIn(block), (ticker) => at([ticker, market.series(ticker)]));
+  const indicators = Array.from(reportedIndicators(block, market), at);
+  const portfolio: Named[] = [];
+  if (value) portfolio.push(['value', (index) => value[index - from] as number]);
+  if (weights)
+    for (const ticker of assetTickersIn(block))
+      portfolio.push([ticker, (index) => (weights.get(ticker)?.[index - from] ?? 0) * 100]);
+
+  const tables = [prices, indicators, portfolio];
+  const cellsOfDay = tables.reduce((sum, columns) => sum + columns.length + CELLS_OF_DATE, 0);
+  const earliest = to - Math.floor(maxCells / cellsOfDay) + 1;
+  const rows = (start: number, columns: readonly Named[]) => {
+    if (columns.length === 0) return [];
+    const first = Math.max(start, earliest, 0);
+    return Array.from({ length: to - first + 1 }, (_, i) => rowOf(market.calendar, first + i, columns));
+  };
   const count = ({ first, last }: { first: number; last: number }) => Math.max(last - first + 1, 0);
-  const named = [...requirements.values()];
-  const from = Math.max(days.from - LEAD_ROWS, 0);
-  const rows = (start: number, columns: readonly (readonly [string, (index: number) => number])[]) =>
-    Array.from({ length: days.to - start + 1 }, (_, i) => rowOf(market.calendar, start + i, columns));
-  const at = ([key, column]: readonly [string, Column]) =>
-    [key, (index: number) => column.values[index] as number] as const;
+  const named = [...(requirements?.values() ?? [])];
   return {
-    calculated_dates: { ...calculatedDates(run) },
+    calculated_dates: requirements && days ? { ...calculatedDates({ market, requirements, days }) } : {},
     bar_counts: Object.fromEntries(
       named.filter(({ kind }) => kind !== 'indicator').map((item) => [item.key, count(item)]),
     ),
@@ -47,19 +75,9 @@ export function debugDataOf(run: Run): DebugData {
       named.filter(({ kind }) => kind === 'indicator').map((item) => [item.key, count(item)]),
     ),
     parse_results: block,
-    ohlc_cache: rows(
-      from,
-      tickers.map((ticker) => at([ticker, market.series(ticker)])),
-    ),
-    indicator_cache: rows(from, indicators.map(at)),
-    precalc_cache: rows(days.from, [
-      ['value', (index) => value[index - days.from] as number],
-      ...Array.from(
-        assetTickersIn(block),
-        (ticker) =>
-          [ticker, (index: number) => (weights.get(ticker)?.[index - days.from] ?? 0) * 100] as const,
-      ),
-    ]),
+    ohlc_cache: rows(from - LEAD_ROWS, prices),
+    indicator_cache: rows(from - LEAD_ROWS, indicators),
+    precalc_cache: rows(from, portfolio),
   };
 }
 
@@ -77,20 +95,30 @@ function rowOf(
 }
 
 /**
- * What can be told of a run that a defect of the engine ended: the bars it had and the tree as it came. The members are those of a
- * finished run, empty where the run did not get so far.
+ * What can be told of a run that a defect of the engine ended. The members are those of a finished run, empty where the run did not get
+ * so far; the tables hold the newest days only.
  */
 export function debugDataOfFailure(
   algorithm: unknown,
   prices: ReadonlyMap<string, PriceSeries>,
+  { block, market, ...reached }: PartialRun = {},
 ): Readonly<Record<string, unknown>> {
-  return {
+  const bars = Object.fromEntries(Array.from(prices, ([ticker, { days }]) => [ticker, days.length]));
+  const unread = {
     calculated_dates: {},
-    bar_counts: Object.fromEntries(Array.from(prices, ([ticker, { days }]) => [ticker, days.length])),
+    bar_counts: bars,
     indicator_bar_counts: {},
     parse_results: algorithm,
     ohlc_cache: [],
     indicator_cache: [],
     precalc_cache: [],
   };
+  if (!block || !market) return unread;
+  try {
+    const known = tablesOf({ ...reached, block, market }, MAX_CELLS_OF_FAILURE);
+    return { ...known, ...(reached.requirements === undefined && { bar_counts: bars }) };
+  } catch (error) {
+    // The tables need what has just failed; the defect itself is what must be reported.
+    return { ...unread, tables_failed: error instanceof Error ? error.message : String(error) };
+  }
 }

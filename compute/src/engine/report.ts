@@ -16,7 +16,7 @@ export function calculatedDates({
   market,
   days,
   requirements,
-}: Omit<Run, 'weights' | 'value'>): CalculatedDates {
+}: Pick<Run, 'market' | 'days' | 'requirements'>): CalculatedDates {
   const date = (index: number) => dateOf(market.calendar[index] as number);
   return {
     first_day: date(days.from),

@@ -14,7 +14,7 @@ export interface DebugRow {
 /** What an administrator sees of an error (`platform.md` section 3). */
 export interface DebugData {
   readonly error: { readonly message: string; readonly stack: readonly string[] };
-  readonly calculated_dates: Readonly<Record<string, string>>;
+  readonly calculated_dates: Readonly<Record<string, unknown>>;
   readonly bar_counts: Readonly<Record<string, number>>;
   readonly indicator_bar_counts: Readonly<Record<string, number>>;
   readonly parse_results: unknown;
