@@ -3,6 +3,7 @@ import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
+import type { Projection } from '@quantloom/domain/kernel/projection';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
 import { createAuthenticate } from '@quantloom/http/principal';
@@ -43,8 +44,20 @@ export interface RunningProduct {
   close(): Promise<void>;
 }
 
+/** Parts that a test puts in place of the product's own, to see what a defect in them leads to. */
+export interface EmbeddedParts {
+  readonly projections?: readonly Projection[];
+  /** Program of the worker threads. */
+  readonly workerFile?: URL;
+}
+
 /** The whole product in this process: page, both APIs, issuer, projectors, process managers and compute workers on one data folder. */
-export async function startEmbedded(config: Config, log: Logger, metrics: Metrics): Promise<RunningProduct> {
+export async function startEmbedded(
+  config: Config,
+  log: Logger,
+  metrics: Metrics,
+  { projections = PROJECTIONS, workerFile }: EmbeddedParts = {},
+): Promise<RunningProduct> {
   const clock = systemClock;
   const secretKey = secretKeyOf(config);
   const webBuild =
@@ -59,14 +72,14 @@ export async function startEmbedded(config: Config, log: Logger, metrics: Metric
   const projectors = createProjectors({
     eventStore,
     readModels,
-    projections: PROJECTIONS,
+    projections,
     catalogue: EVENT_CATALOGUE,
     clock,
     log,
   });
   await projectors.start();
   measureLags(metrics, { eventStore, bus, projectors });
-  const pool = openWorkerPool(config);
+  const pool = openWorkerPool(config, workerFile);
   const processes = await startBatchProcesses({
     eventStore,
     bus,

@@ -49,13 +49,19 @@ async function whenReady(
 
 /** Starts the embedded product as `npm start` does, on a free port and a data folder of its own (or the given one, to start again). */
 export async function startServer(
-  options: { dataDir?: string; port?: number; environment?: Record<string, string> } = {},
+  options: {
+    dataDir?: string;
+    port?: number;
+    environment?: Record<string, string>;
+    /** Program to start in place of the product's, from the repository's root. */
+    program?: string;
+  } = {},
 ): Promise<RunningServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'quantloom-e2e-')));
   const port = options.port ?? (await freePort());
   const url = `http://localhost:${port}`;
   const chunks: string[] = [];
-  const child = spawn(process.execPath, ['deploy/src/start.ts'], {
+  const child = spawn(process.execPath, [options.program ?? 'deploy/src/start.ts'], {
     cwd: REPOSITORY,
     env: {
       ...process.env,

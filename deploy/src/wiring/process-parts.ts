@@ -32,11 +32,12 @@ export function openMarketData(config: Config) {
   return openMarketDataFiles({ dataDir: config.DATA_DIR, cacheBytes: config.MARKET_DATA_CACHE_MB * MIB });
 }
 
-/** The worker threads of this process. */
-export function openWorkerPool(config: Config): WorkerPool {
+/** The worker threads of this process, running the product's own program unless a test brings another. */
+export function openWorkerPool(config: Config, workerFile?: URL): WorkerPool {
   return createWorkerPool({
     threads: config.COMPUTE_THREADS,
     cacheBytes: config.COMPUTE_CACHE_MB * MIB * config.COMPUTE_THREADS,
+    ...(workerFile && { workerFile }),
   });
 }
 
