@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { envSchema } from 'env-schema';
 import { type Static, Type } from 'typebox';
 
@@ -74,6 +75,8 @@ const ConfigSchema = Type.Object({
   CLUSTER_NAME: Type.String({ pattern: '^[a-z][a-z0-9_]{0,40}$', default: DEFAULT_CLUSTER_NAME }),
   /** Copies of the Kafka topics that are created. */
   KAFKA_REPLICATION: Type.Integer({ minimum: 1, maximum: 10, default: 1 }),
+  /** Partitions of each job topic: a compute node works on two of each side by side, so nodes beyond half of this number have little to do. */
+  JOB_PARTITIONS: Type.Integer({ minimum: 1, maximum: 4096, default: TOPICS.jobs.partitions }),
 });
 
 /** The names of all settings. */

