@@ -18,6 +18,8 @@ export interface AggregateQuery {
   readonly keys: readonly string[];
   /** Per key: turns what the database answers into the value of the row. */
   readonly decode: readonly ((value: unknown) => string | number | null)[];
+  /** Per key: the value is a number or null as the database answers it. */
+  readonly isNumber: readonly boolean[];
 }
 
 const NAME = /^[A-Za-z_]\w*$/;
@@ -73,6 +75,7 @@ export function aggregateSql(
   return {
     keys,
     decode,
+    isNumber: decode.map((each) => each === number),
     sql: (table) =>
       `SELECT ${selected.map((sql, i) => `${sql} AS c${i}`).join()} FROM ${table}` +
       (conditions ? ` WHERE ${conditions}` : '') +

@@ -26,8 +26,14 @@ export class ResultColumns {
   readonly visible: readonly string[];
   readonly #byName: ReadonlyMap<string, ResultColumn>;
 
-  /** `variableSql` names the column (or expression) that holds the rank of the i-th variable. */
-  constructor(variables: readonly ResultVariable[], variableSql: (i: number) => string = (i) => `v${i}`) {
+  /** `variableSql` names the column (or expression) that holds the rank of the i-th variable, `floatSql` that of a float column. */
+  constructor(
+    variables: readonly ResultVariable[],
+    {
+      variableSql = (i) => `v${i}`,
+      floatSql = (name) => name,
+    }: { variableSql?: (i: number) => string; floatSql?: (name: string) => string } = {},
+  ) {
     this.dictionaries = variables.map((variable) => new Dictionary(variable));
     const columns: ResultColumn[] = [
       { kind: 'combination', name: 'combination', sql: 'combination' },
@@ -36,7 +42,7 @@ export class ResultColumns {
       ...this.dictionaries.map((dictionary, i) => {
         return { kind: 'variable', name: dictionary.name, sql: variableSql(i), dictionary } as const;
       }),
-      ...FLOAT_COLUMNS.map((name) => ({ kind: 'float', name, sql: name }) as const),
+      ...FLOAT_COLUMNS.map((name) => ({ kind: 'float', name, sql: floatSql(name) }) as const),
     ];
     this.#byName = new Map(columns.map((column) => [column.name, column]));
     this.visible = ['start_date', 'end_date', ...variables.map(({ name }) => name), ...METRIC_COLUMNS];

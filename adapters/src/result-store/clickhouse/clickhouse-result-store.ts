@@ -253,7 +253,7 @@ class ClickHouseResultStore implements ResultStore {
     }
     const { generation } = definition;
     const variables = JSON.parse(definition.variables) as ResultVariable[];
-    const columns = new ResultColumns(variables, (i) => `variables[${i + 1}]`);
+    const columns = new ResultColumns(variables, { variableSql: (i) => `variables[${i + 1}]` });
     const owner = { bucket: bucketOf(batchId), batchId, generation, dictionaries: columns.dictionaries };
     const blocks = await this.#connection.rows(
       `SELECT first, past FROM result_blocks FINAL WHERE ${ownerSql(owner)}`,

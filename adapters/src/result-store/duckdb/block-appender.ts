@@ -8,32 +8,39 @@ import {
   type DuckDBIntegerVector,
   INTEGER,
 } from '@duckdb/node-api';
-import { FLOAT_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
+import {
+  FLOAT_COLUMNS,
+  NO_DAY,
+  type ResultBlock,
+  SPLIT_COLUMNS,
+} from '@quantloom/domain/contracts/result-block';
 import type { Dictionary } from '../dictionary.ts';
 import type { Range } from '../ranges.ts';
+import type { ResultColumns } from '../result-columns.ts';
 
 /** DuckDB's vector size: the most rows a chunk can hold. */
 const CHUNK = 2048;
-/** Chunks written before other work of the process gets its turn: some ten milliseconds, since flushing holds the thread as well. */
-const CHUNKS_PER_TURN = 2;
+/** Chunks written before queries get their turn on this thread: some ten milliseconds, since flushing holds it as well. */
+const CHUNKS_PER_TURN = 4;
 
 /** Appends the rows of `ranges` within the connection's transaction, column by column without a value becoming an object. */
 export async function appendRows(
   connection: DuckDBConnection,
-  table: string,
+  batch: { readonly table: string; readonly columns: ResultColumns; readonly hasSplit: boolean },
   block: ResultBlock,
   ranges: readonly Range[],
-  dictionaries: readonly Dictionary[],
 ): Promise<void> {
-  const types = [INTEGER, DATE, DATE, ...dictionaries.map(() => INTEGER), ...FLOAT_COLUMNS.map(() => DOUBLE)];
-  const appender = await connection.createAppender(table);
+  const { dictionaries } = batch.columns;
+  const floats = FLOAT_COLUMNS.filter((name) => batch.hasSplit || !SPLIT_COLUMNS.includes(name));
+  const types = [INTEGER, DATE, DATE, ...dictionaries.map(() => INTEGER), ...floats.map(() => DOUBLE)];
+  const appender = await connection.createAppender(batch.table);
   try {
     let written = 0;
     for (const range of ranges) {
       for (let from = range.from; from < range.to; from += CHUNK) {
         const count = Math.min(CHUNK, range.to - from);
         const chunk = DuckDBDataChunk.create(types, count);
-        fillChunk(chunk, block, from - block.from, count, dictionaries);
+        fillChunk(chunk, block, { offset: from - block.from, count, dictionaries, floats });
         appender.appendDataChunk(chunk);
         written += 1;
         if (written % CHUNKS_PER_TURN !== 0) continue;
@@ -47,12 +54,17 @@ export async function appendRows(
   }
 }
 
+interface ChunkSource {
+  readonly offset: number;
+  readonly count: number;
+  readonly dictionaries: readonly Dictionary[];
+  readonly floats: readonly string[];
+}
+
 function fillChunk(
   chunk: DuckDBDataChunk,
   block: ResultBlock,
-  offset: number,
-  count: number,
-  dictionaries: readonly Dictionary[],
+  { offset, count, dictionaries, floats }: ChunkSource,
 ): void {
   let column = 0;
   const combination = chunk.getColumnVector(column++) as DuckDBIntegerVector;
@@ -74,7 +86,7 @@ function fillChunk(
     else for (let row = 0; row < count; row++) items[row] = dictionary.ranks[part[row] as number] as number;
     vector.flush();
   }
-  for (const name of FLOAT_COLUMNS) {
+  for (const name of floats) {
     const vector = chunk.getColumnVector(column++) as DuckDBDoubleVector;
     const part = (block.floats[name] as Float64Array).subarray(offset, offset + count);
     itemsOf<Float64Array>(vector).set(part);

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBDataChunk, INTEGER } from '@duckdb/node-api';
-import { FLOAT_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { FLOAT_COLUMNS, SPLIT_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { copyablePairs } from '../copyable-pairs.ts';
 import { ranksOfCombination } from '../dictionary.ts';
 import { type Range, runsOf } from '../ranges.ts';
@@ -10,6 +10,7 @@ interface StoredBatch {
   readonly table: string;
   readonly columns: ResultColumns;
   readonly stored: readonly Range[];
+  readonly hasSplit: boolean;
 }
 
 const CHUNK = 2048;
@@ -42,13 +43,17 @@ export async function copyMapped(
     const chunk = DuckDBDataChunk.create([INTEGER, INTEGER, ...ranks.map(() => INTEGER)]);
     chunk.setRows(columns);
     appender.appendDataChunk(chunk);
+    // Queries get their turn on this thread.
+    await new Promise(setImmediate);
   }
   appender.flushSync();
   appender.closeSync();
-  const floats = FLOAT_COLUMNS.join(', ');
+  const names = FLOAT_COLUMNS.filter((name) => target.hasSplit || !SPLIT_COLUMNS.includes(name));
+  const floats = names.map((name) => source.columns.get(name).sql).join(', ');
   const own = ranks.map((name) => `, c.${name}`).join('');
   await connection.run(
-    `INSERT INTO ${target.table} SELECT c.target, s.start_date, s.end_date${own}, ${floats}
+    `INSERT INTO ${target.table} (combination, start_date, end_date${ranks.map((name) => `, ${name}`).join('')}, ${names.join(', ')})
+     SELECT c.target, s.start_date, s.end_date${own}, ${floats}
      FROM copied c JOIN ${source.table} s ON s.combination = c.source ORDER BY c.target`,
   );
   await connection.run(

@@ -1,371 +1,144 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { FLOAT_COLUMNS, type ResultBlock } from '@quantloom/domain/contracts/result-block';
-import type {
-  AggregateRequest,
-  ResultPage,
-  ResultQuery,
-  ResultStore,
-  ResultVariable,
-} from '@quantloom/domain/ports/result-store';
-import { aggregateSql } from '../aggregate-sql.ts';
-import { checkBlock } from '../check-block.ts';
-import { pageSql } from '../page-sql.ts';
-import { covers, mergeRanges, missingFrom, type Range, runsOf } from '../ranges.ts';
-import { ResultColumns } from '../result-columns.ts';
-import { appendRows } from './block-appender.ts';
-import { copyMapped } from './copy-rows.ts';
-import { dateLiteral, decodeRows, readDoubles } from './decode.ts';
-import { streamFiles } from './file-stream.ts';
+import { Worker } from 'node:worker_threads';
+import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+import type { ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
+import { type AggregateColumns, recordsOf } from './aggregate-columns.ts';
+import {
+  type DuckDbOptions,
+  OPENING,
+  type Reply,
+  type Request,
+  type StoreMethod,
+} from './thread-protocol.ts';
 
-export interface DuckDbOptions {
-  /** Database file; `:memory:` for none. */
-  readonly path: string;
-  /** For example `512MB` (default `1GB`); larger sorts go to disk. */
-  readonly memoryLimit?: string;
-  /** Threads of queries (default: DuckDB's, one per core). */
-  readonly threads?: number;
+interface Waiting {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
 }
 
-interface Batch {
-  readonly no: number;
-  readonly table: string;
-  readonly columns: ResultColumns;
-  /** Merged ranges of combinations that are stored. */
-  stored: Range[];
-  /** Tail of the writes of this batch, which happen one after the other. */
-  writes: Promise<unknown>;
-}
-
-const SCHEMA = `
-  CREATE SEQUENCE IF NOT EXISTS batch_numbers;
-  CREATE TABLE IF NOT EXISTS batches (no INTEGER NOT NULL, batch_id VARCHAR NOT NULL, variables VARCHAR NOT NULL);
-  CREATE TABLE IF NOT EXISTS blocks (no INTEGER NOT NULL, first INTEGER NOT NULL, past INTEGER NOT NULL);
-  CREATE TABLE IF NOT EXISTS failures (no INTEGER NOT NULL, combination INTEGER NOT NULL, reason VARCHAR NOT NULL);`;
+type Asked = Request extends infer Each ? (Each extends Request ? Omit<Each, 'id'> : never) : never;
 
 /**
- * Results in one DuckDB file, one table per batch. A block's rows, its entry in the registry and its failures are one
- * transaction, durable when `append` resolves. What of a block is already stored is left out, however a repeat is cut, so rows are
- * never doubled. One process at a time can hold the file.
+ * Results in one DuckDB file (see `duckdb-store.ts`), which a thread of its own holds open: filling and flushing chunks and turning
+ * rows into values are synchronous in DuckDB's client, and would keep the calling thread from its requests and heartbeats.
+ * Blocks whose columns lie in shared memory are not copied.
+ *
+ * Rejects where the file cannot be opened. When the thread dies, what waits for it rejects, and so does every later call.
  */
 export async function openDuckDbResultStore(options: DuckDbOptions): Promise<ResultStore> {
-  const isFile = options.path !== ':memory:';
-  if (isFile) mkdirSync(dirname(options.path), { recursive: true });
-  const streams = `${isFile ? options.path : `/tmp/quantloom-${process.pid}`}.streams`;
-  const instance = await openInstance(options.path, {
-    memory_limit: options.memoryLimit ?? '1GB',
-    // DuckDB's 16 MB would rewrite the last row group after every third block: half the speed.
-    checkpoint_threshold: '64MB',
-    ...(options.threads ? { threads: String(options.threads) } : {}),
-  });
-  // Left by a process that died while it streamed.
-  rmSync(streams, { recursive: true, force: true });
-  const store = new DuckDbResultStore(instance, streams);
-  await store.prepare();
+  const store = new ThreadedStore(options);
+  await store.opened;
   return store;
 }
 
-async function openInstance(path: string, settings: Record<string, string>): Promise<DuckDBInstance> {
-  try {
-    return await DuckDBInstance.create(path, settings);
-  } catch (error) {
-    if (!(error instanceof Error) || !/lock/i.test(error.message)) throw error;
-    throw new Error(`${path} is open in another process; stop that one first`, { cause: error });
-  }
-}
+class ThreadedStore implements ResultStore {
+  readonly opened: Promise<void>;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #next = OPENING + 1;
+  #streams = 0;
+  #failure: Error | null = null;
+  #closing: Promise<void> | null = null;
 
-class DuckDbResultStore implements ResultStore {
-  readonly #instance: DuckDBInstance;
-  readonly #streams: string;
-  readonly #idle: DuckDBConnection[] = [];
-  readonly #batches = new Map<string, Promise<Batch>>();
-  readonly #running = new Set<Promise<unknown>>();
-  #definitions: Promise<unknown> = Promise.resolve();
-  #isClosed = false;
-
-  constructor(instance: DuckDBInstance, streams: string) {
-    this.#instance = instance;
-    this.#streams = streams;
+  constructor(options: DuckDbOptions) {
+    this.#worker = new Worker(new URL('./store-thread.ts', import.meta.url), { workerData: options });
+    this.opened = new Promise<void>((resolve, reject) => this.#waiting.set(OPENING, { resolve, reject }));
+    this.opened.catch(() => void this.#worker.terminate());
+    this.#worker.on('message', (reply: Reply) => this.#settle(reply));
+    this.#worker.on('error', (error) => this.#fail(error));
+    this.#worker.on('exit', (code) =>
+      this.#fail(new Error(`The result store's thread ended with code ${code}`)),
+    );
   }
 
-  prepare(): Promise<void> {
-    return this.#with(async (connection) => {
-      await connection.run(SCHEMA);
-    });
+  createBatch(...args: Parameters<ResultStore['createBatch']>) {
+    return this.#call<void>('createBatch', args);
   }
-
-  async createBatch(batchId: string, variables: readonly ResultVariable[]): Promise<void> {
-    await this.#define(async (connection) => {
-      const wanted = JSON.stringify(variables);
-      const known = await this.#definition(connection, batchId);
-      if (known && known.variables !== wanted) {
-        throw new Error(`Batch ${batchId} exists already with other variables`);
-      }
-      if (known) return;
-      const columns = [
-        'combination INTEGER NOT NULL',
-        'start_date DATE',
-        'end_date DATE',
-        ...variables.map((_, i) => `v${i} INTEGER NOT NULL`),
-        ...FLOAT_COLUMNS.map((name) => `${name} DOUBLE`),
-      ];
-      await inTransaction(connection, async () => {
-        const next = await connection.runAndReadAll("SELECT nextval('batch_numbers')::INTEGER");
-        const no = Number(next.getRows()[0]?.[0]);
-        await connection.run('INSERT INTO batches VALUES ($1, $2, $3)', [no, batchId, wanted]);
-        await connection.run(`CREATE TABLE ${tableName(no)} (${columns.join(', ')})`);
-      });
-    });
+  append(block: ResultBlock) {
+    return this.#call<void>('append', [block]);
   }
-
-  append(block: ResultBlock): Promise<void> {
-    return this.#write(block.batchId, async (batch, connection) => {
-      checkBlock(block, batch.columns.dictionaries);
-      const missing = missingFrom(batch.stored, { from: block.from, to: block.from + block.count });
-      if (missing.length === 0) return;
-      await inTransaction(connection, async () => {
-        await appendRows(connection, batch.table, block, missing, batch.columns.dictionaries);
-        const values = missing.map(({ from, to }) => `(${batch.no}, ${from}, ${to})`);
-        await connection.run(`INSERT INTO blocks VALUES ${values.join()}`);
-        const failures = block.failures.filter(({ combination }) => covers(missing, combination));
-        await insertFailures(connection, batch.no, failures);
-      });
-      batch.stored = mergeRanges([...batch.stored, ...missing]);
-    });
+  storedRanges(batchId: string) {
+    return this.#call<Awaited<ReturnType<ResultStore['storedRanges']>>>('storedRanges', [batchId]);
   }
-
-  async storedRanges(batchId: string): Promise<readonly Range[]> {
-    return (await this.#batch(batchId)).stored.map((range) => ({ ...range }));
+  countRows(batchId: string) {
+    return this.#call<number>('countRows', [batchId]);
   }
-
-  async countRows(batchId: string): Promise<number> {
-    return (await this.#batch(batchId)).stored.reduce((sum, { from, to }) => sum + to - from, 0);
+  query(...args: Parameters<ResultStore['query']>) {
+    return this.#call<Awaited<ReturnType<ResultStore['query']>>>('query', args);
   }
-
-  async query(batchId: string, query: ResultQuery): Promise<ResultPage> {
-    const { table, columns } = await this.#batch(batchId);
-    const selected = columns.select(query.columns);
-    const where = columns.where(query.filters, dateLiteral);
-    const names = selected.map((column) => column.sql).join();
-    return this.#with(async (connection) => {
-      const sql = `SELECT ${names} FROM ${table}${where}${columns.orderBy(query.sort)}${pageSql(query)}`;
-      const rows = decodeRows(await connection.run(sql), selected);
-      const total = where ? await countOf(connection, `${table}${where}`) : await this.countRows(batchId);
-      return { columns: selected.map((column) => column.name), rows: await rows, total };
-    });
+  aggregate(...args: Parameters<ResultStore['aggregate']>) {
+    return this.#call<AggregateColumns>('aggregate', args).then(recordsOf);
+  }
+  failures(...args: Parameters<ResultStore['failures']>) {
+    return this.#call<Awaited<ReturnType<ResultStore['failures']>>>('failures', args);
+  }
+  copyRows(...args: Parameters<ResultStore['copyRows']>) {
+    return this.#call<void>('copyRows', args);
+  }
+  column(batchId: string, name: string) {
+    return this.#call<Float64Array>('column', [batchId, name]);
+  }
+  deleteBatch(batchId: string) {
+    return this.#call<void>('deleteBatch', [batchId]);
   }
 
   async *stream(batchId: string, query: ResultQuery, format: 'csv' | 'parquet'): AsyncIterable<Uint8Array> {
-    const { table, columns, stored } = await this.#batch(batchId);
-    mkdirSync(this.#streams, { recursive: true });
-    const where = columns.where(query.filters, dateLiteral);
-    const order = columns.orderBy(query.sort);
-    const isWhole = query.sort === undefined && query.limit === undefined && query.offset === undefined;
-    const rest =
-      isWhole && format === 'csv'
-        ? piecesOf(stored).map(({ from, to }) => {
-            const range = `combination >= ${from} AND combination < ${to}`;
-            return `${where ? `${where} AND` : ' WHERE'} ${range}${order}`;
-          })
-        : [`${where}${order}${pageSql(query)}`];
-    const source = { table, columns: columns.select(query.columns), pieces: rest, folder: this.#streams };
-    yield* streamFiles(source, format, (work) => this.#with(work));
-  }
-
-  async aggregate(
-    batchId: string,
-    request: AggregateRequest,
-  ): Promise<readonly Readonly<Record<string, string | number | null>>[]> {
-    const { table, columns } = await this.#batch(batchId);
-    const { sql, keys, decode } = aggregateSql(columns, request, {
-      dateLiteral,
-      median: (column) => `median(${column})`,
-      stddev: (column) => `stddev_samp(${column})`,
-      argmax: (column) =>
-        `arg_max(combination, {'value': ${column}, 'order': -combination}) FILTER (WHERE ${column} IS NOT NULL)`,
-      dateText: (column) => `strftime(${column}, '%Y-%m-%d')`,
-    });
-    return this.#with(async (connection) => {
-      const result = await connection.runAndReadAll(sql(table));
-      return result
-        .getRows()
-        .map((row) => Object.fromEntries(keys.map((key, i) => [key, decode[i]?.(row[i] ?? null) ?? null])));
-    });
-  }
-
-  async failures(
-    batchId: string,
-    options: { limit?: number; offset?: number } = {},
-  ): Promise<readonly { combination: number; reason: string }[]> {
-    const { no } = await this.#batch(batchId);
-    return this.#with(async (connection) => {
-      const result = await connection.runAndReadAll(
-        `SELECT combination, reason FROM failures WHERE no = ${no} ORDER BY combination${pageSql(options)}`,
-      );
-      return result
-        .getRows()
-        .map(([combination, reason]) => ({ combination: Number(combination), reason: String(reason) }));
-    });
-  }
-
-  async copyRows(batchId: string, fromBatch: string, targets: Int32Array, map: Int32Array): Promise<void> {
-    const source = await this.#batch(fromBatch);
-    await this.#write(batchId, async (batch, connection) => {
-      const copied = await inTransaction(connection, () =>
-        copyMapped(connection, { source, target: batch, targets, map }),
-      );
-      batch.stored = mergeRanges([...batch.stored, ...runsOf(copied)]);
-    });
-  }
-
-  async column(batchId: string, name: string): Promise<Float64Array> {
-    const { table, columns } = await this.#batch(batchId);
-    const column = columns.get(name);
-    if (column.kind !== 'float') throw new Error(`${name} is not a float column`);
-    return this.#with(async (connection) => {
-      const count = await this.countRows(batchId);
-      return readDoubles(
-        await connection.stream(`SELECT ${column.sql} FROM ${table} ORDER BY combination`),
-        count,
-      );
-    });
-  }
-
-  async deleteBatch(batchId: string): Promise<void> {
-    const known = await this.#batch(batchId).catch(() => null);
-    await known?.writes;
-    await this.#define(async (connection) => {
-      const definition = await this.#definition(connection, batchId);
-      if (!definition) return;
-      this.#batches.delete(batchId);
-      await inTransaction(connection, async () => {
-        await connection.run(`DROP TABLE ${tableName(definition.no)}`);
-        for (const table of ['batches', 'blocks', 'failures']) {
-          await connection.run(`DELETE FROM ${table} WHERE no = ${definition.no}`);
-        }
-      });
-    });
-  }
-
-  /** Waits for what is running, then writes the file back into one piece and lets go of it. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
-    const last = this.#idle[0];
-    if (last) await last.run('CHECKPOINT');
-    for (const connection of this.#idle) connection.closeSync();
-    this.#instance.closeSync();
-    rmSync(this.#streams, { recursive: true, force: true });
-  }
-
-  async #batch(batchId: string): Promise<Batch> {
-    if (this.#isClosed) throw new Error('The result store is closed');
-    const known = this.#batches.get(batchId);
-    if (known) return known;
-    const loading = this.#with((connection) => this.#load(connection, batchId));
-    this.#batches.set(batchId, loading);
-    loading.catch(() => this.#batches.delete(batchId));
-    return loading;
-  }
-
-  async #load(connection: DuckDBConnection, batchId: string): Promise<Batch> {
-    const definition = await this.#definition(connection, batchId);
-    if (!definition) throw new Error(`There are no results of batch ${batchId}`);
-    const { no } = definition;
-    const blocks = await connection.runAndReadAll(`SELECT first, past FROM blocks WHERE no = ${no}`);
-    return {
-      no,
-      table: tableName(no),
-      columns: new ResultColumns(JSON.parse(definition.variables) as ResultVariable[]),
-      stored: mergeRanges(blocks.getRows().map(([from, to]) => ({ from: Number(from), to: Number(to) }))),
-      writes: Promise.resolve(),
-    };
-  }
-
-  async #definition(connection: DuckDBConnection, batchId: string) {
-    const result = await connection.runAndReadAll('SELECT no, variables FROM batches WHERE batch_id = $1', [
-      batchId,
-    ]);
-    const [row] = result.getRows();
-    return row ? { no: Number(row[0]), variables: String(row[1]) } : null;
-  }
-
-  /** Writes of one batch in their order; those of different batches side by side. */
-  async #write(batchId: string, work: (batch: Batch, connection: DuckDBConnection) => Promise<void>) {
-    const batch = await this.#batch(batchId);
-    const done = batch.writes.then(() => this.#with((connection) => work(batch, connection)));
-    batch.writes = done.catch(() => undefined);
-    return done;
-  }
-
-  #define(work: (connection: DuckDBConnection) => Promise<void>): Promise<void> {
-    const done = this.#definitions.then(() => this.#with(work));
-    this.#definitions = done.catch(() => undefined);
-    return done;
-  }
-
-  async #with<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw new Error('The result store is closed');
-    const running = (async () => {
-      const connection = this.#idle.pop() ?? (await this.#instance.connect());
-      try {
-        return await work(connection);
-      } finally {
-        this.#idle.push(connection);
-      }
-    })();
-    this.#running.add(running);
+    const stream = this.#streams;
+    this.#streams += 1;
+    await this.#ask<null>({ kind: 'open-stream', stream, args: [batchId, query, format] });
     try {
-      return await running;
+      // One piece is asked for while the one before is sent.
+      let next = this.#ask<Uint8Array | null>({ kind: 'read-stream', stream });
+      for (let bytes = await next; bytes !== null; bytes = await next) {
+        next = this.#ask({ kind: 'read-stream', stream });
+        // Whoever awaits it gets the error; until then it must not count as unhandled.
+        next.catch(() => undefined);
+        yield bytes;
+      }
     } finally {
-      this.#running.delete(running);
+      if (this.#failure === null) await this.#ask<null>({ kind: 'end-stream', stream });
     }
   }
-}
 
-/** Combinations per piece of a streamed file: the first bytes come soon, and a piece is worth its query. */
-const PIECE = 100_000;
-
-/** The stored combinations in ascending pieces. */
-function piecesOf(stored: readonly Range[]): Range[] {
-  const first = stored[0]?.from ?? 0;
-  const past = stored.at(-1)?.to ?? 0;
-  return Array.from({ length: Math.max(1, Math.ceil((past - first) / PIECE)) }, (_, i) => {
-    return { from: first + i * PIECE, to: Math.min(past, first + (i + 1) * PIECE) };
-  });
-}
-
-const tableName = (no: number) => `batch_rows_${no}`;
-
-async function inTransaction<T>(connection: DuckDBConnection, work: () => Promise<T>): Promise<T> {
-  await connection.run('BEGIN TRANSACTION');
-  try {
-    const result = await work();
-    await connection.run('COMMIT');
-    return result;
-  } catch (error) {
-    // A failed commit has ended the transaction already.
-    await connection.run('ROLLBACK').catch(() => undefined);
-    throw error;
+  close(): Promise<void> {
+    this.#closing ??= (async () => {
+      await this.#call<void>('close', []);
+      this.#failure = new Error('The result store is closed');
+      await this.#worker.terminate();
+    })();
+    return this.#closing;
   }
-}
 
-async function insertFailures(connection: DuckDBConnection, no: number, failures: ResultBlock['failures']) {
-  if (failures.length === 0) return;
-  const appender = await connection.createAppender('failures');
-  for (const { combination, reason } of failures) {
-    appender.appendInteger(no);
-    appender.appendInteger(combination);
-    appender.appendVarchar(reason);
-    appender.endRow();
+  #call<T>(method: StoreMethod, args: unknown): Promise<T> {
+    return this.#ask<T>({ kind: 'call', method, args });
   }
-  appender.flushSync();
-  appender.closeSync();
-}
 
-async function countOf(connection: DuckDBConnection, from: string): Promise<number> {
-  const result = await connection.runAndReadAll(`SELECT count(*) FROM ${from}`);
-  return Number(result.getRows()[0]?.[0]);
+  #ask<T>(asked: Asked): Promise<T> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    const id = this.#next;
+    this.#next += 1;
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.ref();
+      try {
+        this.#worker.postMessage({ ...asked, id });
+      } catch (error) {
+        this.#settle({ id, error: error instanceof Error ? error : new Error(String(error)) });
+      }
+    });
+  }
+
+  #settle(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    // A process that waits for nothing here may end.
+    if (this.#waiting.size === 0) this.#worker.unref();
+    if ('error' in reply) waiting?.reject(reply.error);
+    else waiting?.resolve(reply.value as never);
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#waiting.values()) reject(this.#failure);
+    this.#waiting.clear();
+  }
 }
