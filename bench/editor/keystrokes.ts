@@ -1,0 +1,88 @@
+import type { Browser, Page } from 'playwright-core';
+
+/** What one keystroke cost on the page's main thread, in ms. */
+export interface Keystroke {
+  /** All script from the key to the next one: handlers, drawing, and what was put off. */
+  readonly script: number;
+  /** The longest the thread was held in one piece, layout and paint included. */
+  readonly longestTask: number;
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds. */
+  readonly ts: number;
+  readonly dur?: number;
+  readonly args?: { readonly data?: { readonly type?: string } };
+}
+
+const CATEGORIES = ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'];
+/** Trace events that are script; one may lie within another. */
+const SCRIPT = new Set([
+  'EventDispatch',
+  'FunctionCall',
+  'EvaluateScript',
+  'FireAnimationFrame',
+  'FireIdleCallback',
+  'TimerFire',
+  'RunMicrotasks',
+  'MinorGC',
+  'MajorGC',
+]);
+const TASKS = new Set(['RunTask', 'ThreadControllerImpl::RunTask']);
+/** Between keys: a fast typist, and long enough for what a key put off. */
+const PAUSE = 120;
+
+/** Presses keys one after another and reads from the browser's own trace what each of them cost. */
+export async function traceKeystrokes(
+  browser: Browser,
+  page: Page,
+  keys: readonly string[],
+): Promise<Keystroke[]> {
+  await browser.startTracing(page, { categories: CATEGORIES });
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(PAUSE);
+  }
+  const trace = JSON.parse((await browser.stopTracing()).toString('utf8')) as {
+    traceEvents: TraceEvent[];
+  };
+  return keystrokesOf(trace.traceEvents, keys.filter((key) => !key.startsWith('Control+')).length === 0);
+}
+
+/** Cuts a trace at its key presses. With modifiers, the press of the modifier itself is none. */
+function keystrokesOf(events: readonly TraceEvent[], hasModifier: boolean): Keystroke[] {
+  const isPress = ({ name, args }: TraceEvent) => name === 'EventDispatch' && args?.data?.type === 'keydown';
+  const first = events.find(isPress);
+  if (!first) throw new Error('The trace holds no key press');
+  const thread = events
+    .filter(
+      ({ ph, pid, tid, dur }) => ph === 'X' && dur !== undefined && pid === first.pid && tid === first.tid,
+    )
+    .sort((a, b) => a.ts - b.ts);
+  // A shortcut is two presses: the modifier's and the key's.
+  const presses = thread.filter(isPress).filter((_, index) => !hasModifier || index % 2 === 1);
+  return presses.map(({ ts }, index) => {
+    const end = presses[index + 1]?.ts ?? Number.POSITIVE_INFINITY;
+    const mine = thread.filter((event) => event.ts >= ts - 2_000 && event.ts < end - 2_000);
+    const tasks = mine.filter(({ name }) => TASKS.has(name)).map(({ dur = 0 }) => dur);
+    return {
+      script: covered(mine.filter(({ name }) => SCRIPT.has(name))) / 1000,
+      longestTask: Math.max(0, ...tasks) / 1000,
+    };
+  });
+}
+
+/** Microseconds that intervals in order of their start cover together. */
+function covered(events: readonly TraceEvent[]): number {
+  let total = 0;
+  let until = 0;
+  for (const { ts, dur = 0 } of events) {
+    total += Math.max(0, ts + dur - Math.max(ts, until));
+    until = Math.max(until, ts + dur);
+  }
+  return total;
+}
