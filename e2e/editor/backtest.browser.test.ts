@@ -307,9 +307,7 @@ describe('accessibility and size', () => {
     expect(await editor.tree.getByRole('treeitem').count()).toBeLessThan(150);
     await editor.line('strategy').focus();
     await editor.page.keyboard.press('End');
-    await editor.page.waitForFunction(
-      `document.activeElement?.getAttribute('data-key')?.startsWith('node_group99')`,
-    );
+    await editor.focused(editor.tree.locator('[data-key^=node_group99]'));
     expect(await editor.tree.getByRole('treeitem').count()).toBeLessThan(150);
   });
 });

@@ -377,7 +377,7 @@ describe('keyboard and pointer', () => {
     await editor.page.getByRole('menuitem', { name: /^Group/ }).waitFor();
     await keyboard.type('Asset');
     await keyboard.press('Enter');
-    await editor.page.waitForFunction(`document.activeElement?.getAttribute('type') === 'search'`);
+    await editor.focused(editor.page.getByRole('searchbox'));
     await keyboard.type('SPY');
     await editor.page.getByRole('option').first().waitFor();
     await keyboard.press('Enter');
@@ -393,16 +393,16 @@ describe('keyboard and pointer', () => {
     expect((await editor.lines()).filter((line) => line === 'SPY')).toHaveLength(3);
     await editor.line('SPY').first().focus();
     await keyboard.press('ArrowUp');
-    await editor.page.waitForFunction(
-      `document.activeElement?.getAttribute('data-label') === 'weight equally'`,
-    );
+    await editor.focused(editor.line('weight equally'));
     await keyboard.press('ArrowLeft');
     await editor.tree.locator('[role=treeitem][aria-expanded=false]').waitFor();
     await keyboard.press('ArrowRight');
     await keyboard.press('ArrowDown');
     await keyboard.press('Delete');
-    await editor.page.getByRole('alertdialog').waitFor();
+    const question = editor.page.getByRole('alertdialog');
+    await editor.focused(question.getByRole('button', { name: "Don't delete" }));
     await keyboard.press('Tab');
+    await editor.focused(question.getByRole('button', { name: 'Delete', exact: true }));
     await keyboard.press('Enter');
     await editor.page.getByRole('alertdialog').waitFor({ state: 'detached' });
     expect((await editor.lines()).filter((line) => line === 'SPY')).toHaveLength(2);
@@ -439,9 +439,7 @@ describe('keyboard and pointer', () => {
     await list.getByRole('button', { name: /If\/Then\/Else block has no conditions/ }).click();
     const line = editor.line('if / then / else');
     await line.waitFor();
-    await editor.page.waitForFunction(
-      `document.activeElement?.getAttribute('data-label') === 'if / then / else'`,
-    );
+    await editor.focused(editor.line('if / then / else'));
     await line.getByRole('img', { name: /^Problem: If\/Then\/Else block has no conditions/ }).waitFor();
   });
 });

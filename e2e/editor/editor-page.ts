@@ -6,6 +6,7 @@ import {
   type Page,
   selectors,
 } from 'playwright-core';
+import { until } from '../harness/api.ts';
 
 // Lines of the tree are found by the short name that they carry; what they are called is all that they show.
 selectors.setTestIdAttribute('data-label');
@@ -87,6 +88,10 @@ export class EditorPage {
   line(name: string | RegExp): Locator {
     return this.tree.getByTestId(name);
   }
+  /** Waits until exactly this has the focus. */
+  async focused(target: Locator): Promise<void> {
+    await target.and(this.page.locator(':focus')).waitFor();
+  }
   button(name: string | RegExp): Locator {
     return this.page.getByRole('button', { name, exact: typeof name === 'string' });
   }
@@ -161,7 +166,7 @@ export class EditorPage {
   async algorithm(): Promise<any> {
     await this.page.evaluate(`navigator.clipboard.writeText('')`);
     await this.button(/^(Copy JSON|Copied)$/).click();
-    await this.page.waitForFunction(`navigator.clipboard.readText().then((text) => text !== '')`);
-    return JSON.parse(await this.page.evaluate<string>('navigator.clipboard.readText()'));
+    const read = () => this.page.evaluate<string>('navigator.clipboard.readText()');
+    return JSON.parse(await until(read, (text) => text !== ''));
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../harness/api.ts';
 import { type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
 import { EditorPage, launchChromium, signUp } from './editor-page.ts';
 
@@ -102,8 +103,9 @@ describe('saving', () => {
   });
   it('S5 unsaved work survives a reload, as one step that can be undone', async () => {
     await editor.addAsset('SPY');
-    await editor.page.waitForFunction(() =>
-      Object.keys(localStorage).some((key) => key.startsWith('editorDraft:')),
+    await until(
+      () => editor.page.evaluate(() => Object.keys(localStorage)),
+      (keys) => keys.some((key) => key.startsWith('editorDraft:')),
     );
     await editor.page.reload();
     await editor.page.getByText(/^Your unsaved changes of .* were restored\.$/).waitFor();
@@ -118,6 +120,8 @@ describe('saving', () => {
     await other.addAsset('TLT');
     await other.button('Save changes').click();
     await other.button('Saved').waitFor();
+    // What lies in the background is drawn once a second.
+    await editor.page.bringToFront();
     await editor.addAsset('QQQ');
     await editor.button('Save changes').click();
     const dialog = editor.page.getByRole('dialog', { name: 'This strategy was changed elsewhere' });
@@ -128,9 +132,11 @@ describe('saving', () => {
     expect(await editor.page.getByLabel('Strategy name').inputValue()).toBe('Copy of New Trading Bot');
     await editor.go(`/editor/${id}`);
     await editor.line('TLT').waitFor();
+    await other.page.bringToFront();
     await other.addAsset('QQQ');
     await other.button('Save changes').click();
     await other.button('Saved').waitFor();
+    await editor.page.bringToFront();
     await editor.removeBlock('TLT');
     await editor.button('Save changes').click();
     await dialog.getByRole('button', { name: 'Reload, drop my changes' }).click();

@@ -1,5 +1,5 @@
 import type { Problem } from '@quantloom/domain/kernel/refusal';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useEditorTools } from '../model/editor-context.ts';
 import { useEditorState } from '../model/editor-store.ts';
@@ -41,6 +41,7 @@ export function StrategyTree({
   const tree = useRef<HTMLDivElement>(null);
   const isVirtual = rows.length >= VIRTUAL_FROM;
   const { scroller, margin } = useScrollPlace(tree, isVirtual);
+  const selectedIndex = rows.findIndex(({ key }) => key === selectedId);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller,
@@ -50,19 +51,35 @@ export function StrategyTree({
     scrollMargin: margin,
     scrollPaddingStart: covered,
     getItemKey: (index) => rows[index]?.key ?? index,
+    // The line that the keyboard is on stays drawn wherever one scrolls, so that it keeps the focus and Tab finds it.
+    rangeExtractor: (range) => {
+      const kept = Math.max(0, selectedIndex);
+      const indexes = defaultRangeExtractor(range);
+      if (kept < range.startIndex - range.overscan) return [kept, ...indexes];
+      return kept > range.endIndex + range.overscan && kept < range.count ? [...indexes, kept] : indexes;
+    },
   });
-  const selectedIndex = rows.findIndex(({ key }) => key === selectedId);
   useTreeDragAndDrop(tree);
 
+  const wanted = useRef<string | null>(null);
   const lineOf = (key: string) =>
     tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`) ?? null;
   const focusLine = (index: number) => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
     if (!row) return;
+    wanted.current = row.key;
     store.select(row.key);
     if (isVirtual) virtualizer.scrollToIndex(rows.indexOf(row));
-    requestAnimationFrame(() => lineOf(row.key)?.focus());
+    focusWanted();
   };
+  /** Gives the focus to the line that is to have it, as soon as it is drawn: at once, or after the scrolling. */
+  const focusWanted = () => {
+    const line = wanted.current === null ? null : lineOf(wanted.current);
+    if (!line) return;
+    wanted.current = null;
+    line.focus({ preventScroll: isVirtual });
+  };
+  useLayoutEffect(focusWanted);
   const latest = useRef(focusLine);
   latest.current = focusLine;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that something is revealed
@@ -116,6 +133,10 @@ export function StrategyTree({
       aria-label="Strategy"
       tabIndex={-1}
       onKeyDown={onKeyDown}
+      // Who went elsewhere meanwhile stays there.
+      onFocus={() => {
+        wanted.current = null;
+      }}
       className="relative min-w-0 outline-none"
       style={isVirtual ? { height: virtualizer.getTotalSize() } : undefined}
     >
