@@ -11,6 +11,7 @@ import { createServer } from '@quantloom/http/server';
 import { logUserDirectory } from '@quantloom/http/user-directory';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors } from '@quantloom/projectors/projectors';
+import { openVerdictPreparation } from '@quantloom/query-api/analysis/prepare-verdict';
 import { registerQueryRoutes } from '@quantloom/query-api/app';
 import { projectorConsistency } from '@quantloom/query-api/consistency';
 import type { Logger } from 'pino';
@@ -80,6 +81,7 @@ export async function startEmbedded(
   await projectors.start();
   measureLags(metrics, { eventStore, bus, projectors });
   const pool = openWorkerPool(config, workerFile);
+  const verdicts = openVerdictPreparation({ readModels, resultStore: results });
   const processes = await startBatchProcesses({
     eventStore,
     bus,
@@ -88,6 +90,7 @@ export async function startEmbedded(
     clock,
     ids: newId,
     log,
+    prepareAnalysis: verdicts.prepare,
   });
   const node = await startComputeNode({
     eventStore,
@@ -139,10 +142,11 @@ export async function startEmbedded(
   });
   await webBuild;
   if (config.WEB_PAGES !== 'off')
-    await serveWebSite(
-      app,
-      (pathname) => pathname.startsWith('/api/') || (issuer.handler?.handles(pathname) ?? false),
-    );
+    await serveWebSite(app, {
+      publicUrl: config.publicUrl,
+      isServerPath: (pathname) =>
+        pathname.startsWith('/api/') || (issuer.handler?.handles(pathname) ?? false),
+    });
   const { bootstrapClient } = issuer;
   if (config.BOOTSTRAP_API_CLIENT && bootstrapClient)
     await bootstrapApiClient(config.BOOTSTRAP_API_CLIENT, {
@@ -160,6 +164,7 @@ export async function startEmbedded(
       await refresh?.stop();
       await node.close();
       await processes.close();
+      await verdicts.close();
       await projectors.stop();
       await pool.close();
       issuer.close();

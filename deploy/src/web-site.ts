@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { addressUnderPublicName, withAddresses } from './site-address.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 const distribution = path.join(repository, 'web/dist');
@@ -49,16 +50,23 @@ export async function ensureWebIsBuilt(log: (message: string) => void): Promise<
   writeFileSync(stampFile, hash);
 }
 
-/** Serves the built pages; every address that is not a file and not the API's or the issuer's gets the application. */
+/** Files that name the installation's own address. */
+const ADDRESSED = ['index.html', 'robots.txt', 'sitemap.xml'];
+
+/**
+ * Serves the built pages; every address that is not a file and not the API's or the issuer's gets the application. Whoever comes by
+ * another loopback name is sent to that of `publicUrl`.
+ */
 export async function serveWebSite(
   app: FastifyInstance,
-  isServerPath: (pathname: string) => boolean,
+  { publicUrl, isServerPath }: { publicUrl: string; isServerPath: (pathname: string) => boolean },
 ): Promise<void> {
   await app.register(fastifyStatic, {
     root: distribution,
     serve: true,
     wildcard: false,
     index: false,
+    globIgnore: ADDRESSED,
     cacheControl: false,
     setHeaders: (reply, file) => {
       // Names of built assets carry their hash, everything else is checked again.
@@ -68,9 +76,23 @@ export async function serveWebSite(
       );
     },
   });
-  app.get('/*', { schema: { hide: true } as object }, (request, reply) => {
+  const fileOf = async (name: string, pathname: string) =>
+    withAddresses(await readFile(path.join(distribution, name), 'utf8'), publicUrl, pathname);
+  const hidden = { schema: { hide: true } as object };
+  app.get('/robots.txt', hidden, async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(await fileOf('robots.txt', '/robots.txt')),
+  );
+  app.get('/sitemap.xml', hidden, async (_request, reply) =>
+    reply.type('application/xml; charset=utf-8').send(await fileOf('sitemap.xml', '/sitemap.xml')),
+  );
+  app.get('/*', hidden, async (request, reply) => {
     const pathname = request.url.split('?')[0] ?? '/';
     if (isServerPath(pathname) || /\.[a-z0-9]{2,5}$/i.test(pathname)) return reply.callNotFound();
-    return reply.header('cache-control', 'no-cache').sendFile('index.html', { cacheControl: false });
+    const moved = addressUnderPublicName(request.headers.host, request.url, publicUrl);
+    if (moved !== null) return reply.redirect(moved, 307);
+    return reply
+      .header('cache-control', 'no-cache')
+      .type('text/html; charset=utf-8')
+      .send(await fileOf('index.html', pathname));
   });
 }

@@ -95,10 +95,11 @@ await runService('gateway', async (config, log, metrics) => {
     version: '1',
   });
   if (config.WEB_PAGES !== 'off')
-    await serveWebSite(
-      app,
-      (pathname) => pathname.startsWith('/api/') || (issuer.handler?.handles(pathname) ?? false),
-    );
+    await serveWebSite(app, {
+      publicUrl: config.publicUrl,
+      isServerPath: (pathname) =>
+        pathname.startsWith('/api/') || (issuer.handler?.handles(pathname) ?? false),
+    });
   if (config.BOOTSTRAP_API_CLIENT && issuer.bootstrapClient)
     await bootstrapApiClient(config.BOOTSTRAP_API_CLIENT, {
       eventStore: stores.eventStore,
