@@ -19,6 +19,8 @@ const ConfigSchema = Type.Object({
   HOST: Type.String({ default: '127.0.0.1' }),
   /** Address that people and machines use from outside; default `http://localhost:PORT`. */
   PUBLIC_URL: optionalText,
+  /** Address in the footer of the public pages that people write to. */
+  SUPPORT_EMAIL: Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', default: 'support@quantloom.invalid' }),
   DATA_DIR: Type.String({ minLength: 1, default: '.data' }),
   LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),

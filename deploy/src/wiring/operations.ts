@@ -19,7 +19,7 @@ export interface OperationsDeps {
 
 /** `/health` (the process lives), `/ready` (all of it works), `/metrics` and `/config.json` (what the page has to know before it asks anything). */
 export async function serveOperations(app: FastifyInstance, deps: OperationsDeps): Promise<void> {
-  const { settings, marketData, isReady } = deps;
+  const { config, settings, marketData, isReady } = deps;
   serveMetrics(app, deps);
   app.get('/health', { logLevel: 'warn' }, (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'alive' }),
@@ -45,7 +45,7 @@ export async function serveOperations(app: FastifyInstance, deps: OperationsDeps
     return reply.header('cache-control', 'no-cache').send({
       ...settings,
       productName: PRODUCT_NAME,
-      supportEmail: 'support@quantloom.invalid',
+      supportEmail: config.SUPPORT_EMAIL,
       isDataSimulated: dataSet.isSimulated,
       dataLabel: dataSet.label,
       apiBaseUrl: '',
