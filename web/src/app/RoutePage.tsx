@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
+import { type ComponentType, Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { useSession } from '../lib/auth/session.ts';
 import { verdictOf } from '../lib/guards.ts';
@@ -7,20 +7,8 @@ import { useTitle } from '../lib/title.ts';
 import { ErrorState } from '../ui/feedback.tsx';
 import { LoadingPane } from '../ui/Spinner.tsx';
 import { NotAuthorizedView } from '../ui/views.tsx';
+import { AdminLayout, AuthenticatedLayout } from './layouts/lazy-layouts.ts';
 import { NotFoundPage } from './views.tsx';
-
-const loadAuthenticated = () => import('./layouts/AuthenticatedLayout.tsx');
-const AuthenticatedLayout = lazy(() =>
-  loadAuthenticated().then(({ AuthenticatedLayout: layout }) => ({ default: layout })),
-);
-const AdminLayout = lazy(() =>
-  import('./layouts/AdminLayout.tsx').then(({ AdminLayout: layout }) => ({ default: layout })),
-);
-
-/** Fetches the layout of signed-in pages ahead of time, while the session is still being checked. */
-export function preloadLayout(layout: AppRoute['layout']): void {
-  if (layout !== 'marketing') void loadAuthenticated();
-}
 
 /** A page behind its guard, inside its layout. */
 export function RoutePage({

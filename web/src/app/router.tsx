@@ -1,8 +1,9 @@
 import { createBrowserRouter, Outlet, type RouteObject, ScrollRestoration } from 'react-router';
 import { accessOf } from '../lib/guards.ts';
 import type { AppRoute } from '../lib/routing.ts';
+import { preloadLayout } from './layouts/lazy-layouts.ts';
 import { RouteAnnouncer } from './RouteAnnouncer.tsx';
-import { preloadLayout, RoutePage } from './RoutePage.tsx';
+import { RoutePage } from './RoutePage.tsx';
 import { SignInPage } from './SignInPage.tsx';
 import { CrashView, NotFoundPage } from './views.tsx';
 

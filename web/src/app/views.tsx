@@ -1,25 +1,40 @@
-import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
-import { useEffect } from 'react';
-import { Link, useRouteError } from 'react-router';
+import { lazy, Suspense, useEffect } from 'react';
+import { useRouteError } from 'react-router';
+import { useSession } from '../lib/auth/session.ts';
 import { useTitle } from '../lib/title.ts';
+import { ButtonLink } from '../ui/Button.tsx';
 import { ErrorState } from '../ui/feedback.tsx';
-import { Logo } from '../ui/Logo.tsx';
+import { LoadingPane } from '../ui/Spinner.tsx';
 import { NotFoundView } from '../ui/views.tsx';
+import { AuthenticatedLayout } from './layouts/lazy-layouts.ts';
 
-/** The route named NotFound. */
+const MarketingFrame = lazy(() =>
+  import('../features/marketing/MarketingFrame.tsx').then(({ MarketingFrame: frame }) => ({
+    default: frame,
+  })),
+);
+
+/** The route named NotFound, in the frame that its visitor knows: the application's for those who are signed in, else the site's. */
 export function NotFoundPage() {
   useTitle('Not found');
+  const { status } = useSession();
+  if (status === 'loading') return <LoadingPane />;
   return (
-    <div className="flex flex-1 flex-col">
-      <header className="flex h-13 items-center px-4">
-        <Link to="/" aria-label={`${PRODUCT_NAME} home`}>
-          <Logo />
-        </Link>
-      </header>
-      <main className="flex flex-1 items-center justify-center">
-        <NotFoundView />
-      </main>
-    </div>
+    <Suspense fallback={<LoadingPane />}>
+      {status === 'authenticated' ? (
+        <AuthenticatedLayout>
+          <NotFoundView />
+        </AuthenticatedLayout>
+      ) : (
+        <MarketingFrame>
+          <div className="flex min-h-[50dvh] flex-1 items-center justify-center text-base">
+            <NotFoundView>
+              <ButtonLink to="/">Back to the home page</ButtonLink>
+            </NotFoundView>
+          </div>
+        </MarketingFrame>
+      )}
+    </Suspense>
   );
 }
 

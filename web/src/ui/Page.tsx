@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { cx } from './classes.ts';
 
 /** The usual page: a heading with its actions above the content. */
@@ -61,11 +61,14 @@ export function Panel({
   children: ReactNode;
   className?: string;
 }) {
+  const heading = useId();
   return (
-    <section className="rounded border border-line">
+    <section aria-labelledby={title ? heading : undefined} className="rounded border border-line">
       {(title || actions) && (
         <header className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-1.5">
-          <h2 className="font-semibold">{title}</h2>
+          <h2 id={heading} className="font-semibold">
+            {title}
+          </h2>
           {actions}
         </header>
       )}

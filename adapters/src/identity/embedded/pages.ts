@@ -14,9 +14,12 @@ export interface SignInPage {
   readonly faultField: 'email' | 'password' | null;
 }
 
-const LOGO = html`<svg class="logo" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">
-  <path d="M4 17 9 8l4 6 3-5 4 8" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>
-  <path d="M4 21h16" stroke="currentColor" stroke-width="2" stroke-linecap="round" opacity=".35"/>
+/** The mark of the product's pages. */
+const LOGO = html`<svg class="logo" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+  <rect width="32" height="32" rx="7"/>
+  <g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round">
+    <path d="M7 21.5c5 0 5-11 9-11s4 11 9 11"/><path d="M7 10.500c5 0 5 11 9 11s4-11 9-11" opacity=".55"/>
+  </g>
 </svg>`;
 
 function page(title: string, content: Html): string {
@@ -114,7 +117,7 @@ body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px 16px
 font:16px/1.5 "Inter Variable",Inter,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{width:100%;max-width:392px}
 .brand{display:flex;gap:8px;align-items:center;justify-content:center;margin-bottom:24px;color:var(--ink);font-weight:600;font-size:18px;text-decoration:none}
-.logo{color:var(--accent)}
+.logo{fill:var(--brand)}
 .card{background:var(--raised);border:1px solid var(--line);border-radius:6px;padding:28px}
 h1{font-size:20px;line-height:28px;margin:0 0 4px}
 .lead{color:var(--muted);margin:0 0 20px;font-size:14px}

@@ -4,7 +4,7 @@ import { ArrowLeft, RotateCcw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { api, messageOf, statusOf } from '../../lib/api.ts';
-import { formatCount, formatDateTime } from '../../lib/format.ts';
+import { formatCount, formatDateTime, MISSING } from '../../lib/format.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
@@ -105,6 +105,20 @@ export default function ErrorPage() {
   );
 }
 
+/** The engine's dates as lines: lists joined, members of an object by their path. */
+export function dateLines(
+  dates: Readonly<Record<string, unknown>> | undefined,
+): Readonly<Record<string, string>> {
+  const lines: Record<string, string> = {};
+  for (const [name, value] of Object.entries(dates ?? {})) {
+    if (Array.isArray(value)) lines[name] = value.length > 0 ? value.join(', ') : MISSING;
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) lines[`${name} ${key}`] = String(inner);
+    else lines[name] = String(value);
+  }
+  return lines;
+}
+
 type ErrorRecord = Awaited<ReturnType<typeof loadType>>;
 const loadType = () => api().call(getBacktestError, { params: { id: '' } });
 
@@ -130,19 +144,6 @@ function Overview({ data }: { data: ErrorRecord }) {
           </ScrollRegion>
         )}
       </Panel>
-      <div className="grid gap-4 lg:grid-cols-3">
-        <MapPanel title="Calculated dates" entries={debug.calculated_dates} />
-        <MapPanel title="Bar counts" entries={debug.bar_counts} />
-        <MapPanel title="Indicator bar counts" entries={debug.indicator_bar_counts} />
-      </div>
-      <Panel title="Parse results">
-        <CodeBlock label="Parse results" code={JSON.stringify(debug.parse_results, null, 2) ?? 'null'} />
-      </Panel>
-      {data.request !== undefined && data.request !== null && (
-        <Panel title="Request">
-          <CodeBlock label="Request" code={JSON.stringify(data.request, null, 2)} />
-        </Panel>
-      )}
       {(data.replays?.length ?? 0) > 0 && (
         <Panel title="Replays">
           <ul className="flex flex-col gap-2">
@@ -154,6 +155,49 @@ function Overview({ data }: { data: ErrorRecord }) {
               </li>
             ))}
           </ul>
+        </Panel>
+      )}
+      <Panel title="Origin">
+        <dl className="grid grid-cols-[8rem_1fr] items-baseline gap-y-2 break-words">
+          <dt className="text-muted">User</dt>
+          <dd>
+            <Link
+              to={`/admin/users/${data.user_id}`}
+              className="break-all font-mono text-sm text-accent hover:underline"
+            >
+              {data.user_id}
+            </Link>
+          </dd>
+          {data.batch_id && (
+            <>
+              <dt className="text-muted">Batch</dt>
+              <dd className="break-all font-mono text-sm">
+                {data.batch_id}
+                {data.partition !== null && `, partition ${formatCount(data.partition)}`}
+              </dd>
+            </>
+          )}
+          <dt className="text-muted">Engine</dt>
+          <dd className="font-mono text-sm">{data.engine_version}</dd>
+          {data.data_version && (
+            <>
+              <dt className="text-muted">Data</dt>
+              <dd className="break-all font-mono text-sm">{data.data_version}</dd>
+            </>
+          )}
+        </dl>
+      </Panel>
+      <div className="grid gap-4 lg:grid-cols-3">
+        <MapPanel title="Calculated dates" entries={dateLines(debug.calculated_dates)} />
+        <MapPanel title="Bar counts" entries={debug.bar_counts} />
+        <MapPanel title="Indicator bar counts" entries={debug.indicator_bar_counts} />
+      </div>
+      <Panel title="Parse results">
+        <CodeBlock label="Parse results" code={JSON.stringify(debug.parse_results, null, 2) ?? 'null'} />
+      </Panel>
+      {data.request !== undefined && data.request !== null && (
+        <Panel title="Request">
+          <CodeBlock label="Request" code={JSON.stringify(data.request, null, 2)} />
         </Panel>
       )}
     </div>

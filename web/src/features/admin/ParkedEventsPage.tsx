@@ -16,6 +16,25 @@ import { toast } from '../../ui/toast.tsx';
 
 type Parked = AnswerOf<typeof listParkedEvents>[number];
 const KEY = ['admin', 'parked-events'];
+/** The projection takes a replay from the log: usually within a second, later when it has much to do. */
+const WATCH_MS = 10_000;
+const LOOK_EVERY_MS = 400;
+
+const parkedEvents = (signal?: AbortSignal) =>
+  api().call(listParkedEvents, { ...(signal && { signal }), query: { limit: 1000 } });
+
+/** Asks for a replay and follows it: `null` when the event has been applied, else why it is still parked. */
+async function replayAndWatch(parked: Parked): Promise<{ isWaiting: boolean; reason: string } | null> {
+  await api().call(replayParkedEvent, { params: { id: parked.id } });
+  const until = Date.now() + WATCH_MS;
+  while (Date.now() < until) {
+    const now = (await parkedEvents()).find(({ id }) => id === parked.id);
+    if (!now) return null;
+    if (now.attempts > parked.attempts) return { isWaiting: false, reason: now.reason };
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return { isWaiting: true, reason: parked.reason };
+}
 
 /** Events that a projection could not apply. Its other streams go on; these wait here until somebody replays them. */
 export default function ParkedEventsPage() {
@@ -24,17 +43,20 @@ export default function ParkedEventsPage() {
   const [isOpen, setOpen] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: KEY,
-    queryFn: ({ signal }) => api().call(listParkedEvents, { signal, query: { limit: 1000 } }),
+    queryFn: ({ signal }) => parkedEvents(signal),
   });
   const replay = useMutation({
-    mutationFn: (id: string) => api().call(replayParkedEvent, { params: { id } }),
-    onSuccess: () => {
-      toast.success('Replay requested', {
-        description: 'The event leaves this list once it has been applied.',
-      });
-      setTimeout(() => void queries.invalidateQueries({ queryKey: KEY }), 1500);
+    mutationFn: replayAndWatch,
+    onSuccess: (outcome, { event }) => {
+      if (outcome === null) toast.success('Event applied', { description: event });
+      else if (outcome.isWaiting)
+        toast.info('Replay requested', {
+          description: 'The event leaves this list once it has been applied.',
+        });
+      else toast.error('The event failed again', { description: outcome.reason, timeout: 10_000 });
     },
     onError: (reason) => toast.error('Replaying failed', { description: messageOf(reason) }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: KEY }),
   });
   return (
     <div className="flex flex-col gap-4">
@@ -107,8 +129,8 @@ export default function ParkedEventsPage() {
                   <Button
                     size="sm"
                     icon={RotateCcw}
-                    isBusy={replay.isPending && replay.variables === row.id}
-                    onClick={() => replay.mutate(row.id)}
+                    isBusy={replay.isPending && replay.variables.id === row.id}
+                    onClick={() => replay.mutate(row)}
                   >
                     Replay
                   </Button>

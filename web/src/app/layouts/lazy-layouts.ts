@@ -1,0 +1,17 @@
+import { lazy } from 'react';
+import type { AppRoute } from '../../lib/routing.ts';
+
+const loadAuthenticated = () => import('./AuthenticatedLayout.tsx');
+
+/** The layouts in chunks of their own: a visitor of the public pages needs none of them. */
+export const AuthenticatedLayout = lazy(() =>
+  loadAuthenticated().then(({ AuthenticatedLayout: layout }) => ({ default: layout })),
+);
+export const AdminLayout = lazy(() =>
+  import('./AdminLayout.tsx').then(({ AdminLayout: layout }) => ({ default: layout })),
+);
+
+/** Fetches the layout of signed-in pages ahead of time, while the session is still being checked. */
+export function preloadLayout(layout: AppRoute['layout']): void {
+  if (layout !== 'marketing') void loadAuthenticated();
+}
