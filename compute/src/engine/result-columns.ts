@@ -1,5 +1,5 @@
 import { FLOAT_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
-import { type CombinationSpace, combinationDigits } from '@quantloom/domain/strategy/combinations';
+import type { CombinationSpace } from '@quantloom/domain/strategy/combinations';
 
 /** The numbers of a block of rows in one shared buffer, so that several threads fill one block without copying. */
 export interface ResultColumns {
@@ -37,13 +37,29 @@ export function blockView(
   failures: ResultBlock['failures'],
 ): ResultBlock {
   const { from, count } = columns;
-  const variables = space.radices.map(() => new Int32Array(count));
-  for (let row = 0; row < count; row++) {
-    combinationDigits(space, from + row).forEach((digit, i) => {
-      (variables[i] as Int32Array)[row] = digit;
-    });
-  }
+  const variables = space.radices.map((_, i) => digitsOf(space, i, columns));
   return { batchId, from, count, ...columnViews(columns), variables, failures };
+}
+
+/** The digit of one variable in every combination of a block; counted up, since there are millions of rows. */
+function digitsOf(
+  { radices }: CombinationSpace,
+  variable: number,
+  { from, count }: ResultColumns,
+): Int32Array {
+  const radix = radices[variable] ?? 1;
+  const stride = radices.slice(variable + 1).reduce((product, each) => product * each, 1);
+  const digits = new Int32Array(count);
+  let digit = Math.floor(from / stride) % radix;
+  let left = stride - (from % stride);
+  for (let row = 0; row < count; row++) {
+    digits[row] = digit;
+    left -= 1;
+    if (left > 0) continue;
+    left = stride;
+    digit = digit + 1 === radix ? 0 : digit + 1;
+  }
+  return digits;
 }
 
 /** The columns of a block by name. */

@@ -29,7 +29,7 @@ export function factoredPlan(
 }
 
 /** Whether a block holds one ticker (or nothing) as a whole on every day. */
-function isWhole(block: BlockPlan): boolean {
+export function isWhole(block: BlockPlan): boolean {
   switch (block.kind) {
     case 'cash':
     case 'asset':

@@ -25,7 +25,7 @@ function fastBatch({ prices, request }: ReturnType<typeof randomCase>, options: 
   return fast;
 }
 
-describe.each(['daily', 'summed'] as const)('the fast path is the reference (%s)', (force) => {
+describe.each(['daily', 'summed', 'stretches'] as const)('the fast path is the reference (%s)', (force) => {
   test.each(Array.from({ length: 24 }, (_, i) => i))('random batch %i', (seed) => {
     const random = randomCase(seed);
     const plan = planBatch(random.request, random.prices, TODAY);
@@ -131,7 +131,7 @@ describe('more tickers than a byte can tell apart', () => {
     prices.set(ticker, { ticker, days: sample.days, closes });
   }
 
-  test.each(['daily', 'summed'] as const)('codes of two bytes (%s)', (force) => {
+  test.each(['daily', 'summed', 'stretches'] as const)('codes of two bytes (%s)', (force) => {
     let compared = 0;
     for (let seed = 0; seed < 60 && compared < 12; seed++) {
       const random = randomBatch(days, dice(seed));

@@ -20,6 +20,8 @@ import { acquireTable, type ReturnTable } from './return-table.ts';
 import { Rows } from './rows.ts';
 import { Simulator } from './simulator.ts';
 import { Spans } from './spans.ts';
+import { stretchPlan } from './stretch-plan.ts';
+import { type StretchRun, Stretches } from './stretches.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A portfolio of more slots, or a block of more children, goes the reference's way. */
@@ -42,6 +44,8 @@ export class FastBatchEngine implements BatchEngine {
   private readonly order: readonly number[];
   /** Null where the branches of the root cannot be summed up apart. */
   private readonly factored: FactoredBatch | null;
+  /** Null where combinations run each for itself: several tickers at a time. */
+  private readonly stretches: Stretches | null;
   private readonly start: number;
   private readonly end: number;
   /** Null where every combination is another tree. */
@@ -91,7 +95,27 @@ export class FastBatchEngine implements BatchEngine {
     const variables = plan.space.radices.length;
     this.distinct = distinctTrees(tree, (variable) => plan.variables[variable]?.values ?? []);
     this.order = evaluationOrder(tree, variables);
-    this.factored = force === 'daily' ? null : this.factor(workspace, cacheBytes / 4, force === 'summed');
+    this.factored =
+      force === 'daily' || force === 'stretches'
+        ? null
+        : this.factor(workspace, cacheBytes / 4, force === 'summed');
+    const stretches = force === 'daily' ? null : stretchPlan(tree);
+    this.stretches =
+      stretches === null
+        ? null
+        : new Stretches({
+            workspace,
+            data: this.data,
+            table: this.table,
+            evaluator: this.evaluator,
+            simulator: this.simulator,
+            window: this.window(calendar.length),
+            cacheBytes: cacheBytes / 4,
+            plan: stretches,
+            slippage: terms.slippage,
+            variables,
+            isForced: force === 'stretches',
+          });
   }
 
   private factor(workspace: Workspace, cacheBytes: number, isForced: boolean): FactoredBatch | null {
@@ -146,6 +170,7 @@ export class FastBatchEngine implements BatchEngine {
     isCancelled: () => boolean = () => false,
   ): Failure[] {
     const rows = new Rows(columnViews(columns));
+    const run = this.stretchRun(rows, columns.from, isCancelled);
     const failures: Failure[] = [];
     const { radices } = this.plan.space;
     const digits = new Int32Array(radices.length);
@@ -186,28 +211,41 @@ export class FastBatchEngine implements BatchEngine {
       if (tree >= 0) seen.set(tree, row);
       lastIndex = index;
       lastRow = row;
-      if (groups === null) this.simulator.add(rows, row, digits, first, last);
+      if (groups === null) this.add(run, row, digits, first, last);
       else groups.add(row, digits, first, last);
     }
-    if (groups !== null) this.runGroups(groups, rows, columns.from, isCancelled);
+    if (groups !== null) this.runGroups(groups, run);
+    this.stretches?.finish(run);
     this.simulator.finish(rows);
     for (let i = 0; i < copies.length; i += 2) rows.copy(copies[i] as number, copies[i + 1] as number);
     return failures.sort((a, b) => a.combination - b.combination);
   }
 
-  /** Runs groups by summing up their branches where that pays, else day by day. */
-  private runGroups(groups: Groups, rows: Rows, from: number, isCancelled: () => boolean): void {
+  private add(run: StretchRun, row: number, digits: Int32Array, first: number, last: number): void {
+    if (this.stretches !== null) this.stretches.add(run, row, digits, first, last);
+    else this.simulator.add(run.rows, row, digits, first, last);
+  }
+
+  private stretchRun(rows: Rows, from: number, isCancelled: () => boolean): StretchRun {
     const { radices } = this.plan.space;
     const digits = new Int32Array(radices.length);
+    const digitsOf = (row: number) => {
+      writeDigits(digits, radices, row + from);
+      return digits;
+    };
+    return { rows, digitsOf, isCancelled };
+  }
+
+  /** Runs groups by summing up their branches where that pays, else one combination at a time. */
+  private runGroups(groups: Groups, run: StretchRun): void {
     let asked = 0;
     for (const group of groups.all()) {
-      if (isCancelled()) return;
+      if (run.isCancelled()) return;
       const layout = this.simulator.layout(group.first, group.last);
-      if (this.factored?.runner.run({ ...group, layout }, rows) === true) continue;
+      if (this.factored?.runner.run({ ...group, layout }, run.rows) === true) continue;
       for (const row of group.rows) {
-        if (asked++ % CANCEL_EVERY === 0 && isCancelled()) return;
-        writeDigits(digits, radices, row + from);
-        this.simulator.add(rows, row, digits, group.first, group.last);
+        if (asked++ % CANCEL_EVERY === 0 && run.isCancelled()) return;
+        this.add(run, row, run.digitsOf(row), group.first, group.last);
       }
     }
   }
@@ -220,6 +258,7 @@ export class FastBatchEngine implements BatchEngine {
   /** Gives all memory back; the batch must not be run afterwards. */
   dispose(): void {
     this.factored?.runner.dispose();
+    this.stretches?.dispose();
     this.simulator.dispose();
     this.evaluator.dispose();
     this.release();
@@ -239,8 +278,8 @@ function writeDigits(digits: Int32Array, radices: readonly number[], combination
 export interface EngineParts {
   /** Bytes that caches of this batch may take. */
   readonly cacheBytes: number;
-  /** Overrides the cost model, for tests and measurements: days one by one, or branches summed up wherever they can be. */
-  readonly force?: 'daily' | 'summed';
+  /** Overrides the cost model, for tests and measurements: days one by one, or branches summed up or stretches shared wherever they can be. */
+  readonly force?: 'daily' | 'summed' | 'stretches';
 }
 
 /** The plan of a batch on the fast path, or null where only the reference can run it. */

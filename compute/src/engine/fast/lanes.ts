@@ -134,14 +134,11 @@ export class Lanes {
 
   /** Two passes over the returns themselves, for runs whose returns hardly vary around their mean. */
   private central(lane: number, from: number, to: number): CentralSums {
-    const { f64, u8, u16 } = this.workspace;
-    const { table } = this;
+    const { f64 } = this.workspace;
     const column = this.columns[lane] as number;
-    const returnOf = (t: number) => {
-      if (!this.isSelected) return f64[column / 8 + t] as number;
-      const code = (table.width === 1 ? u8[column + t] : u16[column / 2 + t]) as number;
-      return f64[(table.at + code * table.stride) / 8 + t] as number;
-    };
+    const returnOf = this.isSelected
+      ? this.table.returnsOf(column)
+      : (t: number) => f64[column / 8 + t] as number;
     return centralSums(returnOf, from, to);
   }
 }

@@ -97,6 +97,15 @@ export class ReturnTable {
     return this.at + code * this.stride;
   }
 
+  /** Returns by day under a column of row numbers. */
+  returnsOf(column: number): (day: number) => number {
+    const { f64, u8, u16 } = this.workspace;
+    return (day) => {
+      const row = (this.width === 1 ? u8[column + day] : u16[column / 2 + day]) as number;
+      return f64[(this.at + row * this.stride) / 8 + day] as number;
+    };
+  }
+
   dispose(): void {
     this.workspace.freeColumn(this.at);
   }

@@ -2,12 +2,12 @@ import type { BatchPlan } from '../batch-plan.ts';
 import { LANES } from '../kernels/kernels.ts';
 import type { CalendarData } from './data.ts';
 import type { Evaluator } from './evaluator.ts';
-import { Lanes } from './lanes.ts';
+import { centralSums, Lanes } from './lanes.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import type { BlockPlan } from './plan.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { ReturnTable } from './return-table.ts';
-import type { Rows } from './rows.ts';
+import type { CentralSums, Rows } from './rows.ts';
 import { WeightedReturns } from './weighted.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -115,6 +115,20 @@ export class Simulator {
     this.weighted.of(portfolio, first, last, lanes.nextColumn);
     const invested = this.weighted.invested(portfolio, first);
     this.advance(lanes, rows, row, 1 - this.plan.terms.slippage * invested);
+  }
+
+  /** Exact sums of the returns of the days [from, to) of a binding that holds one ticker at a time. */
+  central(digits: Int32Array, first: number, last: number, from: number, to: number): CentralSums {
+    const { workspace, table } = this;
+    const [codes] = this.evaluator.portfolio(this.root, digits).codes;
+    const column = workspace.allocateColumn(this.data.padded * table.width);
+    try {
+      const changes = table.width === 1 ? workspace.kernels.changesOf8 : workspace.kernels.changesOf16;
+      changes(codes as number, column, first + 1, last + 1, table.codes);
+      return centralSums(table.returnsOf(column), from, to);
+    } finally {
+      workspace.freeColumn(column);
+    }
   }
 
   private codeAt(column: number, day: number): number {

@@ -52,6 +52,19 @@ export interface Kernels {
     owners: Address,
     total: Address,
   ): number;
+  identify(
+    plan: Address,
+    inputs: Address,
+    count: number,
+    entries: number,
+    ids: Address,
+    samples: Address,
+  ): number;
+  assign8(plan: Address, combinations: number, tuples: number): number;
+  assign16(plan: Address, combinations: number, tuples: number): number;
+  simulateSequences8: SimulateSequences;
+  simulateSequences16: SimulateSequences;
+  accumulate(sequences: Address, records: Address, states: Address, combinations: number): void;
   gross8: Gross;
   gross16: Gross;
   trade8: Trade;
@@ -121,6 +134,14 @@ type Summarize = (
   sums: Address,
   scratch: Address,
 ) => void;
+type SimulateSequences = (
+  plan: Address,
+  codes: number,
+  table: Address,
+  stride: number,
+  scratch: Address,
+  out: Address,
+) => void;
 type Gross = (
   slots: Address,
   count: number,
@@ -169,6 +190,11 @@ export const BRANCH_SUM_FIELDS = 6;
 export const PIECE_FIELDS = 3;
 /** Bytes of scratch that the simulation pass and summing up need. */
 export const SIMULATION_SCRATCH = 32 * LANES * 8;
+/** Doubles of a record of a sequence of decisions, and of what a combination has added up. */
+export const RECORD_FIELDS = 8;
+/** Bytes of scratch that simulating sequences needs, and of their plan. */
+export const SEQUENCE_SCRATCH = 5120;
+export const SEQUENCE_PLAN_BYTES = 68;
 /** Bytes in front of and behind every column, since kernels run in steps of 16 days and look one day back. */
 export const COLUMN_MARGIN = 128;
 

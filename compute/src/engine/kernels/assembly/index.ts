@@ -4,3 +4,4 @@ export * from './simulate';
 export * from './weighted';
 export * from './held';
 export * from './runs';
+export * from './stretches';

@@ -1,0 +1,90 @@
+import type { DayWindow } from './areas.ts';
+import type { CalendarData } from './data.ts';
+import type { Evaluator } from './evaluator.ts';
+import type { ReturnTable } from './return-table.ts';
+import type { StretchInput } from './stretch-plan.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface ColumnParts {
+  readonly workspace: Workspace;
+  readonly data: CalendarData;
+  readonly table: ReturnTable;
+  readonly evaluator: Evaluator;
+  /** Days that decisions are evaluated for. */
+  readonly window: DayWindow;
+  /** Bytes that the columns may take. */
+  readonly cacheBytes: number;
+}
+
+/** The columns of the inputs of a stretch plan for all bindings in use at the same time, kept from run to run. */
+export class StretchColumns {
+  private readonly parts: ColumnParts;
+  private readonly inputs: readonly StretchInput[];
+  /** Per input the address of a column by the index of its key. */
+  private readonly known: Map<number, number>[];
+  private readonly owned: number[] = [];
+  private bytes = 0;
+
+  constructor(parts: ColumnParts, inputs: readonly StretchInput[]) {
+    this.parts = parts;
+    this.inputs = inputs;
+    this.known = inputs.map(() => new Map());
+  }
+
+  /** Bytes per day of an input. */
+  widthOf(input: number): number {
+    return this.inputs[input]?.kind === 'mask' ? 1 : this.parts.table.width;
+  }
+
+  /** Makes room for as many columns of each input, dropping others; false where they do not fit. Call before `of`. */
+  reserve(counts: readonly number[]): boolean {
+    const { padded } = this.parts.data;
+    const needed = counts.reduce((sum, count, input) => sum + count * padded * this.widthOf(input), 0);
+    const { cacheBytes } = this.parts;
+    if (needed > cacheBytes) return false;
+    if (this.bytes + needed > cacheBytes) this.clear();
+    return true;
+  }
+
+  /** Address of an input's column under a binding; good until the next `reserve`. */
+  of(input: number, digits: Int32Array): number {
+    const plan = this.inputs[input] as StretchInput;
+    const known = this.known[input] as Map<number, number>;
+    const index = plan.key.of(digits);
+    const old = known.get(index);
+    if (old !== undefined) return old;
+    const at = this.evaluate(input, plan, digits);
+    known.set(index, at);
+    return at;
+  }
+
+  private evaluate(input: number, plan: StretchInput, digits: Int32Array): number {
+    const { workspace, data, evaluator, window } = this.parts;
+    let source: number;
+    if (plan.kind === 'mask') source = evaluator.mask(plan.block, digits);
+    else {
+      const { codes, constants } = evaluator.portfolio(plan.block, digits);
+      source = codes[0] as number;
+      // Columns of a single ticker live as long as the batch.
+      if ((constants[0] as number) >= 0) return source;
+    }
+    // A copy: the evaluator keeps fewer bindings than are needed here at the same time.
+    const width = this.widthOf(input);
+    const at = workspace.allocateColumn(data.padded * width);
+    this.owned.push(at);
+    this.bytes += data.padded * width;
+    const begin = window.from * width;
+    workspace.u8.copyWithin(at + begin, source + begin, source + (window.from + window.days) * width);
+    return at;
+  }
+
+  private clear(): void {
+    for (const known of this.known) known.clear();
+    for (const at of this.owned.splice(0)) this.parts.workspace.freeColumn(at);
+    this.bytes = 0;
+  }
+
+  dispose(): void {
+    this.clear();
+  }
+}

@@ -1,0 +1,211 @@
+import { LANES, RECORD_FIELDS, SEQUENCE_PLAN_BYTES, SEQUENCE_SCRATCH } from '../kernels/kernels.ts';
+import type { ReturnTable } from './return-table.ts';
+import type { StretchColumns } from './stretch-columns.ts';
+import type { Operand, StretchPlan } from './stretch-plan.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Most days of a content. */
+export const LONGEST = 64;
+/** Most combinations of ids; beyond it looking them up would cost more than simulating. */
+export const MOST_TUPLES = 1 << 17;
+const RECORD_BYTES = RECORD_FIELDS * 8;
+const STEP_BYTES = 28;
+const GROUP_BYTES = 16;
+const INPUT_BYTES = 8;
+const TAIL_BYTES = 32;
+/** Bytes behind contents that kernels may read. */
+const BEHIND = 32;
+
+/** The bindings of a group of variables among some combinations. */
+export interface GroupEntries {
+  /** Per combination the number of its binding. */
+  readonly entryOf: Uint16Array;
+  readonly bindings: readonly Int32Array[];
+}
+
+interface Group {
+  readonly at: number;
+  readonly inputs: number;
+  readonly count: number;
+  readonly entries: number;
+  readonly ids: number;
+  readonly samples: number;
+}
+
+/** The areas that the kernels of `stretches.ts` read and write for some combinations, and calls of these kernels. */
+export class StretchMemory {
+  private readonly workspace: Workspace;
+  private readonly table: ReturnTable;
+  private readonly combinations: number;
+  private readonly at: { plan: number; sequences: number; records: number; contents: number };
+  private readonly scratch: number;
+  private readonly states: number;
+  private readonly contentBytes: number;
+  private readonly groups: readonly Group[];
+  private readonly owned: number[] = [];
+
+  /** @param segments areas of states, one for each part of the run that is summed up apart */
+  constructor(
+    workspace: Workspace,
+    table: ReturnTable,
+    plan: StretchPlan,
+    columns: StretchColumns,
+    entries: readonly GroupEntries[],
+    segments: number,
+  ) {
+    this.workspace = workspace;
+    this.table = table;
+    const combinations = entries[0]?.entryOf.length ?? 0;
+    this.combinations = combinations;
+    this.contentBytes = LONGEST * table.width;
+    this.at = {
+      plan: this.allocate(SEQUENCE_PLAN_BYTES),
+      sequences: this.allocate(combinations * 2),
+      records: this.allocate((combinations + LANES) * RECORD_BYTES),
+      contents: this.allocate(combinations * this.contentBytes + BEHIND),
+    };
+    this.scratch = this.allocate(SEQUENCE_SCRATCH);
+    this.states = this.allocate(segments * combinations * RECORD_BYTES);
+    const tables = plan.inputs.map((_, input) => {
+      const { bindings } = entries[plan.groupOf[input] as number] as GroupEntries;
+      return this.words(bindings.map((digits) => columns.of(input, digits)));
+    });
+    const lists = entries.map(({ entryOf }) => {
+      const at = this.allocate(entryOf.length * 2);
+      workspace.u16.set(entryOf, at / 2);
+      return at;
+    });
+    const groupsAt = this.allocate(plan.groups.length * GROUP_BYTES);
+    this.groups = plan.groups.map((_, g) => {
+      const varying = plan.inputs.flatMap(({ key }, input) =>
+        plan.groupOf[input] === g && key.variables.length > 0
+          ? [tables[input] as number, columns.widthOf(input)]
+          : [],
+      );
+      const count = entries[g]?.bindings.length ?? 0;
+      const [ids, samples] = [this.allocate(count * 2), this.allocate(count * 2)];
+      const at = groupsAt + g * GROUP_BYTES;
+      workspace.i32.set([lists[g] as number, ids], at / 4);
+      const inputs = this.words(varying);
+      return { at, inputs, count: (varying.length * 4) / INPUT_BYTES, entries: count, ids, samples };
+    });
+    this.writePlan(plan, groupsAt, tables, lists);
+  }
+
+  private writePlan(
+    { steps, groupOf, answer }: StretchPlan,
+    groupsAt: number,
+    tables: readonly number[],
+    lists: readonly number[],
+  ): void {
+    const { workspace, combinations, contentBytes } = this;
+    const results = steps.map(() => this.allocate(contentBytes + BEHIND));
+    const operand = (one: Operand): [number, number] =>
+      'step' in one
+        ? [results[one.step] as number, 0]
+        : [tables[one.input] as number, lists[groupOf[one.input] as number] as number];
+    const stepsAt = this.words(
+      steps.flatMap(({ mask, then, otherwise }, i) => [
+        ...[results[i] as number, ...operand(mask), ...operand(then), ...operand(otherwise)],
+      ]),
+    );
+    const mostIds = Math.max(combinations, ...this.groups.map(({ entries }) => entries));
+    const places = 2 ** Math.ceil(Math.log2(2 * mostIds + 16));
+    const placesAt = this.allocate(places * 2);
+    const tuples = this.allocate(MOST_TUPLES * 2);
+    const tails = this.allocate(TAIL_BYTES);
+    workspace.u8.fill(255, tails, tails + TAIL_BYTES / 2);
+    workspace.u8.fill(0, tails + TAIL_BYTES / 2, tails + TAIL_BYTES);
+    const groupsEnd = groupsAt + this.groups.length * GROUP_BYTES;
+    const { plan, contents, sequences } = this.at;
+    const lookup = [tails, placesAt, places, groupsAt, groupsEnd, tuples];
+    const program = [stepsAt, stepsAt + steps.length * STEP_BYTES, ...operand(answer)];
+    workspace.i32.set([0, 0, ...lookup, ...program, contents, contentBytes, 0, sequences, 0], plan / 4);
+  }
+
+  /** Tells the bindings of each group apart by what they decide on `days` days from `day` on; returns the number of tuples. */
+  identify(day: number, days: number): number {
+    const { i32, kernels } = this.workspace;
+    const { plan } = this.at;
+    i32[plan / 4] = day;
+    i32[plan / 4 + 1] = days;
+    let tuples = 1;
+    for (const { at, inputs, count, entries, ids, samples } of this.groups) {
+      i32[at / 4 + 2] = tuples;
+      tuples *= kernels.identify(plan, inputs, count, entries, ids, samples);
+    }
+    return tuples;
+  }
+
+  /** Finds the sequence of decisions of each of the first combinations; returns how many distinct ones there are, and how many were evaluated. */
+  assign(combinations: number, tuples: number): { distinct: number; evaluated: number } {
+    const { kernels, i32 } = this.workspace;
+    const assign = this.table.width === 1 ? kernels.assign8 : kernels.assign16;
+    const distinct = assign(this.at.plan, combinations, tuples);
+    return { distinct, evaluated: i32[this.at.plan / 4 + 16] as number };
+  }
+
+  /** Simulates the sequences found. */
+  simulate(): void {
+    const { kernels } = this.workspace;
+    const { table, at, scratch } = this;
+    const simulate = table.width === 1 ? kernels.simulateSequences8 : kernels.simulateSequences16;
+    simulate(at.plan, table.codes, table.at, table.stride, scratch, at.records);
+  }
+
+  /** Adds the records of their sequences to the states of the first combinations. */
+  accumulate(segment: number, combinations: number): void {
+    const { sequences, records } = this.at;
+    this.workspace.kernels.accumulate(sequences, records, this.stateOf(segment, 0), combinations);
+  }
+
+  /** Code that a combination holds on the first day of the present contents. */
+  firstCode(combination: number): number {
+    const { u8, u16 } = this.workspace;
+    const sequence = u16[this.at.sequences / 2 + combination] as number;
+    const at = this.at.contents + sequence * this.contentBytes;
+    return (this.table.width === 1 ? u8[at] : u16[at / 2]) as number;
+  }
+
+  /** Begins a segment where another one ends: value over high and its lowest run on. */
+  continue(segment: number, before: number, combinations: number): void {
+    const { f64 } = this.workspace;
+    for (let i = 0; i < combinations; i++) {
+      const [from, to] = [this.stateOf(before, i) / 8, this.stateOf(segment, i) / 8];
+      f64.fill(0, to, to + 4);
+      f64[to + 4] = 1;
+      f64.copyWithin(to + 5, from + 5, from + RECORD_FIELDS);
+    }
+  }
+
+  /** Begins a segment with combinations that have not run before. */
+  begin(segment: number, from: number, to: number): void {
+    const { f64 } = this.workspace;
+    for (let i = from; i < to; i++) {
+      const at = this.stateOf(segment, i) / 8;
+      f64.fill(0, at, at + 4);
+      f64.fill(1, at + 4, at + RECORD_FIELDS);
+    }
+  }
+
+  /** Address of a combination's state: sums of r, r^2, r^3, r^4, growth, value over high, and two doubles the smaller of which is its lowest. */
+  stateOf(segment: number, combination: number): number {
+    return this.states + (segment * this.combinations + combination) * RECORD_BYTES;
+  }
+
+  private allocate(bytes: number): number {
+    const at = this.workspace.allocate(bytes);
+    this.owned.push(at);
+    return at;
+  }
+
+  private words(values: readonly number[]): number {
+    const at = this.allocate(values.length * 4);
+    this.workspace.i32.set(values, at / 4);
+    return at;
+  }
+
+  dispose(): void {
+    for (const at of this.owned.splice(0)) this.workspace.free(at);
+  }
+}
