@@ -2,6 +2,7 @@ import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors } from '@quantloom/projectors/projectors';
+import { openVerdictPreparation } from '@quantloom/query-api/analysis/prepare-verdict';
 import { openMarketDataRefresh } from '../market-data/open-refresh.ts';
 import { measureLags } from '../metrics/lags.ts';
 import { measuredBus } from '../metrics/measured-bus.ts';
@@ -26,6 +27,7 @@ await runService('projectors', async (config, log, metrics) => {
     log,
   });
   await projectors.start();
+  const verdicts = openVerdictPreparation({ readModels, resultStore: results });
   const processes = await startBatchProcesses({
     eventStore,
     bus,
@@ -34,6 +36,7 @@ await runService('projectors', async (config, log, metrics) => {
     clock,
     ids: newId,
     log,
+    prepareAnalysis: verdicts.prepare,
   });
   measureLags(metrics, { eventStore, bus, projectors });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
@@ -46,6 +49,7 @@ await runService('projectors', async (config, log, metrics) => {
       await health.close();
       await refresh?.stop();
       await processes.close();
+      await verdicts.close();
       await projectors.stop();
       await marketData.close();
       await stores.close();

@@ -63,7 +63,7 @@ export function* overfitting(
   const halves = new Halves(sums, blocks);
   const splits = halves.masks.length * 2;
   const winners = new Int32Array(splits).fill(-1);
-  const best = new Float64Array(splits);
+  const best = new Float64Array(splits).fill(Number.NEGATIVE_INFINITY);
   const { scores } = halves;
   let taking = 0;
   for (let i = 0; i < rows.length; i += 1) {
@@ -72,7 +72,7 @@ export function* overfitting(
     taking += 1;
     for (let split = 0; split < splits; split += 1) {
       const score = scores[split] as number;
-      if ((winners[split] as number) >= 0 && score <= (best[split] as number)) continue;
+      if (score <= (best[split] as number)) continue;
       winners[split] = rows[i] as number;
       best[split] = score;
     }
@@ -83,15 +83,19 @@ export function* overfitting(
     halves.score(winners[split] as number);
     own[split] = scores[split ^ 1] as number;
   }
+  // Out of sample a split is looked at from its other half.
+  const border = Float64Array.from(own.keys(), (half) => own[half ^ 1] as number);
   const below = new Int32Array(splits);
-  const equal = new Int32Array(splits);
+  const atMost = new Int32Array(splits);
   for (let i = 0; i < rows.length; i += 1) {
     if (i % TURN === 0) yield 0.5 + i / rows.length / 2;
     if (!halves.score(rows[i] as number)) continue;
-    for (let split = 0; split < splits; split += 1) {
-      const score = scores[split ^ 1] as number;
-      if (score < (own[split] as number)) below[split] = (below[split] as number) + 1;
-      else if (score === own[split]) equal[split] = (equal[split] as number) + 1;
+    // Counted without a branch, which would be guessed wrong half of the time.
+    for (let half = 0; half < splits; half += 1) {
+      const score = scores[half] as number;
+      const mark = border[half] as number;
+      below[half] = (below[half] as number) + Number(score < mark);
+      atMost[half] = (atMost[half] as number) + Number(score <= mark);
     }
   }
   const logits = new Float64Array(splits);
@@ -99,7 +103,8 @@ export function* overfitting(
   let losses = 0;
   for (let split = 0; split < splits; split += 1) {
     // Ranks 1..N, ties in the middle; the relative rank stays inside (0, 1).
-    const relative = ((below[split] as number) + ((equal[split] as number) + 1) / 2) / (taking + 1);
+    const half = split ^ 1;
+    const relative = ((below[half] as number) + (atMost[half] as number) + 1) / 2 / (taking + 1);
     logits[split] = Math.log(relative / (1 - relative));
     if (relative <= 0.5) notAbove += 1;
     if ((own[split] as number) < 0) losses += 1;
@@ -122,81 +127,129 @@ export function* overfitting(
 /** A score is the square of the Sharpe ratio with its sign: it ranks the same and spares a root. */
 const sharpeOfScore = (score: number): number => Math.sign(score) * Math.sqrt(Math.abs(score));
 
+/** The sums over every subset of a few blocks, by bit mask. */
+function fillSubsets(table: Float64Array, values: ArrayLike<number>, from: number, blocks: number): void {
+  for (let b = 0; b < blocks; b += 1) {
+    const value = values[from + b] as number;
+    const width = 1 << b;
+    for (let i = 0; i < width; i += 1) table[width + i] = (table[i] as number) + value;
+  }
+}
+
 /**
  * Scores of one row in all halves at a time. The sums over any set of blocks are the sum of two table entries, one for the lower and one for the upper
- * blocks; the other half is the rest of the whole.
+ * blocks; the other half is the rest of the whole. What follows from the counts alone is kept, since most rows of a batch have the same ones.
  */
 class Halves {
   readonly masks: readonly number[];
   /** Entry 2i: the blocks of `masks[i]`; entry 2i + 1: all others. */
   readonly scores: Float64Array;
-  readonly #sums: BlockSums;
+  readonly #all: BlockSums;
   readonly #blocks: readonly number[];
   readonly #low: number;
-  readonly #lowTable: Float64Array;
-  readonly #highTable: Float64Array;
+  /** The lower and the upper bits of each mask. */
+  readonly #lowMasks: Int32Array;
+  readonly #highMasks: Int32Array;
+  readonly #lowSums: Float64Array;
+  readonly #highSums: Float64Array;
+  readonly #lowSquares: Float64Array;
+  readonly #highSquares: Float64Array;
+  /** Of the row at hand, by block in use. */
+  readonly #counts: Float64Array;
+  readonly #sums: Float64Array;
+  readonly #squares: Float64Array;
+  /** Number of returns per half, in the order of `scores`, and (n - 1) / n. */
+  readonly #halfCounts: Float64Array;
+  readonly #factors: Float64Array;
+  #isShort = false;
 
-  constructor(sums: BlockSums, blocks: readonly number[]) {
+  constructor(all: BlockSums, blocks: readonly number[]) {
     this.masks = halfSplits(blocks.length);
-    this.scores = new Float64Array(this.masks.length * 2);
-    this.#sums = sums;
+    this.#all = all;
     this.#blocks = blocks;
-    this.#low = blocks.length >> 1;
-    this.#lowTable = new Float64Array(3 << this.#low);
-    this.#highTable = new Float64Array(3 << (blocks.length - this.#low));
+    const low = blocks.length >> 1;
+    const high = blocks.length - low;
+    this.#low = low;
+    this.#lowMasks = Int32Array.from(this.masks, (mask) => mask & ((1 << low) - 1));
+    this.#highMasks = Int32Array.from(this.masks, (mask) => mask >> low);
+    [this.#lowSums, this.#lowSquares] = [new Float64Array(1 << low), new Float64Array(1 << low)];
+    [this.#highSums, this.#highSquares] = [new Float64Array(1 << high), new Float64Array(1 << high)];
+    this.#counts = new Float64Array(blocks.length);
+    this.#sums = new Float64Array(blocks.length);
+    this.#squares = new Float64Array(blocks.length);
+    const halves = this.masks.length * 2;
+    this.scores = new Float64Array(halves);
+    this.#halfCounts = new Float64Array(halves);
+    this.#factors = new Float64Array(halves);
   }
 
   /** Fills `scores`; false for a row that has no deviation in some half and therefore takes no part. */
   score(row: number): boolean {
-    const blocks = this.#blocks;
+    this.#read(row);
+    if (this.#isShort) return false;
     const low = this.#low;
-    this.#fill(this.#lowTable, row, 0, low);
-    this.#fill(this.#highTable, row, low, blocks.length);
-    const lowTable = this.#lowTable;
-    const highTable = this.#highTable;
-    const lastLow = lowTable.length - 3;
-    const lastHigh = highTable.length - 3;
-    const count = (lowTable[lastLow] as number) + (highTable[lastHigh] as number);
-    const sum = (lowTable[lastLow + 1] as number) + (highTable[lastHigh + 1] as number);
-    const squares = (lowTable[lastLow + 2] as number) + (highTable[lastHigh + 2] as number);
-    const lowBits = (1 << low) - 1;
-    for (let i = 0; i < this.masks.length; i += 1) {
-      const mask = this.masks[i] as number;
-      const a = (mask & lowBits) * 3;
-      const b = (mask >> low) * 3;
-      const n = (lowTable[a] as number) + (highTable[b] as number);
-      const s = (lowTable[a + 1] as number) + (highTable[b + 1] as number);
-      const q = (lowTable[a + 2] as number) + (highTable[b + 2] as number);
-      const left = scoreOf(n, s, q);
-      const right = scoreOf(count - n, sum - s, squares - q);
-      if (Number.isNaN(left) || Number.isNaN(right)) return false;
-      this.scores[2 * i] = left;
-      this.scores[2 * i + 1] = right;
+    const high = this.#blocks.length - low;
+    const [lowSums, highSums] = [this.#lowSums, this.#highSums];
+    const [lowSquares, highSquares] = [this.#lowSquares, this.#highSquares];
+    fillSubsets(lowSums, this.#sums, 0, low);
+    fillSubsets(highSums, this.#sums, low, high);
+    fillSubsets(lowSquares, this.#squares, 0, low);
+    fillSubsets(highSquares, this.#squares, low, high);
+    const [lowMasks, highMasks] = [this.#lowMasks, this.#highMasks];
+    const [counts, factors, scores] = [this.#halfCounts, this.#factors, this.scores];
+    const sum = (lowSums[lowSums.length - 1] as number) + (highSums[highSums.length - 1] as number);
+    const square =
+      (lowSquares[lowSquares.length - 1] as number) + (highSquares[highSquares.length - 1] as number);
+    for (let i = 0; i < lowMasks.length; i += 1) {
+      const a = lowMasks[i] as number;
+      const b = highMasks[i] as number;
+      const s = (lowSums[a] as number) + (highSums[b] as number);
+      const q = (lowSquares[a] as number) + (highSquares[b] as number);
+      const left = 2 * i;
+      const right = left + 1;
+      const n = counts[left] as number;
+      const m = counts[right] as number;
+      const otherSum = sum - s;
+      // n (n - 1) times the variance.
+      const spread = n * q - s * s;
+      const otherSpread = m * (square - q) - otherSum * otherSum;
+      if (!(spread > MIN_VARIANCE * n * n && otherSpread > MIN_VARIANCE * m * m)) return false;
+      // mean · |mean| / variance with one division: there are hundreds of them per row.
+      scores[left] = (s * Math.abs(s) * (factors[left] as number)) / spread;
+      scores[right] = (otherSum * Math.abs(otherSum) * (factors[right] as number)) / otherSpread;
     }
     return true;
   }
 
-  /** Count, sum and sum of squares of every subset of the blocks `from` to `to`. */
-  #fill(table: Float64Array, row: number, from: number, to: number): void {
-    const { rows: stride, counts, sums, squares } = this.#sums;
-    for (let b = from; b < to; b += 1) {
-      const at = (this.#blocks[b] as number) * stride + row;
-      const [n, s, q] = [counts[at] as number, sums[at] as number, squares[at] as number];
-      const width = 3 << (b - from);
-      for (let i = 0; i < width; i += 3) {
-        table[width + i] = (table[i] as number) + n;
-        table[width + i + 1] = (table[i + 1] as number) + s;
-        table[width + i + 2] = (table[i + 2] as number) + q;
+  #read(row: number): void {
+    const { counts, sums, squares, rows } = this.#all;
+    let isSame = true;
+    for (let b = 0; b < this.#blocks.length; b += 1) {
+      const at = (this.#blocks[b] as number) * rows + row;
+      const count = counts[at] as number;
+      if (count !== this.#counts[b]) isSame = false;
+      this.#counts[b] = count;
+      this.#sums[b] = sums[at] as number;
+      this.#squares[b] = squares[at] as number;
+    }
+    if (!isSame) this.#countHalves();
+  }
+
+  #countHalves(): void {
+    this.#isShort = false;
+    for (const [i, mask] of this.masks.entries()) {
+      let [inside, outside] = [0, 0];
+      for (const [b, count] of this.#counts.entries()) {
+        if ((mask >> b) & 1) inside += count;
+        else outside += count;
+      }
+      for (const [half, n] of [inside, outside].entries()) {
+        if (n < 2) this.#isShort = true;
+        this.#halfCounts[2 * i + half] = n;
+        this.#factors[2 * i + half] = (n - 1) / n;
       }
     }
   }
-}
-
-function scoreOf(count: number, sum: number, squares: number): number {
-  if (count < 2) return Number.NaN;
-  const mean = sum / count;
-  const variance = (squares - sum * mean) / (count - 1);
-  return variance > MIN_VARIANCE ? (mean * Math.abs(mean)) / variance : Number.NaN;
 }
 
 /** Runs the whole cross-validation at once. */

@@ -1,3 +1,4 @@
+import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
@@ -20,6 +21,8 @@ export interface BatchProcessDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: ProcessLog;
+  /** Computes what the analysis of complete rows takes longest for, before the batch is called finished. What it rejects with is logged: it is computed when asked for. */
+  readonly prepareAnalysis?: (batch: BatchBacktestCreated['data']) => Promise<void>;
   readonly options?: BatchProcessOptions;
 }
 

@@ -1,6 +1,7 @@
 import { plainDebugData } from '@quantloom/domain/backtest-error/backtest-error';
 import { BACKTEST_ERROR_STREAM } from '@quantloom/domain/backtest-error/stream';
 import type { BatchCommand } from '@quantloom/domain/batch/commands';
+import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
 import { type ActiveBatch, activeBatch, type BatchStep, planDispatch } from '@quantloom/domain/batch/process';
 import {
   BATCH_ANALYSES_COLLECTION,
@@ -202,11 +203,22 @@ export class BatchSteps {
     if (!batchExists(state)) return;
     try {
       const summary = await compileResults(this.#deps.results, state.created);
+      await this.#prepareAnalysis(state.created);
       await this.#command(batchId, { type: 'FinishBatchBacktest', summary }, cause);
     } catch (error) {
       if (!(error instanceof RowCountError)) throw error;
       const fault = { message: error.message, stack: (error.stack ?? '').split('\n').slice(1) };
       await this.fail(batchId, null, fault, cause);
+    }
+  }
+
+  async #prepareAnalysis(batch: BatchBacktestCreated['data']): Promise<void> {
+    const { prepareAnalysis, log } = this.#deps;
+    try {
+      await prepareAnalysis?.(batch);
+    } catch (error) {
+      // The rows are right without it, and who looks at the analysis has it computed then.
+      log.error({ err: error, batchId: batch.batchId }, 'the analysis of a batch could not be prepared');
     }
   }
 

@@ -1,8 +1,8 @@
 import { BATCH_ANALYSES_COLLECTION } from '@quantloom/domain/batch/projections';
+import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
-import type { AnalysedBatch } from './analysed-batch.ts';
 import { rowsOf } from './analysed-batch.ts';
 import type { AnalysisThreads } from './analysis-threads.ts';
 
@@ -37,6 +37,15 @@ export interface VerdictCore {
   } | null;
 }
 
+/** A batch whose rows are complete. */
+export interface JudgedBatch {
+  readonly id: string;
+  readonly combinations: number;
+  readonly variables: readonly BatchVariable[];
+  /** It names an out-of-sample date. */
+  readonly hasSplit: boolean;
+}
+
 interface CoreDocument extends ReadDocument {
   readonly version: number;
   readonly core: VerdictCore;
@@ -59,41 +68,36 @@ export class VerdictCores {
     this.#threads = threads;
   }
 
-  of(analysed: AnalysedBatch): Promise<VerdictCore> {
-    const { id } = analysed.batch;
+  of(batch: JudgedBatch): Promise<VerdictCore> {
+    const { id } = batch;
     const known = this.#running.get(id);
     if (known) return known;
-    const running = this.#load(analysed).finally(() => this.#running.delete(id));
+    const running = this.#load(batch).finally(() => this.#running.delete(id));
     this.#running.set(id, running);
     return running;
   }
 
-  async #load(analysed: AnalysedBatch): Promise<VerdictCore> {
+  async #load(batch: JudgedBatch): Promise<VerdictCore> {
     const { name } = BATCH_ANALYSES_COLLECTION;
-    const { id } = analysed.batch;
+    const { id } = batch;
     const kept = await this.#readModels.get<CoreDocument>(name, id);
     if (kept?.version === VERSION) return kept.core;
-    const core = await this.#compute(analysed);
+    const core = await this.#compute(batch);
     const document: CoreDocument = { id, _revision: 0, _position: '0', version: VERSION, core };
     await this.#readModels.put(name, document);
     return core;
   }
 
-  async #compute({ batch, definition, variables }: AnalysedBatch): Promise<VerdictCore> {
-    const { id, combinations } = batch;
+  async #compute({ id, combinations, variables, hasSplit }: JudgedBatch): Promise<VerdictCore> {
     const column = (name: string) => this.#store.column(id, name);
-    const moments = await this.#threads.run({ kind: 'moments', values: await column('sharpe_ratio') });
-    const peaks = await this.#threads.run({
-      kind: 'peaks',
-      variables,
-      values: await column('sharpe_ratio'),
-      limit: 0,
-    });
+    const sharpe = await column('sharpe_ratio');
+    const moments = await this.#threads.run({ kind: 'moments', values: sharpe.slice() });
+    const peaks = await this.#threads.run({ kind: 'peaks', variables, values: sharpe, limit: 0 });
     const cross = await this.#threads.run({
       kind: 'crossValidation',
       ...(await this.#blockSums(id, combinations)),
     });
-    const split = definition.backtest_config.out_of_sample_date
+    const split = hasSplit
       ? await this.#threads.run({
           kind: 'split',
           inSample: await column('in_sharpe_ratio'),

@@ -1,6 +1,10 @@
-import { fakeSharpe } from '@quantloom/projectors/processes/testing/batch-stack';
+import { BATCH_ANALYSES_COLLECTION } from '@quantloom/domain/batch/projections';
+import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
+import { loadState } from '@quantloom/domain/kernel/handle-command';
+import { fakeSharpe, until } from '@quantloom/projectors/processes/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BatchApi, openBatchApi } from '../../testing/batch-api.ts';
+import { openVerdictPreparation } from '../analysis/prepare-verdict.ts';
 
 let api: BatchApi;
 beforeAll(async () => {
@@ -54,5 +58,45 @@ describe('analysis', () => {
       correlation: 1,
       differences: [{ name: 'Start date' }],
     });
+  });
+
+  it('records a defect of the engine that picked rows meet, as single backtests do', async () => {
+    const id = await api.finishedBatch();
+    api.engine.defect = Object.assign(new Error('division by zero'), { code: 'engine_defect' });
+    const failed = await api.call('POST', `/api/v1/batch-backtests/${id}/rows`, { combinations: [3] });
+    api.engine.defect = null;
+    expect(failed).toMatchObject({
+      status: 500,
+      body: { code: 'engine_defect', error_id: expect.any(String) },
+    });
+    expect(failed.text).not.toContain('division');
+    const seen = await until(async () => {
+      const { status, body } = await api.call(
+        'GET',
+        `/api/v1/backtests/errors/${failed.body.error_id}`,
+        undefined,
+        'u1 api admin',
+      );
+      return status === 200 ? body : null;
+    });
+    expect(seen).toMatchObject({ message: 'division by zero', data_version: 'v1', outcome: 'open' });
+  });
+
+  it('takes the dear part of a verdict from where it was prepared', async () => {
+    const id = await api.finishedBatch();
+    const before = await api.stores.readModels.get(BATCH_ANALYSES_COLLECTION.name, id);
+    expect(before).toBeNull();
+    const state = (await loadState(api.stores.eventStore, BATCH_STREAM, id)).state;
+    if (!('created' in state)) throw new Error('no batch');
+    const { readModels, results: resultStore } = api.stores;
+    const preparation = openVerdictPreparation({ readModels, resultStore });
+    await preparation.prepare(state.created);
+    await preparation.close();
+    const kept = await readModels.get(BATCH_ANALYSES_COLLECTION.name, id);
+    expect(kept).toMatchObject({ core: { count: 198, best: { combination: expect.any(Number) } } });
+    const answer = await api.call('GET', `/api/v1/batch-backtests/${id}/analysis/verdict`);
+    expect(answer.body.best.combination).toBe(
+      (kept as unknown as { core: { best: { combination: number } } }).core.best.combination,
+    );
   });
 });

@@ -1,12 +1,9 @@
-import { type DebugData, plainDebugData } from '@quantloom/domain/backtest-error/backtest-error';
-import { BACKTEST_ERROR_STREAM } from '@quantloom/domain/backtest-error/stream';
 import { isDate, refuseProblems } from '@quantloom/domain/batch/request';
 import { fingerprintOf } from '@quantloom/domain/batch/reuse';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { type BacktestBodyInput, runBacktest } from '@quantloom/domain/contracts/http/backtests';
 import { type CommandContext, handleCommand } from '@quantloom/domain/kernel/handle-command';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
-import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
@@ -20,16 +17,15 @@ import { TRIALS_STREAM } from '@quantloom/domain/trials/stream';
 import { trialId } from '@quantloom/domain/trials/trials';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute, type RouteCall } from '@quantloom/http/routes';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ReadDeps } from '../deps.ts';
+import { recordDefect } from '../engine-defects.ts';
 
 export interface BacktestRunDeps extends ReadDeps {
   readonly marketData: MarketData;
   readonly backtestRunner: BacktestRunner;
   readonly newId: IdSource;
 }
-
-const DEFECT = 'Something went wrong on our side. The error has been recorded.';
 
 /** Runs single backtests; a defect of the engine is recorded with everything that is needed to run it again. */
 export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): void {
@@ -53,7 +49,7 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
       if (error instanceof RefusalError) return error.refusal;
       if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
       if (gone.signal.aborted) throw error;
-      return await recordDefect(error, wanted, dataVersion, { principal, request, reply }, deps);
+      return await recordDefect(error, { request: wanted, dataVersion }, { principal, request, reply }, deps);
     }
   });
 }
@@ -147,49 +143,4 @@ async function countTrial(
   } catch (error) {
     request.log.error({ err: error, strategyId: body.strategy_id }, 'a trial was not counted');
   }
-}
-
-async function recordDefect(
-  error: unknown,
-  wanted: BacktestRequest,
-  dataVersion: string,
-  call: { principal: Principal; request: FastifyRequest; reply: FastifyReply },
-  deps: BacktestRunDeps,
-): Promise<FastifyReply> {
-  const { principal, request, reply } = call;
-  const errorId = deps.newId();
-  request.log.error({ err: error, errorId }, 'the engine failed');
-  const recorded = {
-    errorId,
-    userId: principal.userId,
-    subject: { kind: 'backtest', request: wanted, dataVersion } as const,
-    engineVersion: ENGINE_VERSION,
-    debugData: debugDataOf(error),
-  };
-  const context = contextOf(request, principal, deps);
-  await handleCommand(
-    deps.eventStore,
-    BACKTEST_ERROR_STREAM,
-    errorId,
-    { type: 'RecordBacktestError', error: recorded },
-    context,
-  );
-  return reply.code(500).type('application/problem+json; charset=utf-8').send({
-    error: DEFECT,
-    code: 'engine_defect',
-    status: 500,
-    error_id: errorId,
-    correlationId: request.id,
-  });
-}
-
-/** What the engine knew when it failed, completed to the shape that the error page shows. */
-function debugDataOf(error: unknown): DebugData {
-  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-  const lines = stack
-    .split('\n')
-    .slice(1)
-    .map((line) => line.trim());
-  const known = (error as { debugData?: Partial<DebugData> }).debugData;
-  return { ...plainDebugData({ message, stack: lines }), ...known };
 }

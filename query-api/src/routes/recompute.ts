@@ -13,6 +13,7 @@ import type { FastifyInstance } from 'fastify';
 import { orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import { definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
+import { recordDefect } from '../engine-defects.ts';
 import type { ResultReadDeps } from './results.ts';
 
 export interface RecomputeDeps extends ResultReadDeps {
@@ -52,14 +53,19 @@ export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void 
     const answers: (BacktestAnswer | null)[] = [];
     for (const combination of combinations) {
       const values = { ...combinationValues(variables, combination) };
-      const answer = await run(deps.backtestRunner, {
-        request: {
-          ...config,
-          include: { history: true },
-          trading_bot: bindVariables(algorithm, new Map(Object.entries(values))),
-        },
-        dataVersion: batch.data_version,
-      });
+      const request = {
+        ...config,
+        include: { history: true },
+        trading_bot: bindVariables(algorithm, new Map(Object.entries(values))),
+      };
+      const wanted = { request, dataVersion: batch.data_version };
+      let answer: BacktestAnswer | Refusal;
+      try {
+        answer = await run(deps.backtestRunner, wanted);
+      } catch (error) {
+        if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
+        return await recordDefect(error, wanted, call, deps);
+      }
       answers.push(isRefusal(answer) ? null : answer);
       rows.push({
         combination,

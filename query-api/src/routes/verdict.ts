@@ -27,7 +27,13 @@ export function mountBatchVerdict(
     await awaitOwnWrites(call, deps.consistency, lineageTrialsProjection);
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
-    const core = await cores.of(analysed);
+    const { batch, definition, variables } = analysed;
+    const core = await cores.of({
+      id: batch.id,
+      combinations: batch.combinations,
+      variables,
+      hasSplit: Boolean(definition.backtest_config.out_of_sample_date),
+    });
     const trials = await deps.readModels.get<LineageTrialsDocument>(
       lineageTrialsProjection.collection.name,
       analysed.batch.lineage_id,
