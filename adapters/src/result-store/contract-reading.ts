@@ -1,5 +1,6 @@
 import { FLOAT_COLUMNS, type METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import type { ResultFilter, ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
+import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contractSteps, freshBatch, isoDay, SIZES, textOf, UNSORTED, upTo } from './contract-steps.ts';
 import { metricIndex, sampleBlock, sampleFloat } from './sample-block.ts';
@@ -134,6 +135,38 @@ export function describeReading(store: () => ResultStore): void {
       ];
       const lines = cells.flatMap((cell, i) => [`${2 * i},${cell},-5`, `${2 * i + 1},${cell},0.1`]);
       expect(csv).toBe(`combination,$V,$W\n${lines.join('\n')}\n`);
+    });
+
+    it('writes CSV that another program reads as the stored rows', async () => {
+      const texts = [
+        'plain',
+        'a,b',
+        ',',
+        '"',
+        '""',
+        'say "x", twice',
+        'two\nlines',
+        'two\r\nlines',
+        "it's",
+        ' padded ',
+      ];
+      const batchId = await batchOf(
+        [
+          { name: '$V', values: [...texts, '=HYPERLINK("http://x","y")', '\n=1+1'] },
+          { name: '$a,"b"', values: [0.1, 1e-7] },
+        ],
+        { from: 0, count: 24, failEvery: 7 },
+      );
+      const { columns, rows } = await store().query(batchId, {});
+      const [header, ...read] = parse(await textOf(store().stream(batchId, {}, 'csv'))) as string[][];
+      expect(header).toEqual(columns);
+      const plain = rows.map((row) => row.map((cell) => (cell === null ? '' : cell)));
+      // What a spreadsheet would run is the one thing that is changed: an apostrophe says that it is text.
+      const isFormula = (cell: unknown) => typeof cell === 'string' && cell.trimStart().startsWith('=');
+      const expected = plain.map((row) => row.map((cell) => (isFormula(cell) ? `'${cell}` : cell)));
+      expect(
+        read.map((row, i) => row.map((cell, j) => (typeof plain[i]?.[j] === 'number' ? Number(cell) : cell))),
+      ).toEqual(expected);
     });
 
     it('writes the same rows as a query, in the order and with the filters asked for', async () => {

@@ -1,5 +1,6 @@
 const NEEDS_QUOTES = /[",\n\r]/;
-const LOOKS_LIKE_FORMULA = /^[=+\-@\t\r]/;
+/** As OWASP lists them ("CSV Injection"), with the full-width forms that some spreadsheets fold. */
+const LOOKS_LIKE_FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /**

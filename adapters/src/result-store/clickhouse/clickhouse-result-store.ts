@@ -8,6 +8,7 @@ import type {
   ResultVariable,
 } from '@quantloom/domain/ports/result-store';
 import { aggregateSql } from '../aggregate-sql.ts';
+import { rowsOfRanges } from '../block-rows.ts';
 import { checkBlock } from '../check-block.ts';
 import { copyablePairs } from '../copyable-pairs.ts';
 import { csvCell } from '../csv-cell.ts';
@@ -93,15 +94,16 @@ class ClickHouseResultStore implements ResultStore {
       'result_failures',
       failures.map((failure) => ({ ...owner, ...failure })),
     );
-    for (const range of missing) {
-      const pieces = nativeBlock(batch, block, range);
-      const hash = createHash('sha1');
-      for (const piece of pieces) hash.update(piece);
-      // Batch, generation and content are all in the bytes: equal tokens mean equal rows.
-      const settings = { insert_deduplicate: 1, insert_deduplication_token: hash.digest('hex') } as const;
-      const into = `INSERT INTO result_rows (${NATIVE_COLUMNS.join()}) FORMAT Native`;
-      await this.#connection.insertBytes(into, pieces, settings);
-    }
+    const pieces = nativeBlock(batch, rowsOfRanges(block, missing));
+    const hash = createHash('sha1');
+    for (const piece of pieces) hash.update(piece);
+    // Batch, generation and content are all in the bytes: equal tokens mean equal rows.
+    const settings = { insert_deduplicate: 1, insert_deduplication_token: hash.digest('hex') } as const;
+    await this.#connection.insertBytes(
+      `INSERT INTO result_rows (${NATIVE_COLUMNS.join()}) FORMAT Native`,
+      pieces,
+      settings,
+    );
     await this.#register(batch, missing);
   }
 

@@ -1,6 +1,6 @@
-import { FLOAT_COLUMNS, type ResultBlock } from '@quantloom/domain/contracts/result-block';
+import { FLOAT_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import type { BlockRows } from '../block-rows.ts';
 import type { Dictionary } from '../dictionary.ts';
-import type { Range } from '../ranges.ts';
 
 export interface RowOwner {
   readonly bucket: number;
@@ -22,44 +22,34 @@ export const NATIVE_COLUMNS: readonly string[] = [
 ];
 
 /**
- * The rows of `range` in ClickHouse's Native format: columns one after the other, as they lie in memory, so that no value is turned
+ * Rows in ClickHouse's Native format: columns one after the other, as they lie in memory, so that no value is turned
  * into text. Typed arrays are little endian wherever Node runs, as the format wants them.
  */
-export function nativeBlock(owner: RowOwner, block: ResultBlock, { from, to }: Range): Buffer[] {
-  const count = to - from;
-  const offset = from - block.from;
-  const part = <T extends Int32Array | Float64Array>(values: T) =>
-    bytesOf(values.subarray(offset, offset + count));
-  const combinations = Int32Array.from({ length: count }, (_, i) => from + i);
+export function nativeBlock(owner: RowOwner, rows: BlockRows): Buffer[] {
+  const { count } = rows;
   return [
     varint(NATIVE_COLUMNS.length),
     varint(count),
     ...column('bucket', 'UInt8', Buffer.alloc(count, owner.bucket)),
     ...column('batch_id', 'String', repeatedText(owner.batchId, count)),
     ...column('generation', 'UInt32', bytesOf(new Uint32Array(count).fill(owner.generation))),
-    ...column('combination', 'Int32', bytesOf(combinations)),
-    ...column('variables', 'Array(UInt32)', ...rankArrays(owner.dictionaries, block, offset, count)),
-    ...column('start_day', 'Int32', part(block.startDay)),
-    ...column('end_day', 'Int32', part(block.endDay)),
-    ...FLOAT_COLUMNS.flatMap((name) => column(name, 'Float64', part(block.floats[name] as Float64Array))),
+    ...column('combination', 'Int32', bytesOf(rows.combinations)),
+    ...column('variables', 'Array(UInt32)', ...rankArrays(owner.dictionaries, rows)),
+    ...column('start_day', 'Int32', bytesOf(rows.startDay)),
+    ...column('end_day', 'Int32', bytesOf(rows.endDay)),
+    ...FLOAT_COLUMNS.flatMap((name) => column(name, 'Float64', bytesOf(rows.floats[name] as Float64Array))),
   ];
 }
 
 /** An array column: where each row's array ends, then all values. */
-function rankArrays(
-  dictionaries: readonly Dictionary[],
-  block: ResultBlock,
-  offset: number,
-  count: number,
-): Buffer[] {
+function rankArrays(dictionaries: readonly Dictionary[], { count, variables }: BlockRows): Buffer[] {
   const width = dictionaries.length;
   const ends = BigUint64Array.from({ length: count }, (_, row) => BigInt((row + 1) * width));
   const ranks = new Uint32Array(count * width);
   dictionaries.forEach((dictionary, i) => {
-    const indexes = block.variables[i] as Int32Array;
-    for (let row = 0; row < count; row++) {
-      ranks[row * width + i] = dictionary.ranks[indexes[offset + row] as number] as number;
-    }
+    const indexes = variables[i] as Int32Array;
+    for (let row = 0; row < count; row++)
+      ranks[row * width + i] = dictionary.ranks[indexes[row] as number] as number;
   });
   return [bytesOf(ends), bytesOf(ranks)];
 }

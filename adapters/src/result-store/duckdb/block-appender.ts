@@ -8,12 +8,8 @@ import {
   type DuckDBIntegerVector,
   INTEGER,
 } from '@duckdb/node-api';
-import {
-  FLOAT_COLUMNS,
-  NO_DAY,
-  type ResultBlock,
-  SPLIT_COLUMNS,
-} from '@quantloom/domain/contracts/result-block';
+import { FLOAT_COLUMNS, NO_DAY, SPLIT_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import type { BlockRows } from '../block-rows.ts';
 import type { Dictionary } from '../dictionary.ts';
 import type { Range } from '../ranges.ts';
 import type { ResultColumns } from '../result-columns.ts';
@@ -23,30 +19,25 @@ const CHUNK = 2048;
 /** Chunks written before queries get their turn on this thread: some ten milliseconds, since flushing holds it as well. */
 const CHUNKS_PER_TURN = 4;
 
-/** Appends the rows of `ranges` within the connection's transaction, column by column without a value becoming an object. */
+/** Appends rows within the connection's transaction, column by column without a value becoming an object. */
 export async function appendRows(
   connection: DuckDBConnection,
   batch: { readonly table: string; readonly columns: ResultColumns; readonly hasSplit: boolean },
-  block: ResultBlock,
-  ranges: readonly Range[],
+  rows: BlockRows,
 ): Promise<void> {
   const { dictionaries } = batch.columns;
   const floats = FLOAT_COLUMNS.filter((name) => batch.hasSplit || !SPLIT_COLUMNS.includes(name));
   const types = [INTEGER, DATE, DATE, ...dictionaries.map(() => INTEGER), ...floats.map(() => DOUBLE)];
   const appender = await connection.createAppender(batch.table);
   try {
-    let written = 0;
-    for (const range of ranges) {
-      for (let from = range.from; from < range.to; from += CHUNK) {
-        const count = Math.min(CHUNK, range.to - from);
-        const chunk = DuckDBDataChunk.create(types, count);
-        fillChunk(chunk, block, { offset: from - block.from, count, dictionaries, floats });
-        appender.appendDataChunk(chunk);
-        written += 1;
-        if (written % CHUNKS_PER_TURN !== 0) continue;
-        appender.flushSync();
-        await new Promise(setImmediate);
-      }
+    for (let from = 0; from < rows.count; from += CHUNK) {
+      const to = Math.min(rows.count, from + CHUNK);
+      const chunk = DuckDBDataChunk.create(types, to - from);
+      fillChunk(chunk, rows, { from, to, dictionaries, floats });
+      appender.appendDataChunk(chunk);
+      if ((from / CHUNK + 1) % CHUNKS_PER_TURN !== 0) continue;
+      appender.flushSync();
+      await new Promise(setImmediate);
     }
     appender.flushSync();
   } finally {
@@ -54,26 +45,24 @@ export async function appendRows(
   }
 }
 
-interface ChunkSource {
-  readonly offset: number;
-  readonly count: number;
+interface ChunkContent extends Range {
   readonly dictionaries: readonly Dictionary[];
   readonly floats: readonly string[];
 }
 
 function fillChunk(
   chunk: DuckDBDataChunk,
-  block: ResultBlock,
-  { offset, count, dictionaries, floats }: ChunkSource,
+  rows: BlockRows,
+  { from, to, dictionaries, floats }: ChunkContent,
 ): void {
+  const count = to - from;
   let column = 0;
   const combination = chunk.getColumnVector(column++) as DuckDBIntegerVector;
-  const numbers = itemsOf<Int32Array>(combination);
-  for (let i = 0; i < count; i++) numbers[i] = block.from + offset + i;
+  itemsOf<Int32Array>(combination).set(rows.combinations.subarray(from, to));
   combination.flush();
-  for (const days of [block.startDay, block.endDay]) {
+  for (const days of [rows.startDay, rows.endDay]) {
     const vector = chunk.getColumnVector(column++) as DuckDBDateVector;
-    const part = days.subarray(offset, offset + count);
+    const part = days.subarray(from, to);
     itemsOf<Int32Array>(vector).set(part);
     setNulls(vector, count, (i) => part[i] === NO_DAY);
     vector.flush();
@@ -81,14 +70,14 @@ function fillChunk(
   for (const [i, dictionary] of dictionaries.entries()) {
     const vector = chunk.getColumnVector(column++) as DuckDBIntegerVector;
     const items = itemsOf<Int32Array>(vector);
-    const part = (block.variables[i] as Int32Array).subarray(offset, offset + count);
+    const part = (rows.variables[i] as Int32Array).subarray(from, to);
     if (dictionary.isIdentity) items.set(part);
     else for (let row = 0; row < count; row++) items[row] = dictionary.ranks[part[row] as number] as number;
     vector.flush();
   }
   for (const name of floats) {
     const vector = chunk.getColumnVector(column++) as DuckDBDoubleVector;
-    const part = (block.floats[name] as Float64Array).subarray(offset, offset + count);
+    const part = (rows.floats[name] as Float64Array).subarray(from, to);
     itemsOf<Float64Array>(vector).set(part);
     setNulls(vector, count, (i) => Number.isNaN(part[i]));
     vector.flush();

@@ -10,6 +10,7 @@ import type {
   ResultVariable,
 } from '@quantloom/domain/ports/result-store';
 import { aggregateSql } from '../aggregate-sql.ts';
+import { rowsOfRanges } from '../block-rows.ts';
 import { checkBlock } from '../check-block.ts';
 import { pageSql } from '../page-sql.ts';
 import { covers, mergeRanges, missingFrom, type Range, runsOf } from '../ranges.ts';
@@ -122,7 +123,7 @@ export class DuckDbStore implements ResultStore {
       if (missing.length === 0) return;
       if (hasSplitValues(block)) await addSplit(connection, batch);
       await inTransaction(connection, async () => {
-        await appendRows(connection, batch, block, missing);
+        await appendRows(connection, batch, rowsOfRanges(block, missing));
         const values = missing.map(({ from, to }) => `(${batch.no}, ${from}, ${to})`);
         await connection.run(`INSERT INTO blocks VALUES ${values.join()}`);
         const failures = block.failures.filter(({ combination }) => covers(missing, combination));
