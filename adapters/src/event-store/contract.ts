@@ -134,6 +134,14 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         expect((await collect(store.readStream(good))).length).toBe(1);
       });
 
+      it('takes an event as large as the largest request', async () => {
+        const stream = freshStream();
+        const text = 'x'.repeat(12 * 1024 * 1024);
+        await store.append(stream, [anEvent('Small'), anEvent('Large', { text })], 'noStream');
+        const [, large] = await collect(store.readStream(stream));
+        expect((large?.data as { text: string } | undefined)?.text === text).toBe(true);
+      });
+
       it('refuses to append nothing', async () => {
         await expect(store.append(freshStream(), [], 'any')).rejects.toThrow(/Nothing to append/);
       });

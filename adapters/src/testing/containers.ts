@@ -7,7 +7,7 @@ export const MONGODB: RealServer = {
   name: 'MongoDB',
   variable: 'MONGODB_URL',
   async start() {
-    const container = await new GenericContainer('mongo:7.0')
+    const container = await new GenericContainer('mongo:8.0')
       .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
       .withExposedPorts(27017)
       .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/))
@@ -74,6 +74,7 @@ export const EVENTSTORE: RealServer = {
         EVENTSTORE_INSECURE: 'true',
         EVENTSTORE_MEM_DB: 'true',
         EVENTSTORE_RUN_PROJECTIONS: 'None',
+        EVENTSTORE_MAX_APPEND_SIZE: '16767216',
       })
       .withExposedPorts(2113)
       .withWaitStrategy(Wait.forHttp('/health/live', 2113).forStatusCode(204))

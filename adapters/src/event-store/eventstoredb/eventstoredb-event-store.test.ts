@@ -64,6 +64,26 @@ describe('eventstoredb adapter', () => {
     expect(seen).toEqual(Array.from({ length: 60 }, (_, n) => n));
   });
 
+  it('appends again where the server is not ready, busy or without a leader', async () => {
+    server.refuseAppends('Server Is Not Ready', 'Server Is Busy', 'No leader info available in response');
+    const stream = freshStream('patient');
+    expect(await store.append(stream, [anEvent('Counted')], 'noStream')).toMatchObject({ revision: 0 });
+  });
+
+  it('gives up at once on what another try does not cure', async () => {
+    server.refuseAppends('Something Else', 'Something Else');
+    await expect(store.append(freshStream('hopeless'), [anEvent('Counted')], 'noStream')).rejects.toThrow(
+      /Something Else/,
+    );
+    server.refuseAppends();
+  });
+
+  it('names the setting where an append is too large', async () => {
+    server.maxAppendSize = 1_048_576;
+    const large = anEvent('Large', { text: 'x'.repeat(1_100_000) });
+    await expect(store.append(freshStream('large'), [large], 'noStream')).rejects.toThrow(/MaxAppendSize/);
+  });
+
   it('gives ids that are no UUIDs one that stays the same', () => {
     const id = '01JD0000000000000000000000';
     expect(uuidOf(id)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -75,7 +75,13 @@ class EventStoreDbStore implements EventStore {
       const position = result.position?.commit ?? (await this.#positionAt(stream, revision));
       return { revision, position };
     } catch (error) {
-      if (errorType(error) !== ErrorType.WRONG_EXPECTED_VERSION) throw error;
+      const type = errorType(error);
+      if (type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)
+        throw new Error(
+          `${stream}: EventStoreDB takes no append of this size; raise its MaxAppendSize (docs/operations.md)`,
+          { cause: error },
+        );
+      if (type !== ErrorType.WRONG_EXPECTED_VERSION) throw error;
       return this.#repeatedAppend(stream, events, expected);
     }
   }
@@ -259,12 +265,19 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
 
 const UNAVAILABLE: ReadonlySet<string> = new Set([
   ErrorType.UNAVAILABLE,
+  ErrorType.TIMEOUT,
   ErrorType.DEADLINE_EXCEEDED,
   ErrorType.NOT_LEADER,
   ErrorType.CANCELLED,
 ]);
 
-const isUnavailable = (error: unknown) => UNAVAILABLE.has(errorType(error) ?? '');
+/** What a server answers while it starts, elects a leader or is overloaded; in appends without a type that the client knows. */
+const NOT_NOW = /Server Is (Not Ready|Busy|Too Busy)|No leader info available/i;
+
+function isUnavailable(error: unknown): boolean {
+  const type = errorType(error) ?? '';
+  return UNAVAILABLE.has(type) || (type === ErrorType.UNKNOWN && NOT_NOW.test((error as Error).message));
+}
 
 function toServerRevision(expected: ExpectedRevision): AppendExpectedRevision {
   if (expected === 'any') return ANY;

@@ -41,11 +41,14 @@ type ReadCall = ServerWritableStream<pb.ReadReq, pb.ReadResp>;
  * filtered subscriptions with checkpoints, caught up) and no more: it is no substitute for the run against a real server.
  */
 export class StandInServer {
-  readonly #server = new Server();
+  /** Bytes; the most that the real one can be set to, its default is 1,048,576. */
+  maxAppendSize = 16_767_216;
+  readonly #server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
   readonly #log: Stored[] = [];
   readonly #changes = new EventEmitter().setMaxListeners(0);
   readonly #subscriptions = new Set<ReadCall>();
   #position = 1000n;
+  #refusals: string[] = [];
 
   readonly #isModern: boolean;
 
@@ -88,6 +91,11 @@ export class StandInServer {
     for (const call of this.#subscriptions)
       call.emit('error', { code: status.UNAVAILABLE, details: 'going down' });
     return broken;
+  }
+
+  /** Answers the next appends of a modern server so, as one does that starts or elects a leader. */
+  refuseAppends(...reasons: readonly string[]): void {
+    this.#refusals = [...reasons];
   }
 
   #store(
@@ -157,8 +165,18 @@ export class StandInServer {
           ? -1
           : Number(options.getStreamPosition());
       const identifier = options.getStreamIdentifier();
-      const result = this.#appendTo(nameOf(identifier), expected, events);
       const response = new pb.BatchAppendResp().setCorrelationId(id).setStreamIdentifier(identifier);
+      const refusal = this.#refusals.shift();
+      if (refusal !== undefined) {
+        call.write(withRefusal(response, refusal));
+        return;
+      }
+      const size = events.reduce((sum, event) => sum + event.getData_asU8().length, 0);
+      if (size > this.maxAppendSize) {
+        call.write(withTooLarge(response, this.maxAppendSize));
+        return;
+      }
+      const result = this.#appendTo(nameOf(identifier), expected, events);
       call.write(
         'current' in result ? withWrongVersion(response, result.current) : withSuccess(response, result),
       );
@@ -281,6 +299,21 @@ function withWrongVersion(response: pb.BatchAppendResp, current: number): pb.Bat
   const details = new anyPb.Any();
   details.pack(wrong.serializeBinary(), 'event_store.client.WrongExpectedVersion');
   return response.setError(new statusPb.Status().setMessage('WrongExpectedVersion').setDetails(details));
+}
+
+/** The real one's way: words, and details of no type in particular. */
+function withRefusal(response: pb.BatchAppendResp, reason: string): pb.BatchAppendResp {
+  const details = new anyPb.Any();
+  details.pack(new sharedPb.Empty().serializeBinary(), 'google.protobuf.Empty');
+  return response.setError(new statusPb.Status().setMessage(reason).setDetails(details));
+}
+
+function withTooLarge(response: pb.BatchAppendResp, maxAppendSize: number): pb.BatchAppendResp {
+  const exceeded = new sharedPb.MaximumAppendSizeExceeded();
+  exceeded.setMaxappendsize(maxAppendSize);
+  const details = new anyPb.Any();
+  details.pack(exceeded.serializeBinary(), 'event_store.client.MaximumAppendSizeExceeded');
+  return response.setError(new statusPb.Status().setMessage('MaximumAppendSizeExceeded').setDetails(details));
 }
 
 function success(last: Stored): pb.AppendResp {
