@@ -43,6 +43,16 @@ describe('parseValueText', () => {
     expect(values).toEqual(['SPY']);
     expect(problems).toMatchObject([{ line: 2, text: 'what is this?' }]);
   });
+  it.each(['5..X', 'a..b', '5..50 step x', '1…', '..'])(
+    'takes %s for a range gone wrong, never for a ticker',
+    (text) => {
+      const { raw, problems } = parseValueText(text);
+      expect(raw).toEqual([]);
+      expect(problems[0]?.message).toBe(
+        `'${text}' is no range: both ends and the step must be numbers, as in 5..50 step 5`,
+      );
+    },
+  );
 });
 
 describe('combinations', () => {

@@ -83,6 +83,16 @@ export function expandRange(text: string): readonly number[] | string | null {
 
 const TICKER = /^[A-Z0-9][A-Z0-9:.\-^=_]{0,19}$/;
 
+/** Why an entry that is neither a number nor a range is no ticker either; null where it is one. */
+function tickerProblem(entry: string, ticker: string): string | null {
+  // No ticker has two dots in a row: a range was meant.
+  if (/\.\.|…/.test(entry))
+    return `'${entry}' is no range: both ends and the step must be numbers, as in 5..50 step 5`;
+  return TICKER.test(ticker)
+    ? null
+    : `'${entry}' is neither a ticker, a number nor a range such as 5..50 step 5`;
+}
+
 /**
  * Reads the text mode: one value a line (commas and semicolons separate as well), blank lines ignored, numbers and ranges
  * beside tickers.
@@ -99,12 +109,8 @@ export function parseValueText(text: string): ParsedValues {
       else if (range) raw.push(...range);
       else {
         const value = normaliseValue(entry);
-        if (typeof value === 'string' && !TICKER.test(value))
-          problems.push({
-            line: index + 1,
-            text: entry,
-            message: `'${entry}' is neither a ticker, a number nor a range such as 5..50 step 5`,
-          });
+        const message = typeof value === 'string' ? tickerProblem(entry, value) : null;
+        if (message) problems.push({ line: index + 1, text: entry, message });
         else raw.push(value);
       }
     }
