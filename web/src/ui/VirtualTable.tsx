@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { cx } from './classes.ts';
+import { Tooltip } from './Tooltip.tsx';
 
 export interface VirtualColumn {
   readonly id: string;
@@ -12,6 +13,8 @@ export interface VirtualColumn {
   readonly width: number;
   readonly isNumeric?: boolean;
   readonly isSortable?: boolean;
+  /** What the column means, on hover and focus of a header that sorts. */
+  readonly definition?: string;
 }
 
 /**
@@ -99,25 +102,7 @@ export function VirtualTable({
               )}
             >
               {column.isSortable && onSort ? (
-                <button
-                  type="button"
-                  onClick={() => onSort(column.id)}
-                  className={cx(
-                    'group inline-flex min-w-0 items-center gap-1 hover:text-ink',
-                    direction && 'text-ink',
-                  )}
-                >
-                  <span className="truncate">{column.header}</span>
-                  {direction === 'asc' ? (
-                    <ArrowUp size={13} aria-hidden className="shrink-0" />
-                  ) : (
-                    <ArrowDown
-                      size={13}
-                      aria-hidden
-                      className={cx('shrink-0', !direction && 'opacity-0 group-hover:opacity-60')}
-                    />
-                  )}
-                </button>
+                <SortButton column={column} direction={direction} onSort={() => onSort(column.id)} />
               ) : (
                 <span className="truncate">{column.header}</span>
               )}
@@ -173,5 +158,43 @@ export function VirtualTable({
         ))}
       </div>
     </div>
+  );
+}
+
+function SortButton({
+  column,
+  direction,
+  onSort,
+}: {
+  column: VirtualColumn;
+  direction: 'asc' | 'desc' | null;
+  onSort: () => void;
+}) {
+  const Arrow = direction === 'asc' ? ArrowUp : ArrowDown;
+  const button = (
+    <button
+      type="button"
+      onClick={onSort}
+      className={cx(
+        'group inline-flex min-w-0 items-center gap-1 hover:text-ink',
+        // The arrow stands before figures, so that the name ends where they end.
+        column.isNumeric && 'flex-row-reverse',
+        direction && 'text-ink',
+      )}
+    >
+      <span className="truncate">{column.header}</span>
+      <Arrow
+        size={13}
+        aria-hidden
+        className={cx('shrink-0', !direction && 'opacity-0 group-hover:opacity-60')}
+      />
+    </button>
+  );
+  return column.definition ? (
+    <Tooltip content={column.definition} side="top">
+      {button}
+    </Tooltip>
+  ) : (
+    button
   );
 }

@@ -2,14 +2,19 @@ import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { listBatchFailures } from '@quantloom/domain/contracts/http/results';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../lib/api.ts';
-import { formatCount, plural } from '../../../lib/format.ts';
-import { ErrorState } from '../../../ui/feedback.tsx';
+import { formatCount, formatPercent, plural } from '../../../lib/format.ts';
 import { Panel } from '../../../ui/Page.tsx';
+import { FigureTable } from './FigureTable.tsx';
+import { Loaded } from './Loaded.tsx';
+import { combinationLabel } from './metric-names.ts';
+
+/** The ids of blocks mean nothing to a reader: the sentence names the block already. */
+const inWords = (reason: string): string => reason.replaceAll(/ \(node_[0-9a-z]+\)/gi, '');
 
 /** Why combinations could not be simulated: the most frequent reasons, then the first of them one by one. */
 export function Failures({ batch }: { batch: BatchDetail }) {
   const count = batch.summary?.failures ?? 0;
-  const failures = useQuery({
+  const query = useQuery({
     queryKey: ['batch-backtests', batch.id, 'failures'],
     queryFn: ({ signal }) =>
       api().call(listBatchFailures, { params: { id: batch.id }, query: { limit: 100 }, signal }),
@@ -18,54 +23,50 @@ export function Failures({ batch }: { batch: BatchDetail }) {
   });
   if (count === 0) return null;
   return (
-    <Panel title={`${plural(count, 'combination')} failed`}>
-      {failures.isError && (
-        <ErrorState
-          title="The failures could not be read"
-          error={failures.error}
-          onRetry={() => void failures.refetch()}
-        />
-      )}
-      {failures.data && (
-        <>
-          <ul className="flex flex-col gap-1">
-            {failures.data.reasons.map(({ reason, count: times }) => (
-              <li key={reason} className="flex gap-3">
-                <span className="num w-16 shrink-0 text-right text-muted">{formatCount(times)} ×</span>
-                <span>{reason}</span>
-              </li>
-            ))}
-          </ul>
-          <details className="mt-3 text-sm">
-            <summary className="cursor-pointer text-muted">Which ones</summary>
-            <table className="mt-2 w-full">
-              <thead>
-                <tr className="text-left text-xs text-muted">
-                  <th scope="col" className="font-normal">
-                    Combination
-                  </th>
-                  <th scope="col" className="font-normal">
-                    Reason
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {failures.data.failures.map(({ combination, values, reason }) => (
-                  <tr key={combination} className="border-t border-line">
-                    <td className="py-1 pr-4">{Object.values(values).join(' / ')}</td>
-                    <td className="py-1">{reason}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-            {failures.data.total > failures.data.failures.length && (
-              <p className="num mt-2 text-muted">
-                The first {formatCount(failures.data.failures.length)} of {formatCount(failures.data.total)}.
-              </p>
-            )}
-          </details>
-        </>
-      )}
+    <Panel title={`${plural(count, 'combination')} failed`} className="flex flex-col gap-3">
+      <p className="max-w-prose text-muted">
+        {formatPercent(count / batch.combinations)} of all combinations have no result, and nothing above
+        counts them.
+      </p>
+      <Loaded query={query} failure="The failures could not be read">
+        {({ reasons, failures, total }) => (
+          <>
+            <FigureTable
+              caption="Reasons"
+              isCaptionHidden
+              rows={reasons}
+              rowKey={({ reason }) => reason}
+              columns={[
+                { header: 'Reason', cell: ({ reason }) => inWords(reason) },
+                { header: 'Combinations', cell: (one) => formatCount(one.count) },
+              ]}
+            />
+            <details className="text-sm">
+              <summary className="cursor-pointer text-muted">Which ones</summary>
+              <div className="mt-2">
+                <FigureTable
+                  caption={
+                    total > failures.length
+                      ? `The first ${formatCount(failures.length)} of ${formatCount(total)}`
+                      : `All ${formatCount(total)}`
+                  }
+                  className="max-h-80"
+                  rows={failures}
+                  rowKey={({ combination }) => combination}
+                  columns={[
+                    {
+                      header: 'Combination',
+                      className: 'whitespace-nowrap',
+                      cell: ({ values }) => combinationLabel(values),
+                    },
+                    { header: 'Reason', isText: true, cell: ({ reason }) => inWords(reason) },
+                  ]}
+                />
+              </div>
+            </details>
+          </>
+        )}
+      </Loaded>
     </Panel>
   );
 }

@@ -5,14 +5,14 @@ import { useCallback, useState } from 'react';
 import { fixed, formatCount } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Chart } from '../../../ui/Chart.tsx';
-import { ErrorState } from '../../../ui/feedback.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
-import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { brushFilters, type ColumnFilter } from '../model/filters.ts';
+import { Loaded } from './Loaded.tsx';
+import { combinationLabel } from './metric-names.ts';
 import { scatterQuery } from './queries.ts';
 
-const HEIGHT = 280;
+const HEIGHT = 320;
 /** One object for good: a new one would draw the chart again and take the reader's box away. */
 const LAYOUT = {
   dragmode: 'select',
@@ -30,10 +30,10 @@ interface Box {
 /** Return against drawdown, with the combinations that nothing beats in both. A box drawn over points filters the table. */
 export function Frontier({
   batch,
-  onBrush,
+  onFilter,
 }: {
   batch: BatchDetail;
-  onBrush: (filters: readonly ColumnFilter[]) => void;
+  onFilter: (filters: readonly ColumnFilter[]) => void;
 }) {
   const scatter = useQuery(scatterQuery(batch.id));
   const [box, setBox] = useState<Box | null>(null);
@@ -56,7 +56,7 @@ export function Frontier({
           name: 'Efficient frontier',
           x: frontier.map(({ x }) => 100 * x),
           y: frontier.map(({ y }) => 100 * y),
-          text: frontier.map(({ values }) => Object.values(values).join(' / ')),
+          text: frontier.map(({ values }) => combinationLabel(values)),
           line: { width: 2, color: colors.series[2], shape: 'hv' },
           marker: { size: 7, color: colors.series[2] },
           hovertemplate: '%{text}<br>Drawdown %{x:.2f}%, return %{y:.2f}%<extra></extra>',
@@ -79,51 +79,45 @@ export function Frontier({
     : 0;
   return (
     <Panel title="Return against drawdown">
-      {scatter.isPending && <LoadingPane />}
-      {scatter.isError && (
-        <ErrorState
-          title="The scatter could not be computed"
-          error={scatter.error}
-          onRetry={() => void scatter.refetch()}
-        />
-      )}
-      {scatter.data && (
-        <>
-          <Chart
-            data={data}
-            layout={LAYOUT}
-            height={HEIGHT}
-            onSelected={setBox}
-            description={`Annualized return against maximum drawdown of ${formatCount(scatter.data.total)} combinations, with ${frontier.length} on the efficient frontier`}
-          />
-          <div className="flex min-h-8 flex-wrap items-center gap-2 text-sm text-muted">
-            {box === null ? (
-              'Draw a box over points to see their rows.'
-            ) : (
-              <>
-                <span className="num">
-                  Drawdown {fixed(Math.min(...box.x), 1)}% to {fixed(Math.max(...box.x), 1)}%, return{' '}
-                  {fixed(Math.min(...box.y), 1)}% to {fixed(Math.max(...box.y), 1)}%
-                  {points.length === scatter.data.total && `: ${formatCount(inBox)} rows`}
-                </span>
-                <Button
-                  size="sm"
-                  onClick={() =>
-                    onBrush(
-                      brushFilters(
-                        { column: 'max_drawdown', from: box.x[0], to: box.x[1] },
-                        { column: 'annualized_return', from: box.y[0], to: box.y[1] },
-                      ),
-                    )
-                  }
-                >
-                  Show these rows
-                </Button>
-              </>
-            )}
-          </div>
-        </>
-      )}
+      <Loaded query={scatter} failure="The scatter could not be computed">
+        {(answer) => (
+          <>
+            <Chart
+              data={data}
+              layout={LAYOUT}
+              height={HEIGHT}
+              onSelected={setBox}
+              description={`Annualized return against maximum drawdown of ${formatCount(answer.total)} combinations, with ${frontier.length} on the efficient frontier`}
+            />
+            <div className="flex min-h-8 flex-wrap items-center gap-2 text-sm text-muted">
+              {box === null ? (
+                'Draw a box over points to see their rows.'
+              ) : (
+                <>
+                  <span className="num">
+                    Drawdown {fixed(Math.min(...box.x), 1)}% to {fixed(Math.max(...box.x), 1)}%, return{' '}
+                    {fixed(Math.min(...box.y), 1)}% to {fixed(Math.max(...box.y), 1)}%
+                    {points.length === answer.total && `: ${formatCount(inBox)} rows`}
+                  </span>
+                  <Button
+                    size="sm"
+                    onClick={() =>
+                      onFilter(
+                        brushFilters(
+                          { column: 'max_drawdown', from: box.x[0], to: box.x[1] },
+                          { column: 'annualized_return', from: box.y[0], to: box.y[1] },
+                        ),
+                      )
+                    }
+                  >
+                    Show these rows
+                  </Button>
+                </>
+              )}
+            </div>
+          </>
+        )}
+      </Loaded>
     </Panel>
   );
 }

@@ -1,53 +1,129 @@
 import type { Verdict } from '@quantloom/domain/contracts/http/analysis';
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
-import { fixed, formatDate, formatPercent, MISSING } from '../../../lib/format.ts';
-import { formatMetricValue, METRIC_LABELS } from './metric-names.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { Data } from 'plotly.js';
+import { useCallback } from 'react';
+import { fixed, formatCount, formatDate, formatPercent, MISSING } from '../../../lib/format.ts';
+import { Chart } from '../../../ui/Chart.tsx';
+import { Panel } from '../../../ui/Page.tsx';
+import type { ChartColors } from '../../../ui/plot/theme.ts';
+import { FigureTable } from './FigureTable.tsx';
+import { combinationLabel, formatMetricValue, METRIC_LABELS, metricSpec } from './metric-names.ts';
+import { verdictQuery } from './queries.ts';
 
 type OutOfSampleFigures = NonNullable<Verdict['out_of_sample']>;
+type CrossValidation = Verdict['cross_validation'];
 
-/** The metrics of both parts side by side: what was found in sample, and what it did afterwards. */
-export function OutOfSample({ figures }: { figures: OutOfSampleFigures }) {
+const HEIGHT = 320;
+const LAYOUT = {
+  xaxis: { title: { text: 'Sharpe Ratio in sample' } },
+  yaxis: { title: { text: 'Sharpe Ratio out of sample' } },
+  margin: { l: 60, r: 10, t: 10, b: 40 },
+} as const;
+
+/** What was found in one part of the period and what it did in the other: at the date the user chose, and over many ways to halve the period. */
+export function OutOfSample({ batch }: { batch: BatchDetail }) {
+  // The verdict above tells of loading and failing.
+  const { data } = useQuery(verdictQuery(batch.id));
+  if (!data) return null;
+  const { out_of_sample: figures, cross_validation: validation } = data;
+  if (figures === null && validation.points.length === 0) return null;
   return (
-    <div className="mt-3 overflow-x-auto">
-      <table className="text-sm">
-        <caption className="pb-1 text-left font-semibold">
-          Best in sample ({Object.values(figures.values).join(' / ')}), before and from{' '}
-          {formatDate(figures.date)}
-        </caption>
-        <thead>
-          <tr className="text-right text-muted">
-            <th scope="col" className="pr-6 text-left font-normal">
-              Metric
-            </th>
-            <th scope="col" className="pl-6 font-normal">
-              In sample
-            </th>
-            <th scope="col" className="pl-6 font-normal">
-              Out of sample
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {METRIC_COLUMNS.map((metric) => (
-            <tr key={metric} className="border-t border-line">
-              <th scope="row" className="py-0.5 pr-6 text-left font-normal">
-                {METRIC_LABELS[metric]}
-              </th>
-              <td className="num py-0.5 pl-6 text-right">
-                {formatMetricValue(metric, figures.in_sample[metric] ?? null)}
-              </td>
-              <td className="num py-0.5 pl-6 text-right">
-                {formatMetricValue(metric, figures.out_of_sample[metric] ?? null)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p className="num mt-2 max-w-prose text-sm">
+    <Panel title="In sample and out of sample">
+      <div className="grid grid-cols-1 gap-x-8 gap-y-4 lg:grid-cols-2">
+        {figures && <AtDate figures={figures} />}
+        {validation.points.length > 0 && <Halves validation={validation} />}
+      </div>
+    </Panel>
+  );
+}
+
+function AtDate({ figures }: { figures: OutOfSampleFigures }) {
+  const { rank_correlation: correlation, top_stays_above_median: staying } = figures;
+  return (
+    <div className="min-w-0">
+      <FigureTable
+        caption={`Best in sample (${combinationLabel(figures.values)}), before and from ${formatDate(figures.date)}`}
+        rows={METRIC_COLUMNS}
+        rowKey={(metric) => metric}
+        columns={[
+          { header: 'Metric', cell: (metric) => METRIC_LABELS[metric] },
+          {
+            header: 'In sample',
+            cell: (metric) => formatMetricValue(metric, figures.in_sample[metric] ?? null),
+          },
+          {
+            header: 'Out of sample',
+            cell: (metric) => formatMetricValue(metric, figures.out_of_sample[metric] ?? null),
+          },
+        ]}
+      />
+      <p className="num mt-2 max-w-prose text-sm text-muted">
         Rank correlation of the Sharpe ratios of both parts over all rows:{' '}
-        {figures.rank_correlation === null ? MISSING : fixed(figures.rank_correlation, 2)}.{' '}
-        {figures.top_stays_above_median !== null &&
-          `Of the best tenth in sample, ${formatPercent(figures.top_stays_above_median)} stay above the median out of sample.`}
+        {correlation === null ? MISSING : fixed(correlation, 2)}.
+        {staying !== null &&
+          ` Of the best tenth in sample, ${formatPercent(staying)} stay above the median out of sample.`}
+      </p>
+    </div>
+  );
+}
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function Halves({ validation: { points, splits, slope } }: { validation: CrossValidation }) {
+  const data = useCallback(
+    (colors: ChartColors): Data[] => {
+      const [across, up] = [points.map((one) => one.in), points.map((one) => one.out)];
+      const [from, to] = [Math.min(...across), Math.max(...across)];
+      const line = (x: readonly number[], y: readonly number[], dash: 'dot' | 'solid', color: string) =>
+        ({
+          type: 'scatter',
+          mode: 'lines',
+          x,
+          y,
+          hoverinfo: 'skip',
+          line: { width: 1.5, dash, color },
+        }) as Data;
+      return [
+        line([from, to], [from, to], 'dot', colors.muted),
+        ...(slope === null
+          ? []
+          : [
+              line(
+                [from, to],
+                [from, to].map((x) => meanOf(up) + slope * (x - meanOf(across))),
+                'solid',
+                colors.series[2],
+              ),
+            ]),
+        {
+          type: 'scatter',
+          mode: 'markers',
+          x: across,
+          y: up,
+          marker: { size: 5, opacity: 0.6, color: colors.series[0] },
+          hovertemplate: 'In sample %{x:.2f}, out of sample %{y:.2f}<extra></extra>',
+        } as Data,
+      ];
+    },
+    [points, slope],
+  );
+  return (
+    <div className="min-w-0">
+      <h3 className="pb-1 text-sm font-semibold">
+        The winners of {formatCount(splits)} halves of the period, in the other half
+      </h3>
+      <Chart
+        data={data}
+        layout={LAYOUT}
+        height={HEIGHT}
+        description={`${metricSpec('sharpe_ratio').label} of the winners of ${formatCount(splits)} halves of the period against what they had in the other half${slope === null ? '' : `, with a slope of ${fixed(slope, 2)}`}`}
+      />
+      <p className="max-w-prose text-sm text-muted">
+        A point on the dotted line kept its promise; below it, it did worse. The solid line is the trend:
+        where it falls, the better the past looked the worse the future was.
       </p>
     </div>
   );

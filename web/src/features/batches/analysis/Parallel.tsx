@@ -7,14 +7,19 @@ import { useCallback } from 'react';
 import { api } from '../../../lib/api.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { Chart } from '../../../ui/Chart.tsx';
-import { ErrorState } from '../../../ui/feedback.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
-import { LoadingPane } from '../../../ui/Spinner.tsx';
+import { Loaded } from './Loaded.tsx';
 import { isRatio, METRIC_LABELS } from './metric-names.ts';
 import { dimensionOf } from './parallel-dimensions.ts';
 
-const HEIGHT = 320;
+const HEIGHT = 360;
+const LAYOUT = { margin: { l: 50, r: 50, t: 40, b: 20 } } as const;
+/** A text's outline, as Plotly reads it. */
+const shadowOf = (color: string) =>
+  ['1px 1px', '-1px 1px', '1px -1px', '-1px -1px', '2px 0', '-2px 0']
+    .map((at) => `${at} 1px ${color}`)
+    .join(', ');
 
 /** Every variable and the metric as an axis, a line for each row of a sample; the best rows stand out. Axes can be dragged and narrowed. */
 export function Parallel({ batch, metric }: { batch: BatchDetail; metric: MetricColumn }) {
@@ -33,7 +38,8 @@ export function Parallel({ batch, metric }: { batch: BatchDetail; metric: Metric
         {
           type: 'parcoords',
           labelfont: { color: colors.ink, size: 12 },
-          tickfont: { color: colors.muted, size: 11 },
+          // Names stand on the lines that meet at them; the shadow keeps them legible.
+          tickfont: { color: colors.ink, size: 11, shadow: shadowOf(colors.raised) },
           rangefont: { color: 'rgba(0,0,0,0)', size: 1 },
           line: {
             color: rows.map(({ is_top }) => Number(is_top)),
@@ -58,29 +64,23 @@ export function Parallel({ batch, metric }: { batch: BatchDetail; metric: Metric
   );
   return (
     <Panel title="Parallel coordinates">
-      {sample.isPending && <LoadingPane />}
-      {sample.isError && (
-        <ErrorState
-          title="The rows could not be read"
-          error={sample.error}
-          onRetry={() => void sample.refetch()}
-        />
-      )}
-      {sample.data && (
-        <>
-          <Chart
-            data={data}
-            layout={{ margin: { l: 50, r: 50, t: 40, b: 20 } }}
-            height={HEIGHT}
-            description={`Parallel coordinates of the variables and ${METRIC_LABELS[metric]} over ${formatCount(sample.data.rows.length)} rows, the best ones coloured`}
-          />
-          <p className="num text-sm text-muted">
-            {formatCount(sample.data.rows.length)} rows: an even sample, and the best{' '}
-            {formatCount(sample.data.rows.filter(({ is_top }) => is_top).length)} in colour. Drag along an
-            axis to narrow it.
-          </p>
-        </>
-      )}
+      <Loaded query={sample} failure="The rows could not be read">
+        {({ rows }) => (
+          <>
+            <Chart
+              data={data}
+              layout={LAYOUT}
+              height={HEIGHT}
+              description={`Parallel coordinates of the variables and ${METRIC_LABELS[metric]} over ${formatCount(rows.length)} rows, the best ones coloured`}
+            />
+            <p className="num text-sm text-muted">
+              {formatCount(rows.length)} rows: an even sample, and the best{' '}
+              {formatCount(rows.filter(({ is_top }) => is_top).length)} in colour. Drag along an axis to
+              narrow it.
+            </p>
+          </>
+        )}
+      </Loaded>
     </Panel>
   );
 }

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { fixed, formatCount, formatPercent, MISSING } from '../../../lib/format.ts';
 import { cx } from '../../../ui/classes.ts';
 import { ErrorState, Skeleton } from '../../../ui/feedback.tsx';
-import { OutOfSample } from './OutOfSample.tsx';
 import { verdictQuery } from './queries.ts';
 
 const HEADINGS = {
@@ -68,7 +67,6 @@ export function Verdict({ batch }: { batch: BatchDetail }) {
             </div>
           ))}
         </dl>
-        {data.out_of_sample && <OutOfSample figures={data.out_of_sample} />}
       </details>
     </section>
   );

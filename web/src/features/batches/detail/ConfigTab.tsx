@@ -33,21 +33,23 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
           <Line label="Progress">{batch.progress.percent}%</Line>
         </dl>
       </Panel>
-      <Panel title="Computed with">
-        <dl className="flex flex-col gap-2">
-          <Line label="Template">{batch.template_bot.name}</Line>
-          <Line label="Strategy revision">{provenance.strategy_revision ?? MISSING}</Line>
-          <Line label="Data version">{provenance.data_version}</Line>
-          <Line label="Engine version">{provenance.engine_version}</Line>
-        </dl>
-        <p className="mt-3 text-sm text-muted">{provenance.fills}</p>
-        {provenance.differs_today.map((reason) => (
-          <Notice key={reason} kind="warning" className="mt-2">
-            {reason}
-          </Notice>
-        ))}
-      </Panel>
-      <Notes batch={batch} />
+      <div className="flex flex-col gap-4">
+        <Panel title="Computed with">
+          <dl className="flex flex-col gap-2">
+            <Line label="Template">{batch.template_bot.name}</Line>
+            <Line label="Strategy revision">{provenance.strategy_revision ?? MISSING}</Line>
+            <Line label="Data version">{provenance.data_version}</Line>
+            <Line label="Engine version">{provenance.engine_version}</Line>
+          </dl>
+          <p className="mt-3 text-sm text-muted">{provenance.fills}</p>
+          {provenance.differs_today.map((reason) => (
+            <Notice key={reason} kind="warning" className="mt-2">
+              {reason}
+            </Notice>
+          ))}
+        </Panel>
+        <Notes batch={batch} />
+      </div>
       <div className="lg:col-span-2">
         <Panel title="Variables">
           <dl className="flex flex-col gap-3">

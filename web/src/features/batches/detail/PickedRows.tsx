@@ -2,6 +2,7 @@ import { recomputeRows } from '@quantloom/domain/contracts/http/analysis';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { useQuery } from '@tanstack/react-query';
 import { Check, Copy } from 'lucide-react';
+import type { Layout } from 'plotly.js';
 import { useMemo } from 'react';
 import { api } from '../../../lib/api.ts';
 import { COPIED_NODE_KEY } from '../../../lib/copied-node.ts';
@@ -11,9 +12,10 @@ import { Chart } from '../../../ui/Chart.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { ErrorState, Notice } from '../../../ui/feedback.tsx';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
+import { FigureTable } from '../analysis/FigureTable.tsx';
+import { combinationLabel } from '../analysis/metric-names.ts';
+import { dollarTicks } from '../model/dollar-ticks.ts';
 import { useFlag } from './use-flag.ts';
-
-const labelOf = (values: Readonly<Record<string, string | number>>) => Object.values(values).join(' / ');
 
 /** Picked rows, simulated again: their equity curves, how much they move together, and one group of them all. */
 export function PickedRows({
@@ -45,7 +47,7 @@ export function PickedRows({
         .map(({ values, timestamps, value }) => ({
           type: 'scatter' as const,
           mode: 'lines' as const,
-          name: labelOf(values),
+          name: combinationLabel(values),
           x: timestamps.map(formatUnixDay),
           y: value,
           line: { width: 1.5 },
@@ -60,6 +62,39 @@ export function PickedRows({
       },
     ];
   }, [rows.data, batch.backtest_config.benchmark_ticker]);
+  const outOfSample = batch.backtest_config.out_of_sample_date ?? null;
+  const layout = useMemo((): Partial<Layout> => {
+    const values = data.flatMap(({ y }) => y.flatMap((one) => (one !== null && one > 0 ? [one] : [])));
+    return {
+      showlegend: true,
+      legend: { orientation: 'h', y: -0.15 },
+      yaxis: { type: 'log', ...dollarTicks(values) },
+      margin: { l: 60, r: 10, t: 20, b: 30 },
+      ...(outOfSample && {
+        shapes: [
+          {
+            type: 'line',
+            x0: outOfSample,
+            x1: outOfSample,
+            yref: 'paper',
+            y0: 0,
+            y1: 1,
+            line: { width: 1, dash: 'dot' },
+          },
+        ],
+        annotations: [
+          {
+            x: outOfSample,
+            yref: 'paper',
+            y: 1.06,
+            text: 'out of sample',
+            showarrow: false,
+            xanchor: 'left',
+          },
+        ],
+      }),
+    };
+  }, [data, outOfSample]);
   const differing = rows.data?.rows.filter((row) => row.equals_stored === false).length ?? 0;
   return (
     <Dialog
@@ -103,23 +138,18 @@ export function PickedRows({
             ({ combination, values, error }) =>
               error !== null && (
                 <Notice key={combination} kind="danger">
-                  {labelOf(values)}: {error}
+                  {combinationLabel(values)}: {error}
                 </Notice>
               ),
           )}
           <Chart
             data={data as never}
-            layout={{
-              showlegend: true,
-              legend: { orientation: 'h', y: -0.15 },
-              yaxis: { type: 'log', tickprefix: '$' },
-              margin: { l: 60, r: 10, t: 10, b: 30 },
-            }}
+            layout={layout}
             height={340}
             description={`Equity curves of ${plural(combinations.length, 'picked row')} and the benchmark, logarithmic`}
           />
           <Correlation
-            rows={rows.data.rows.map(({ values }) => labelOf(values))}
+            rows={rows.data.rows.map(({ values }) => combinationLabel(values))}
             matrix={rows.data.correlation}
           />
         </div>
@@ -137,38 +167,25 @@ function Correlation({
 }) {
   if (rows.length < 2) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard
-    <section aria-label="Correlation of daily returns" tabIndex={0} className="overflow-x-auto">
-      <table className="text-sm">
-        <caption className="pb-1 text-left font-semibold">Correlation of daily returns</caption>
-        <thead>
-          <tr>
-            <td />
-            {rows.map((row, index) => (
-              <th key={row} scope="col" className="num px-2 text-right font-normal text-muted">
-                {index + 1}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={row} className="border-t border-line">
-              <th scope="row" className="num whitespace-nowrap py-1 pr-4 text-left font-normal">
-                {index + 1}. {row}
-              </th>
-              {rows.map((other, at) => {
-                const value = matrix[index]?.[at] ?? null;
-                return (
-                  <td key={other} className="num px-2 text-right">
-                    {value === null ? MISSING : fixed(value, 2)}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <FigureTable
+      caption="Correlation of daily returns"
+      tableClassName=""
+      rows={rows.map((name, index) => ({ name, index }))}
+      rowKey={({ index }) => index}
+      columns={[
+        {
+          header: 'Row',
+          className: 'whitespace-nowrap',
+          cell: ({ name, index }) => `${index + 1}. ${name}`,
+        },
+        ...rows.map((_, at) => ({
+          header: String(at + 1),
+          cell: ({ index }: { index: number }) => {
+            const value = matrix[index]?.[at] ?? null;
+            return value === null ? MISSING : fixed(value, 2);
+          },
+        })),
+      ]}
+    />
   );
 }

@@ -10,6 +10,7 @@ import { filterQuery } from '../model/filters.ts';
 import { pinRow, unpinRow } from '../model/pins.ts';
 import { type Cell, COMBINATION, downloadResults, resultsErrorText } from '../model/results.ts';
 import { PickedRows } from './PickedRows.tsx';
+import { Provenance } from './Provenance.tsx';
 import { ResultsFooter } from './ResultsFooter.tsx';
 import { ResultsTable } from './ResultsTable.tsx';
 import { ResultsToolbar } from './ResultsToolbar.tsx';
@@ -75,35 +76,40 @@ export function ResultsTab({ batch, results }: { batch: BatchDetail; results: Re
     return <p className="py-10 text-center text-muted">No results available</p>;
 
   return (
-    <div className="flex min-h-96 flex-col" style={{ height: 'calc(100dvh - 142px)' }}>
-      <ResultsToolbar batch={batch} results={results} />
-      {state.matches({ data: 'failed' }) && (
-        <p role="alert" className="py-10 text-center text-danger">
-          {messageOf(state.context.error)}
-        </p>
-      )}
-      {page && (
-        <ResultsTable
-          batch={batch}
+    <>
+      <div className="flex min-h-96 flex-col" style={{ height: 'calc(100dvh - 142px)' }}>
+        <ResultsToolbar batch={batch} results={results} />
+        {state.matches({ data: 'failed' }) && (
+          <p role="alert" className="py-10 text-center text-danger">
+            {messageOf(state.context.error)}
+          </p>
+        )}
+        {page && (
+          <ResultsTable
+            batch={batch}
+            results={results}
+            page={page}
+            onCopy={copyRow}
+            onPin={(combination) => void pin(combination)}
+          />
+        )}
+        <ResultsFooter
           results={results}
-          page={page}
-          onCopy={copyRow}
-          onPin={(combination) => void pin(combination)}
+          onCompare={() => setComparing(true)}
+          onDownload={(format) => void download(format)}
         />
-      )}
-      <ResultsFooter
-        results={results}
-        onCompare={() => setComparing(true)}
-        onDownload={(format) => void download(format)}
-      />
-      <AlertDialog
-        open={alert !== null}
-        onOpenChange={(open) => !open && setAlert(null)}
-        title="The row was not copied"
-      >
-        {alert}
-      </AlertDialog>
-      {isComparing && <PickedRows batch={batch} combinations={picked} onClose={() => setComparing(false)} />}
-    </div>
+        <AlertDialog
+          open={alert !== null}
+          onOpenChange={(open) => !open && setAlert(null)}
+          title="The row was not copied"
+        >
+          {alert}
+        </AlertDialog>
+        {isComparing && (
+          <PickedRows batch={batch} combinations={picked} onClose={() => setComparing(false)} />
+        )}
+      </div>
+      <Provenance batch={batch} />
+    </>
   );
 }

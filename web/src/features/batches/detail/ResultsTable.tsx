@@ -4,6 +4,7 @@ import { Check, Copy, Pin } from 'lucide-react';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { IconButton } from '../../../ui/Button.tsx';
 import { VirtualTable } from '../../../ui/VirtualTable.tsx';
+import { metricSpec } from '../analysis/metric-names.ts';
 import { columnWidth } from '../model/columns.ts';
 import {
   type Cell,
@@ -16,6 +17,13 @@ import {
 import { NEIGHBOURHOOD, type Results } from './use-results.ts';
 
 const METRICS: readonly string[] = METRIC_COLUMNS;
+
+const definitionOf = (column: string): { readonly definition?: string } => {
+  const metric = METRIC_COLUMNS.find((name) => name === column);
+  if (column === NEIGHBOURHOOD)
+    return { definition: 'Median of the metric over the row and all rows that are one step away from it.' };
+  return metric ? { definition: metricSpec(metric).definition } : {};
+};
 
 /** The rows in sight: actions of a row, then its columns. */
 export function ResultsTable({
@@ -35,6 +43,10 @@ export function ResultsTable({
   const { columns, rows } = page;
   const at = columns.indexOf(COMBINATION);
   const combinationOf = (index: number) => Number(rows[index]?.[at] ?? -1);
+  const isNumericColumn = (column: string) =>
+    METRICS.includes(column) ||
+    column === NEIGHBOURHOOD ||
+    (batch.variables[column]?.every((value) => typeof value === 'number') ?? false);
   const pins = new Set(batch.pins.map(({ combination }) => combination));
   return (
     <VirtualTable
@@ -97,7 +109,8 @@ export function ResultsTable({
                   id: column,
                   header: column,
                   width: columnWidth(column),
-                  isNumeric: METRICS.includes(column) || column === NEIGHBOURHOOD,
+                  isNumeric: isNumericColumn(column),
+                  ...definitionOf(column),
                   isSortable: true,
                   cell: (row: number) => {
                     const value = rows[row]?.[index] ?? null;

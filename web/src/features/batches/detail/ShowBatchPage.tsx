@@ -139,7 +139,7 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
                     <Suspense fallback={<LoadingPane />}>
                       <AnalyzeTab
                         batch={batch}
-                        onBrush={(filters) => {
+                        onFilter={(filters) => {
                           results[1]({ type: 'user.setFilters', filters });
                           setTab('results');
                         }}

@@ -39,6 +39,7 @@ import {
   valueCounts,
 } from '../model/batch-form.ts';
 import { batchFormMachine } from './batch-form.machine.ts';
+import { UnknownTickers } from './UnknownTickers.tsx';
 import { UsagePanel } from './UsagePanel.tsx';
 import { VariableField } from './VariableField.tsx';
 
@@ -141,6 +142,7 @@ export default function NewBatchPage() {
             remaining={quota.data?.remaining ?? null}
           />
           {form.estimateError && <Notice kind="danger">{form.estimateError}</Notice>}
+          {form.estimate && <UnknownTickers estimate={form.estimate} />}
           {createError && <Notice kind="danger">{createError}</Notice>}
           <div className="rounded border border-line p-3">
             <UsagePanel

@@ -28,6 +28,8 @@ export interface ResultsRequest {
   readonly cursor: string | null;
   /** Columns to read; empty: those that the server shows. */
   readonly columns: readonly string[];
+  /** Most rows to read; default a page. */
+  readonly limit?: number;
 }
 
 /** An answer that is neither rows nor CSV text nor a link. */
@@ -110,7 +112,7 @@ export async function fetchRows(
     params: { id },
     query: {
       format: 'json',
-      limit: PAGE_ROWS,
+      limit: request.limit ?? PAGE_ROWS,
       ...queryOf(request),
       ...(request.columns.length > 0 && { columns: request.columns.join(',') }),
       ...(request.cursor && { cursor: request.cursor }),
