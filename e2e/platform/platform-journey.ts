@@ -25,6 +25,7 @@ export interface Person {
 /** The product with its pages and one browser; what must never happen is noted while the tests run. */
 export interface Platform {
   readonly url: string;
+  readonly dataDir: string;
   /** Requests to other hosts, and messages of the content security policy. */
   readonly intrusions: readonly string[];
   /** Errors that pages have thrown. */
@@ -35,8 +36,9 @@ export interface Platform {
   close(): Promise<void>;
 }
 
-export async function openPlatform(): Promise<Platform> {
-  const server = await startServer({ environment: { WEB_PAGES: 'build' } });
+/** Starts the product, or a `program` that contains it, on a data folder of its own. */
+export async function openPlatform(program?: string): Promise<Platform> {
+  const server = await startServer({ environment: { WEB_PAGES: 'build' }, ...(program && { program }) });
   const { url } = server;
   const browser: Browser = await chromium.launch({
     executablePath: execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim(),
@@ -65,6 +67,7 @@ export async function openPlatform(): Promise<Platform> {
   };
   return {
     url,
+    dataDir: server.dataDir,
     intrusions,
     faults,
     visitor: newPage,
