@@ -1,3 +1,4 @@
+import type { OpenBlock } from '@quantloom/domain/batch/partitioning';
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import type { BacktestConfig, TemplateBot } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
@@ -17,12 +18,12 @@ export interface BlockRunner {
   /** Blocks that are worth running side by side: the threads. */
   readonly capacity: number;
   /**
-   * Computes the combinations `from` to `to` (exclusive) on a worker thread. Rejects with an `AbortError` soon (well under a second)
+   * Computes the gaps of a block on the worker threads; the rows between them stay empty, they are stored already. Rejects with an `AbortError` soon (well under a second)
    * after the signal aborts, and with the engine's error otherwise; a combination that cannot be simulated is a row, not an error.
    */
   runBlock(
     work: BatchWork,
-    range: { readonly from: number; readonly to: number },
+    block: OpenBlock,
     options: { readonly signal: AbortSignal },
   ): Promise<ResultBlock>;
 }

@@ -1,5 +1,5 @@
 import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
-import { blockRows, openBlocks, type Range } from '@quantloom/domain/batch/partitioning';
+import { blockRows, type OpenBlock, openBlocks, rowsIn } from '@quantloom/domain/batch/partitioning';
 import { partitionRange } from '@quantloom/domain/batch/state';
 import type { ProgressMessage } from '@quantloom/domain/contracts/messages/jobs';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
@@ -56,7 +56,7 @@ export async function runPartition(run: PartitionRun): Promise<{ readonly second
   }, abort.signal);
   const blocks = openBlocks(range, stored, blockRows(batch.partitionSize));
   const total = range.to - range.from;
-  const open = blocks.reduce((sum, block) => sum + (block.to - block.from), 0);
+  const open = blocks.reduce((sum, { gaps }) => sum + rowsIn(gaps), 0);
   const watch = new Watch(run, total, total - open, options);
   try {
     await forEachSideBySide(blocks, runner.capacity, async (block) => {
@@ -64,7 +64,7 @@ export async function runPartition(run: PartitionRun): Promise<{ readonly second
       const rows = await runner.runBlock(work, block, { signal: abort.signal });
       abort.signal.throwIfAborted();
       await patiently(() => results.append(rows), abort.signal);
-      await watch.progressed(block.to - block.from);
+      await watch.progressed(rowsIn(block.gaps));
     });
     await watch.end('finished');
     return { seconds: watch.seconds() };
@@ -84,15 +84,15 @@ export function workOf(batch: BatchBacktestCreated['data']): BatchWork {
 
 /** Runs the items in order, `width` at a time; waits for all that were begun before it rejects with the first error. */
 async function forEachSideBySide(
-  items: readonly Range[],
+  items: readonly OpenBlock[],
   width: number,
-  handle: (item: Range) => Promise<void>,
+  handle: (item: OpenBlock) => Promise<void>,
 ): Promise<void> {
   let next = 0;
   let failed = false;
   const lanes = Array.from({ length: Math.min(Math.max(1, width), items.length) }, async () => {
     while (next < items.length && !failed) {
-      const item = items[next] as Range;
+      const item = items[next] as OpenBlock;
       next += 1;
       try {
         await handle(item);

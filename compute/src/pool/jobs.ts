@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Range, rowsIn } from '@quantloom/domain/batch/partitioning';
 import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
@@ -43,6 +44,8 @@ export interface BatchJobInput {
   readonly today: string;
   readonly from: number;
   readonly count: number;
+  /** What of the range is to be computed, ascending (default: all of it); the other rows stay empty. Of a range of one block only. */
+  readonly gaps?: readonly Range[];
   readonly batchId: string;
   /** Whose share of the machine this uses. */
   readonly owner: string;
@@ -78,6 +81,9 @@ export class BatchJob implements Job {
   private readonly hooks: BatchJobHooks;
   private readonly radices: ReturnType<typeof planBatch>['space'];
   private readonly end: number;
+  private readonly gaps: readonly Range[];
+  /** Index of the gap that is at hand, and the first combination that no thread has yet. */
+  private gap = 0;
   private next: number;
   private readonly blocks = new Map<number, OpenBlock>();
   private delivered: number;
@@ -103,13 +109,17 @@ export class BatchJob implements Job {
       throw new RangeError(
         `Combinations ${from} to ${from + count - 1} are not within 0 to ${plan.combinations - 1}`,
       );
+    const gaps = input.gaps ?? (count > 0 ? [{ from, to: from + count }] : []);
+    if (input.gaps && (count > BLOCK_ROWS || gaps.length === 0))
+      throw new RangeError(`A range with gaps has one block, of ${BLOCK_ROWS} combinations at most`);
     this.owner = input.owner;
     this.input = input;
     this.hooks = hooks;
+    this.gaps = gaps;
     this.radices = plan.space;
     this.open = openMessage(input, prices);
     this.rowsPerTask = taskRows.get(this.open.key) ?? FIRST_TASK_ROWS;
-    this.next = from;
+    this.next = gaps[0]?.from ?? from;
     this.delivered = from;
     this.end = from + count;
     this.settled = new Promise((resolve, reject) => {
@@ -125,23 +135,31 @@ export class BatchJob implements Job {
   }
 
   take(): Task {
-    const from = this.next;
-    const block = this.block(this.blockStart(from));
-    const blockEnd = block.columns.from + block.columns.count;
-    const count = Math.min(this.rowsPerTask, blockEnd - from);
-    this.next = from + count;
-    return { type: 'range', key: this.open.key, columns: block.columns, from, count };
+    const { columns } = this.block(this.blockStart(this.next));
+    const blockEnd = columns.from + columns.count;
+    const ranges: Range[] = [];
+    for (let rows = 0; rows < this.rowsPerTask && this.next < blockEnd; ) {
+      const gap = this.gaps[this.gap] as Range;
+      const from = this.next;
+      const to = Math.min(gap.to, blockEnd, from + this.rowsPerTask - rows);
+      ranges.push({ from, to });
+      rows += to - from;
+      if (to === gap.to) this.gap += 1;
+      this.next = to === gap.to ? (this.gaps[this.gap]?.from ?? this.end) : to;
+    }
+    return { type: 'range', key: this.open.key, columns, ranges };
   }
 
   accept(task: Task, reply: TaskReply): void {
     if (this.isSettled || task.type !== 'range' || reply.type !== 'range-done') return;
-    const block = this.blocks.get(this.blockStart(task.from));
+    const block = this.blocks.get(task.columns.from);
     if (block === undefined) return;
+    const count = rowsIn(task.ranges);
     block.failures.push(...reply.failures);
-    block.remaining -= task.count;
-    this.done += task.count;
+    block.remaining -= count;
+    this.done += count;
     this.cpuMilliseconds += reply.cpuMilliseconds;
-    const fitting = (task.count * TASK_MILLISECONDS) / Math.max(reply.milliseconds, 0.01);
+    const fitting = (count * TASK_MILLISECONDS) / Math.max(reply.milliseconds, 0.01);
     this.rowsPerTask = Math.max(1, Math.floor(Math.min(fitting, this.rowsPerTask * GROWTH)));
     taskRows.set(this.open.key, this.rowsPerTask);
     this.hooks.onProgress?.(this.done);
@@ -164,7 +182,8 @@ export class BatchJob implements Job {
     let block = this.blocks.get(start);
     if (block === undefined) {
       const count = Math.min(BLOCK_ROWS, this.end - start);
-      block = { columns: allocateColumns(start, count), failures: [], remaining: count };
+      const remaining = this.input.gaps ? rowsIn(this.gaps) : count;
+      block = { columns: allocateColumns(start, count), failures: [], remaining };
       this.blocks.set(start, block);
     }
     return block;

@@ -24,8 +24,8 @@ export interface RangeTask {
   /** Key of an opened batch. */
   readonly key: string;
   readonly columns: ResultColumns;
-  readonly from: number;
-  readonly count: number;
+  /** Combinations to compute, `to` exclusive, all within the columns. */
+  readonly ranges: readonly { readonly from: number; readonly to: number }[];
 }
 
 export interface BacktestTask {

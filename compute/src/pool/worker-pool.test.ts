@@ -1,4 +1,4 @@
-import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+import { NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { afterAll, describe, expect, test } from 'vitest';
 import { differences } from '../../testing/compare-blocks.ts';
 import { asset, batchOf, condition, filter, ifThenElse, marketOf, root } from '../../testing/fixtures.ts';
@@ -50,6 +50,28 @@ describe('worker pool', () => {
     await expect(pool.runBacktest({ request, prices, ...OPTIONS, owner: 'ann' })).rejects.toMatchObject({
       refusal,
     });
+  });
+
+  test('computes the gaps of a block and leaves the rows between them empty', async () => {
+    const gaps = [
+      { from: 40, to: 41 },
+      { from: 43, to: 90 },
+      { from: 99, to: 100 },
+    ];
+    const blocks: ResultBlock[] = [];
+    await pool.runBatchRange({ ...input, from: 40, count: 60, gaps }, async (block) => {
+      blocks.push(block);
+    });
+    const [block, ...others] = blocks;
+    expect(others).toEqual([]);
+    const whole = runBatchRange(planBatch(batch, prices, OPTIONS), 40, 60);
+    const isGap = (row: number) => gaps.some(({ from, to }) => row + 40 >= from && row + 40 < to);
+    expect(block?.count).toBe(60);
+    for (let row = 0; row < 60; row += 1)
+      expect(block?.startDay[row]).toBe(isGap(row) ? whole.startDay[row] : NO_DAY);
+    expect(block?.failures.map(({ combination }) => combination)).toEqual(
+      whole.failures.map(({ combination }) => combination).filter((k) => isGap(k - 40)),
+    );
   });
 
   test.each([

@@ -54,14 +54,14 @@ function drop(key: string): void {
   if (engine !== undefined && !(engine instanceof Error)) engine.dispose?.();
 }
 
-function runRange({ task, key, columns, from, count }: RangeTask): void {
+function runRange({ task, key, columns, ranges }: RangeTask): void {
   const engine = engines.get(key);
   if (engine === undefined) throw new Error(`The batch ${key} is not open on this thread`);
   if (engine instanceof Error) throw engine;
   const started = performance.now();
   const cpuBefore = process.threadCpuUsage();
   const isCancelled = () => Atomics.load(setup.cancelled, 0) === task;
-  const failures = engine.run(columns, from, count, isCancelled);
+  const failures = ranges.flatMap(({ from, to }) => engine.run(columns, from, to - from, isCancelled));
   const milliseconds = performance.now() - started;
   const { user, system } = process.threadCpuUsage(cpuBefore);
   reply({ type: 'range-done', task, failures, milliseconds, cpuMilliseconds: (user + system) / 1000 });

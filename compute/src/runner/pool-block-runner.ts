@@ -36,13 +36,13 @@ export function createPoolBlockRunner(deps: {
 
   return {
     capacity: pool.threads,
-    runBlock: async (work, { from, to }, { signal }) => {
+    runBlock: async (work, { from, to, gaps }, { signal }) => {
       const { batch, prices } = await prepare(work);
       signal.throwIfAborted();
       const today = clock.now().toISOString().slice(0, 10);
       let rows: ResultBlock | null = null;
       await pool.runBatchRange(
-        { batch, prices, today, from, count: to - from, batchId: work.batchId, owner: work.batchId },
+        { batch, prices, today, from, count: to - from, gaps, batchId: work.batchId, owner: work.batchId },
         async (block) => {
           if (rows !== null || block.from !== from || block.count !== to - from)
             throw new RangeError(

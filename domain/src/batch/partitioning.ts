@@ -52,20 +52,28 @@ export interface Range {
   readonly to: number;
 }
 
+/** A block with something left to compute. */
+export interface OpenBlock extends Range {
+  /** What is missing of it, ascending: the first one begins it, the last one ends it. */
+  readonly gaps: readonly Range[];
+}
+
 /**
- * The blocks that are still to be computed of a partition: the gaps between the stored ranges, cut at the multiples of `rows` counted from
- * the partition's beginning. Whatever was stored before, a block always has the same first combination.
+ * The blocks that are still to be computed of a partition: the gaps between the stored ranges, gathered by the multiples of `rows` counted from
+ * the partition's beginning. Reused rows may leave thousands of single gaps; one block, hence one transaction, holds all of a cell of that grid.
  *
  * @param stored merged and ascending, `to` exclusive
  */
-export function openBlocks(partition: Range, stored: readonly Range[], rows: number): Range[] {
-  const blocks: Range[] = [];
+export function openBlocks(partition: Range, stored: readonly Range[], rows: number): OpenBlock[] {
+  const cells = new Map<number, Range[]>();
   let next = partition.from;
   const cut = (to: number) => {
     while (next < to) {
-      const gridEnd = partition.from + (Math.floor((next - partition.from) / rows) + 1) * rows;
-      const end = Math.min(to, gridEnd);
-      blocks.push({ from: next, to: end });
+      const cell = Math.floor((next - partition.from) / rows);
+      const end = Math.min(to, partition.from + (cell + 1) * rows);
+      const gaps = cells.get(cell);
+      if (gaps) gaps.push({ from: next, to: end });
+      else cells.set(cell, [{ from: next, to: end }]);
       next = end;
     }
   };
@@ -76,5 +84,13 @@ export function openBlocks(partition: Range, stored: readonly Range[], rows: num
     next = Math.max(next, Math.min(range.to, partition.to));
   }
   cut(partition.to);
-  return blocks;
+  return [...cells.values()].map((gaps) => ({
+    from: gaps[0]?.from ?? partition.from,
+    to: gaps.at(-1)?.to ?? partition.from,
+    gaps,
+  }));
 }
+
+/** Combinations that the ranges cover together. */
+export const rowsIn = (ranges: readonly Range[]): number =>
+  ranges.reduce((sum, { from, to }) => sum + to - from, 0);

@@ -128,16 +128,20 @@ describe('cutting', () => {
               else stored.push({ from: k, to: k + 1 });
             }
           const blocks = openBlocks({ from, to }, stored, rows);
-          const covered = blocks.flatMap((block) =>
-            Array.from({ length: block.to - block.from }, (_, i) => block.from + i),
+          const covered = blocks.flatMap(({ gaps }) =>
+            gaps.flatMap((gap) => Array.from({ length: gap.to - gap.from }, (_, i) => gap.from + i)),
           );
           const missing = Array.from({ length: size }, (_, i) => from + i).filter((k) => !isStored(k));
           expect(covered).toEqual(missing);
-          for (const block of blocks) {
-            expect(block.to - block.from).toBeLessThanOrEqual(rows);
+          const cells = blocks.map((block) => {
+            expect([block.from, block.to]).toEqual([block.gaps[0]?.from, block.gaps.at(-1)?.to]);
+            const cell = Math.floor((block.from - from) / rows);
             // Inside one cell of the grid.
-            expect(Math.floor((block.from - from) / rows)).toBe(Math.floor((block.to - 1 - from) / rows));
-          }
+            expect(Math.floor((block.to - 1 - from) / rows)).toBe(cell);
+            return cell;
+          });
+          // However many gaps a cell has, it is one block.
+          expect(new Set(cells).size).toBe(blocks.length);
         },
       ),
       { numRuns: 300 },

@@ -374,4 +374,38 @@ describe('rows of an earlier batch', () => {
       expect(sharpe).toBe(Number(k) > 0 && Number(k) % 97 === 0 ? null : fakeSharpe(Number(k)));
     }
   });
+
+  it('leave gaps that are computed together, a block at a time', async () => {
+    let blocks = 0;
+    const runner = fakeRunner({
+      before: async () => {
+        blocks += 1;
+      },
+    });
+    await start(runner);
+    const first = batchOf(ulid(), { a: 40, b: 10, partitions: 2 });
+    await createBatch(stores, first);
+    await untilStatus(stores, first.batchId, 'Finished');
+    blocks = 0;
+    // One value more of the variable that changes fastest: every eleventh combination is new.
+    const second = batchOf(ulid(), {
+      a: 40,
+      b: 11,
+      partitions: 1,
+      reuse: [{ batchId: first.batchId, count: 400 }],
+    });
+    await createBatch(stores, second);
+    await untilStatus(stores, second.batchId, 'Finished');
+    expect(runner.computed.get(second.batchId)?.sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 40 }, (_, i) => 11 * i + 10),
+    );
+    expect(blocks).toBe(Math.ceil(440 / 64));
+    const page = await stores.results.query(second.batchId, { columns: ['combination', 'sharpe_ratio'] });
+    expect(page.total).toBe(440);
+    for (const [k, sharpe] of page.rows) {
+      const isNew = Number(k) % 11 === 10;
+      const computedAs = isNew ? Number(k) : Math.floor(Number(k) / 11) * 10 + (Number(k) % 11);
+      expect(sharpe).toBe(computedAs > 0 && computedAs % 97 === 0 ? null : fakeSharpe(computedAs));
+    }
+  });
 });

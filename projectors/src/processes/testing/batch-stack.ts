@@ -113,7 +113,7 @@ export function fakeRunner(
       signal.throwIfAborted();
       await new Promise((resolve) => setImmediate(resolve));
       const list = computed.get(work.batchId) ?? [];
-      for (let k = range.from; k < range.to; k += 1) list.push(k);
+      for (const gap of range.gaps) for (let k = gap.from; k < gap.to; k += 1) list.push(k);
       computed.set(work.batchId, list);
       return fakeBlock(work, range);
     },
