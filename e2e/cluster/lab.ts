@@ -46,14 +46,21 @@ try {
       ...can,
     });
     product.lines.forget();
-    const run = await runSchedule(seed, schedule, {
-      product,
-      workload,
-      servers,
-      patienceMs: Number(values.patience) * 1_000,
-    });
-    console.log(JSON.stringify(run));
-    if (run.faults.length > 0) {
+    let faults: readonly string[];
+    try {
+      const run = await runSchedule(seed, schedule, {
+        product,
+        workload,
+        servers,
+        patienceMs: Number(values.patience) * 1_000,
+      });
+      console.log(JSON.stringify(run));
+      faults = run.faults;
+    } catch (error) {
+      faults = [String(error)];
+      console.log(JSON.stringify({ seed, faults }));
+    }
+    if (faults.length > 0) {
       bad += 1;
       console.log(JSON.stringify(schedule));
       console.log(product.lines.last(200));
