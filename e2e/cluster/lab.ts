@@ -7,7 +7,8 @@ import { parseArgs } from 'node:util';
 import { missingServers, startCluster } from './cluster-under-test.ts';
 import { startEmbedded } from './embedded-under-test.ts';
 import { runSchedule, serverProcesses } from './run-schedule.ts';
-import { type ScheduleOptions, scheduleOf } from './schedule.ts';
+import { type ScheduleOptions, type ServerName, scheduleOf } from './schedule.ts';
+import type { ServerProcess } from './server-process.ts';
 import { Workload } from './workload.ts';
 
 const { values } = parseArgs({
@@ -26,11 +27,15 @@ if (!isEmbedded && missingServers.length > 0) {
   process.exit(2);
 }
 const [first = 1, last = first] = values.seeds.split('-').map(Number);
-const servers = isEmbedded ? new Map() : await serverProcesses();
+const servers: ReadonlyMap<ServerName, ServerProcess> = isEmbedded ? new Map() : await serverProcesses();
 const product = isEmbedded
   ? await startEmbedded()
   : await startCluster({ commandApis: 2, queryApis: 2, projectors: 2, compute: 2 }, { hasLinks: true });
-process.once('SIGTERM', () => void product.stop().then(() => process.exit(1)));
+const stop = async () => {
+  await product.stop();
+  for (const server of servers.values()) server.endOwn();
+};
+process.once('SIGTERM', () => void stop().then(() => process.exit(1)));
 const can: Partial<ScheduleOptions> = isEmbedded
   ? // Nobody takes over from it.
     { mayFillDisk: true, longestFreezeMs: 4_000 }
@@ -67,7 +72,7 @@ try {
     }
   }
 } finally {
-  await product.stop();
+  await stop();
 }
 console.log(`${last - first + 1} schedules, ${bad} with faults`);
 process.exit(bad === 0 ? 0 : 1);

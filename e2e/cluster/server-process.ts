@@ -13,6 +13,7 @@ export class ServerProcess {
   readonly #directory: string;
   readonly #environment: NodeJS.ProcessEnv;
   #pid: number;
+  #isOurs = false;
 
   private constructor(parts: {
     port: number;
@@ -54,6 +55,14 @@ export class ServerProcess {
     process.kill(this.#pid, signal);
   }
 
+  /** Ends the server where this object has started it: whoever started the first one does not know of it. */
+  endOwn(): void {
+    if (!this.#isOurs) return;
+    this.#isOurs = false;
+    this.signal('SIGCONT');
+    process.kill(this.#pid, 'SIGTERM');
+  }
+
   /** Starts what was killed; resolves when the port is open. */
   async startAgain(timeoutMs = 60_000): Promise<void> {
     const [file = '', ...words] = this.#command;
@@ -66,6 +75,7 @@ export class ServerProcess {
     child.unref();
     if (child.pid === undefined) throw new Error(`${file} could not be started`);
     this.#pid = child.pid;
+    this.#isOurs = true;
     const deadline = Date.now() + timeoutMs;
     while (!(await isOpen(this.#port))) {
       if (child.exitCode !== null || Date.now() > deadline)
