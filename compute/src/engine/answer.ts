@@ -11,6 +11,7 @@ import { debugDataOf } from './debug-data.ts';
 import type { ExplanationTrace } from './explanation.ts';
 import { metricsOf } from './metrics.ts';
 import { calculatedDates, durationOf, reportedIndicators } from './report.ts';
+import { turnoverByDay } from './simulation.ts';
 
 /** The answer of a single backtest (`engine.md` section 6); history, explanation and debug data only where they are asked for. */
 export function answerOf(
@@ -69,7 +70,13 @@ function historyOf(run: Run, benchmark: Float64Array | null): BacktestHistory {
         listOf(column.values, days.from, length),
       ]),
     ),
+    turnover: Array.from(turnoverByDay(weights, market, days), billionth),
   };
+}
+
+/** Short to write, and what nobody traded is 0 instead of what was lost to rounding. */
+function billionth(share: number): number {
+  return Math.round(share * 1e9) / 1e9;
 }
 
 function listOf(values: Float64Array, from: number, length: number): number[] {

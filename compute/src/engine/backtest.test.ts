@@ -1,3 +1,4 @@
+import type { BacktestHistory } from '@quantloom/domain/contracts/backtest';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { BlockNode } from '@quantloom/domain/strategy/tree';
 import { describe, expect, test, vi } from 'vitest';
@@ -199,7 +200,10 @@ describe('an explanation', () => {
   });
 
   test('gives the chosen children and the shares that reach each block', () => {
-    const selections = explanation.selections[chooser.id] ?? [];
+    const { from, ids } = explanation.selections[chooser.id] ?? { from: [], ids: [] };
+    expect(from[0]).toBe(0);
+    expect(from.length).toBeLessThan(days);
+    const selections = Array.from({ length: days }, (_, t) => ids[from.findLastIndex((day) => day <= t)]);
     const shares = explanation.shares;
     for (let t = 0; t < days; t++) {
       const isThen = explanation.branches[switching.id]?.[t] === true;
@@ -211,6 +215,28 @@ describe('an explanation', () => {
       expect(history.tickers.SPY?.[t]).toBe(isThen ? 0 : 50);
     }
   });
+});
+
+test('turnover is what slippage is paid for: drift, new targets, and the first day', () => {
+  const tree = root(
+    ifThenElse([condition({ lhs_val: 'SPY', rhs_val: 50 })], [equal(asset('SPY'), asset('AAA'))], []),
+  );
+  const run = (slippage_bps: number) =>
+    runBacktest({ ...dates, slippage_bps, include: { history: true }, trading_bot: tree }, prices, OPTIONS)
+      .history as BacktestHistory;
+  const [free, paid] = [run(0), run(100)];
+  expect(free.turnover).toEqual(paid.turnover);
+  const cost = paid.value.map((value, t) => 1 - value / (free.value[t] as number));
+  free.turnover.forEach((traded, t) => {
+    const kept = (1 - (cost[t] as number)) / (1 - (cost[t - 1] ?? 0));
+    expect(1 - kept).toBeCloseTo(0.01 * traded, 9);
+  });
+  const held = (t: number) => (free.tickers.SPY?.[t] ?? 0) > 0;
+  const drifts = free.turnover.filter((_, t) => t > 0 && held(t) && held(t - 1));
+  expect(Math.max(...drifts)).toBeGreaterThan(0);
+  expect(Math.max(...drifts)).toBeLessThan(0.1);
+  const still = free.turnover.filter((_, t) => t > 0 && !held(t) && !held(t - 1));
+  expect(new Set(still)).toEqual(new Set([0]));
 });
 
 test('debug data has a row per day for prices, indicators and the portfolio', () => {

@@ -6,7 +6,7 @@ import type { DecisionTrace } from './decisions.ts';
 export class ExplanationTrace implements DecisionTrace {
   private readonly conditions = new Map<string, BacktestExplanation['conditions'][string]>();
   private readonly branches = new Map<string, boolean[]>();
-  private readonly selections = new Map<string, string[][]>();
+  private readonly selections = new Map<string, BacktestExplanation['selections'][string]>();
   private readonly shares = new Map<string, Float64Array>();
 
   share(id: string, share: Float64Array): void {
@@ -26,10 +26,13 @@ export class ExplanationTrace implements DecisionTrace {
 
   selection(id: string, children: readonly Block[], chosen: readonly Uint8Array[]): void {
     const length = chosen[0]?.length ?? 0;
-    const ids = Array.from({ length }, (_, t) =>
+    const from: number[] = [];
+    for (let t = 0; t < length; t++)
+      if (t === 0 || chosen.some((mask) => mask[t] !== mask[t - 1])) from.push(t);
+    const ids = from.map((t) =>
       children.filter((_child, c) => chosen[c]?.[t] === 1).map((child) => child.id),
     );
-    this.selections.set(id, ids);
+    this.selections.set(id, { from, ids });
   }
 
   explanation(): BacktestExplanation {
@@ -37,9 +40,16 @@ export class ExplanationTrace implements DecisionTrace {
       conditions: Object.fromEntries(this.conditions),
       branches: Object.fromEntries(this.branches),
       selections: Object.fromEntries(this.selections),
-      shares: Object.fromEntries(Array.from(this.shares, ([id, share]) => [id, Array.from(share)])),
+      shares: Object.fromEntries(
+        Array.from(this.shares, ([id, share]) => [id, Array.from(share, millionth)]),
+      ),
     };
   }
+}
+
+/** Short to write: shares are for reading. */
+function millionth(share: number): number {
+  return Math.round(share * 1e6) / 1e6;
 }
 
 function flags(mask: Uint8Array): boolean[] {

@@ -18,27 +18,37 @@ export function simulate(
   { startingBalance, slippage }: SimulationTerms,
 ): Float64Array {
   const length = range.to - range.from + 1;
-  // One order for all, so that blocks of the same content in another order come out the same to the last bit.
-  const tickers = [...weights.keys()].sort();
-  const targets = tickers.map((ticker) => weights.get(ticker) as Float64Array);
-  const returns = tickers.map((ticker) => market.returns(ticker).values.subarray(range.from, range.to + 1));
-  const count = targets.length;
+  const { targets, returns } = columnsOf(weights, market, range);
   const growth = growthOf(targets, returns, length);
   const value = new Float64Array(length);
-  let current = startingBalance;
-  if (slippage > 0) {
-    let traded = 0;
-    for (let i = 0; i < count; i++) traded += (targets[i] as Float64Array)[0] as number;
-    current *= 1 - slippage * traded;
-  }
-  value[0] = current;
   const turnover = slippage > 0 ? turnoverOf(targets, returns, growth) : undefined;
+  let current = startingBalance;
+  if (turnover !== undefined) current *= 1 - slippage * (turnover[0] as number);
+  value[0] = current;
   for (let t = 1; t < length; t++) {
     current *= growth[t] as number;
     if (turnover !== undefined) current *= 1 - slippage * (turnover[t] as number);
     value[t] = current;
   }
   return value;
+}
+
+/**
+ * Share of the portfolio that is traded at every close, `sum |w_t - d_t|` with the drifted weights d; cash is not counted. On the first day
+ * all that is bought.
+ */
+export function turnoverByDay(weights: TargetWeights, market: Market, range: DayRange): Float64Array {
+  const { targets, returns } = columnsOf(weights, market, range);
+  return turnoverOf(targets, returns, growthOf(targets, returns, range.to - range.from + 1));
+}
+
+function columnsOf(weights: TargetWeights, market: Market, range: DayRange) {
+  // One order for all, so that blocks of the same content in another order come out the same to the last bit.
+  const tickers = [...weights.keys()].sort();
+  return {
+    targets: tickers.map((ticker) => weights.get(ticker) as Float64Array),
+    returns: tickers.map((ticker) => market.returns(ticker).values.subarray(range.from, range.to + 1)),
+  };
 }
 
 /** `1 + g` by day: what the weights of the day before grow to. */
@@ -58,7 +68,7 @@ function growthOf(
   return growth;
 }
 
-/** `sum |w_t - d_t|` by day, cash not counted. */
+/** `sum |w_t - d_t|` by day, cash not counted; nothing was held before the first day. */
 function turnoverOf(
   targets: readonly Float64Array[],
   returns: readonly Float64Array[],
@@ -67,6 +77,7 @@ function turnoverOf(
   const turnover = new Float64Array(growth.length);
   targets.forEach((target, i) => {
     const earned = returns[i] as Float64Array;
+    turnover[0] = (turnover[0] as number) + (target[0] as number);
     for (let t = 1; t < growth.length; t++) {
       const drifted = ((target[t - 1] as number) * (1 + (earned[t] as number))) / (growth[t] as number);
       turnover[t] = (turnover[t] as number) + Math.abs((target[t] as number) - drifted);

@@ -21,7 +21,7 @@ import { Rows } from './rows.ts';
 import { Simulator } from './simulator.ts';
 import { Spans } from './spans.ts';
 import { stretchPlan } from './stretch-plan.ts';
-import { type StretchRun, Stretches } from './stretches.ts';
+import { Stretches, type StretchRun } from './stretches.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A portfolio of more slots, or a block of more children, goes the reference's way. */

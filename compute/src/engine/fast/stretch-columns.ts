@@ -2,7 +2,7 @@ import type { DayWindow } from './areas.ts';
 import type { CalendarData } from './data.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { ReturnTable } from './return-table.ts';
-import type { StretchInput } from './stretch-plan.ts';
+import type { StretchInput, Turn } from './stretch-plan.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface ColumnParts {
@@ -66,7 +66,7 @@ export class StretchColumns {
       const { codes, constants } = evaluator.portfolio(plan.block, digits);
       source = codes[0] as number;
       // Columns of a single ticker live as long as the batch.
-      if ((constants[0] as number) >= 0) return source;
+      if ((constants[0] as number) >= 0 && plan.path.length === 0) return source;
     }
     // A copy: the evaluator keeps fewer bindings than are needed here at the same time.
     const width = this.widthOf(input);
@@ -75,7 +75,17 @@ export class StretchColumns {
     this.bytes += data.padded * width;
     const begin = window.from * width;
     workspace.u8.copyWithin(at + begin, source + begin, source + (window.from + window.days) * width);
+    for (const turn of plan.path) this.forget(at + begin, width, turn, digits);
     return at;
+  }
+
+  /** Overwrites the days on which an if leads elsewhere, so that bindings differ only where they decide something. */
+  private forget(column: number, width: number, { block, isThen }: Turn, digits: Int32Array): void {
+    const { workspace, evaluator, window } = this.parts;
+    const mask = evaluator.mask(block, digits) + window.from;
+    const nothing = (evaluator.holding(0).codes[0] as number) + window.from * width;
+    const select = width === 1 ? workspace.kernels.select8 : workspace.kernels.select16;
+    select(mask, isThen ? column : nothing, isThen ? nothing : column, column, window.days);
   }
 
   private clear(): void {

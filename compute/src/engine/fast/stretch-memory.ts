@@ -30,6 +30,8 @@ interface Group {
   readonly entries: number;
   readonly ids: number;
   readonly samples: number;
+  /** Places of the hash table that its ids need. */
+  readonly places: number;
 }
 
 /** The areas that the kernels of `stretches.ts` read and write for some combinations, and calls of these kernels. */
@@ -40,6 +42,7 @@ export class StretchMemory {
   private readonly at: { plan: number; sequences: number; records: number; contents: number };
   private readonly scratch: number;
   private readonly states: number;
+  private readonly hashes: number;
   private readonly contentBytes: number;
   private readonly groups: readonly Group[];
   private readonly owned: number[] = [];
@@ -66,6 +69,7 @@ export class StretchMemory {
     };
     this.scratch = this.allocate(SEQUENCE_SCRATCH);
     this.states = this.allocate(segments * combinations * RECORD_BYTES);
+    this.hashes = this.allocate(Math.max(...entries.map(({ bindings }) => bindings.length)) * 4);
     const tables = plan.inputs.map((_, input) => {
       const { bindings } = entries[plan.groupOf[input] as number] as GroupEntries;
       return this.words(bindings.map((digits) => columns.of(input, digits)));
@@ -87,7 +91,8 @@ export class StretchMemory {
       const at = groupsAt + g * GROUP_BYTES;
       workspace.i32.set([lists[g] as number, ids], at / 4);
       const inputs = this.words(varying);
-      return { at, inputs, count: (varying.length * 4) / INPUT_BYTES, entries: count, ids, samples };
+      const inputCount = (varying.length * 4) / INPUT_BYTES;
+      return { at, inputs, count: inputCount, entries: count, ids, samples, places: placesFor(count) };
     });
     this.writePlan(plan, groupsAt, tables, lists);
   }
@@ -109,8 +114,7 @@ export class StretchMemory {
         ...[results[i] as number, ...operand(mask), ...operand(then), ...operand(otherwise)],
       ]),
     );
-    const mostIds = Math.max(combinations, ...this.groups.map(({ entries }) => entries));
-    const places = 2 ** Math.ceil(Math.log2(2 * mostIds + 16));
+    const places = placesFor(combinations);
     const placesAt = this.allocate(places * 2);
     const tuples = this.allocate(MOST_TUPLES * 2);
     const tails = this.allocate(TAIL_BYTES);
@@ -130,9 +134,9 @@ export class StretchMemory {
     i32[plan / 4] = day;
     i32[plan / 4 + 1] = days;
     let tuples = 1;
-    for (const { at, inputs, count, entries, ids, samples } of this.groups) {
+    for (const { at, inputs, count, entries, places, ids, samples } of this.groups) {
       i32[at / 4 + 2] = tuples;
-      tuples *= kernels.identify(plan, inputs, count, entries, ids, samples);
+      tuples *= kernels.identify(plan, inputs, count, entries, places, this.hashes, ids, samples);
     }
     return tuples;
   }
@@ -169,23 +173,13 @@ export class StretchMemory {
 
   /** Begins a segment where another one ends: value over high and its lowest run on. */
   continue(segment: number, before: number, combinations: number): void {
-    const { f64 } = this.workspace;
-    for (let i = 0; i < combinations; i++) {
-      const [from, to] = [this.stateOf(before, i) / 8, this.stateOf(segment, i) / 8];
-      f64.fill(0, to, to + 4);
-      f64[to + 4] = 1;
-      f64.copyWithin(to + 5, from + 5, from + RECORD_FIELDS);
-    }
+    const { kernels } = this.workspace;
+    kernels.continueStates(this.stateOf(before, 0), this.stateOf(segment, 0), combinations);
   }
 
   /** Begins a segment with combinations that have not run before. */
   begin(segment: number, from: number, to: number): void {
-    const { f64 } = this.workspace;
-    for (let i = from; i < to; i++) {
-      const at = this.stateOf(segment, i) / 8;
-      f64.fill(0, at, at + 4);
-      f64.fill(1, at + 4, at + RECORD_FIELDS);
-    }
+    this.workspace.kernels.beginStates(this.stateOf(segment, from), to - from);
   }
 
   /** Address of a combination's state: sums of r, r^2, r^3, r^4, growth, value over high, and two doubles the smaller of which is its lowest. */
@@ -208,4 +202,9 @@ export class StretchMemory {
   dispose(): void {
     for (const at of this.owned.splice(0)) this.workspace.free(at);
   }
+}
+
+/** Places of a hash table of at most so many ids. */
+function placesFor(ids: number): number {
+  return 2 ** Math.ceil(Math.log2(2 * ids + 8));
 }

@@ -3,9 +3,20 @@ import type { BlockPlan, IfPlan, Plan } from './plan.ts';
 import type { Key } from './variables.ts';
 
 /** A column that decisions follow from: the mask of an if, or what a block holds whole. */
-export type StretchInput =
-  | { readonly kind: 'mask'; readonly block: IfPlan; readonly key: Key }
-  | { readonly kind: 'codes'; readonly block: BlockPlan; readonly key: Key };
+export type StretchInput = {
+  readonly key: Key;
+  /** Ifs on the way to it that depend on no other variables: on days on which they lead elsewhere its content does not matter. */
+  readonly path: readonly Turn[];
+} & (
+  | { readonly kind: 'mask'; readonly block: IfPlan }
+  | { readonly kind: 'codes'; readonly block: BlockPlan }
+);
+
+/** The branch of an if. */
+export interface Turn {
+  readonly block: IfPlan;
+  readonly isThen: boolean;
+}
 
 /** Number of an input, or of the step whose result it is. */
 export type Operand = { readonly input: number } | { readonly step: number };
@@ -36,22 +47,20 @@ export function stretchPlan({ root }: Plan): StretchPlan | null {
   if (!isWhole(root) || root.key.variables.length === 0) return null;
   const inputs: StretchInput[] = [];
   const steps: StretchStep[] = [];
-  const input = (kind: 'mask' | 'codes', block: BlockPlan): Operand => {
-    if (kind === 'codes') inputs.push({ kind, block, key: block.key });
-    else inputs.push({ kind, block: block as IfPlan, key: (block as IfPlan).conditionKey });
-    return { input: inputs.length - 1 };
+  const input = (one: StretchInput): Operand => {
+    const path = one.path.filter(({ block }) => contains(one.key, block.conditionKey));
+    return { input: inputs.push({ ...one, path }) - 1 };
   };
-  const visit = (block: BlockPlan): Operand => {
-    if (block.kind !== 'if' || block.key.size <= FEW * root.key.size) return input('codes', block);
-    const step = {
-      mask: input('mask', block),
-      then: visit(block.then),
-      otherwise: visit(block.otherwise),
-    };
-    steps.push(step);
-    return { step: steps.length - 1 };
+  const visit = (block: BlockPlan, path: readonly Turn[]): Operand => {
+    if (block.kind !== 'if' || block.key.size <= FEW * root.key.size) {
+      return input({ kind: 'codes', block, key: block.key, path });
+    }
+    const mask = input({ kind: 'mask', block, key: block.conditionKey, path });
+    const then = visit(block.then, [...path, { block, isThen: true }]);
+    const otherwise = visit(block.otherwise, [...path, { block, isThen: false }]);
+    return { step: steps.push({ mask, then, otherwise }) - 1 };
   };
-  const answer = visit(root);
+  const answer = visit(root, []);
   const groups = largestKeys(inputs.map(({ key }) => key));
   const groupOf = inputs.map(({ key }) => groups.findIndex((group) => contains(group, key)));
   return { inputs, groupOf, groups, steps, answer };

@@ -20,17 +20,19 @@ const LENGTHS = [16, 32, LONGEST];
 const TRIALS = 3;
 
 /**
- * Costs in cycles of a core, measured on several machines: only their ratios matter. Day by day a combination's day costs DAY, and STEP for each if that
- * only its own binding has. In stretches it is the looking up of a combination's record, of what is not known yet, and the days of the distinct ones.
+ * Measured costs in cycles of a core: only their ratios matter. Day by day a combination's day costs DAY, and STEP for each if that only its
+ * own binding has. On a stretch each combination looks its record up, each binding of an input is told apart, tuples that are not known are
+ * evaluated, and the distinct sequences are simulated.
  */
 const DAY = 4.5;
 const STEP = 0.5;
-const LOOK_UP = 16;
-const EVALUATION = 40;
-const EVALUATED_STEP = 20;
+const LOOK_UP = 11;
+const EVALUATION = 30;
+const EVALUATED_STEP = 10;
 const SEQUENCE = 40;
-const SEQUENCE_DAY = 4;
-const INPUT = 20;
+const SEQUENCE_DAY = 5;
+const BINDING = 35;
+const BINDING_PIECE = 15;
 const TUPLE = 0.1;
 
 /** Combinations of the same last day. */
@@ -119,14 +121,7 @@ export class Stretches {
     if (!this.columns.reserve(counts)) return false;
     const layout = parts.simulator.layout(together.firsts[0] as number, together.last);
     const segments = layout.blocks.length;
-    const memory = new StretchMemory(
-      parts.workspace,
-      parts.table,
-      plan,
-      this.columns,
-      entries,
-      segments + 1,
-    );
+    const memory = new StretchMemory(parts.workspace, parts.table, plan, this.columns, entries, segments + 1);
     try {
       const length = this.lengthFor(memory, together, entries);
       if (length === 0) return false;
@@ -170,7 +165,8 @@ export class Stretches {
         const tuples = memory.identify(Math.max(day, from) - 1, length);
         if (tuples > MOST_TUPLES) return best;
         const { distinct, evaluated } = memory.assign(count, tuples);
-        cost += count * LOOK_UP + bindings * INPUT * Math.ceil(length / 16) + tuples * TUPLE;
+        cost += count * LOOK_UP + tuples * TUPLE;
+        cost += bindings * (BINDING + (BINDING_PIECE * length) / 16);
         cost += evaluated * (EVALUATION + EVALUATED_STEP * plan.steps.length);
         cost += distinct * (SEQUENCE + SEQUENCE_DAY * days);
       }

@@ -57,6 +57,8 @@ export interface Kernels {
     inputs: Address,
     count: number,
     entries: number,
+    placeCount: number,
+    hashes: Address,
     ids: Address,
     samples: Address,
   ): number;
@@ -65,6 +67,8 @@ export interface Kernels {
   simulateSequences8: SimulateSequences;
   simulateSequences16: SimulateSequences;
   accumulate(sequences: Address, records: Address, states: Address, combinations: number): void;
+  continueStates(before: Address, states: Address, combinations: number): void;
+  beginStates(states: Address, combinations: number): void;
   gross8: Gross;
   gross16: Gross;
   trade8: Trade;

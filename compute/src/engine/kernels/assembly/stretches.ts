@@ -66,13 +66,16 @@ function isSameEntry(inputs: usize, end: usize, a: usize, b: usize, day: usize, 
   return true;
 }
 
-/** Gives the entries of a group whose columns have the same content the same id, counted from 0; returns the number of ids. `samples`: an entry of each. */
-export function identify(plan: usize, inputs: usize, count: i32, entries: i32, ids: usize, samples: usize): i32 {
+/**
+ * Gives the entries of a group whose columns have the same content the same id, counted from 0; returns the number of ids. `samples`: an
+ * entry of each. Of the places as many are used as `placeCount` says, a power of two from 8.
+ */
+export function identify(plan: usize, inputs: usize, count: i32, entries: i32, placeCount: i32, hashes: usize, ids: usize, samples: usize): i32 {
   const end = inputs + (<usize>count << 3);
   const day = field(plan, DAY), days = field(plan, DAYS), tails = field(plan, TAILS);
-  const places = field(plan, PLACES), last = field(plan, PLACE_COUNT) - 1;
-  memory.fill(places, 0, (last + 1) << 1);
-  let found: usize = 0;
+  const places = field(plan, PLACES), last = <usize>placeCount - 1;
+  fillDoubles(places, <usize>placeCount << 1, 0);
+  // All hashes first: the columns lie far apart, and without a branch in between they are fetched side by side.
   for (let e: usize = 0; e < <usize>entries; e++) {
     let h: u64 = 0;
     for (let input = inputs; input < end; input += 8) {
@@ -81,7 +84,11 @@ export function identify(plan: usize, inputs: usize, count: i32, entries: i32, i
       const bytes = days * width;
       for (let o: usize = 0; o < bytes; o += 16) h = hashed(h, piece(x + o, bytes - o, tails));
     }
-    let place = <usize>(h >> 40) & last;
+    store<u32>(hashes + (e << 2), u32(h >> 40));
+  }
+  let found: usize = 0;
+  for (let e: usize = 0; e < <usize>entries; e++) {
+    let place = <usize>load<u32>(hashes + (e << 2)) & last;
     let id: usize = 0;
     for (;;) {
       id = <usize>load<u16>(places + (place << 1));
@@ -146,30 +153,50 @@ function sequence<C>(plan: usize, combination: usize): usize {
   return count + 1;
 }
 
+/** Number of a combination's tuple of ids: `group` is one of the list. */
+@inline
+function tupleOf(group: usize, combination: usize): usize {
+  const entry = <usize>load<u16>(field(group, 0) + (combination << 1));
+  return <usize>load<u16>(field(group, 4) + (entry << 1)) * field(group, 8);
+}
+
+/** The sequence of a tuple, evaluated where it is not known. */
+@inline
+function lookUp<C>(plan: usize, known: usize, combination: usize): usize {
+  const found = <usize>load<u16>(known);
+  if (found != 0) return found;
+  store<u32>(plan + EVALUATED, load<u32>(plan + EVALUATED) + 1);
+  const fresh = sequence<C>(plan, combination);
+  store<u16>(known, fresh);
+  return fresh;
+}
+
 @inline
 function assign<C>(plan: usize, combinations: i32, tuples: i32): i32 {
-  memory.fill(field(plan, PLACES), 0, field(plan, PLACE_COUNT) << 1);
+  fillDoubles(field(plan, PLACES), field(plan, PLACE_COUNT) << 1, 0);
   const known = field(plan, TUPLES);
-  memory.fill(known, 0, <usize>tuples << 1);
+  fillDoubles(known, <usize>tuples << 1, 0);
   const groups = field(plan, GROUPS), end = field(plan, GROUPS_END);
   const sequences = field(plan, SEQUENCES);
   store<u32>(plan + COUNT, 0);
-  let evaluated = 0;
-  for (let c: usize = 0; c < <usize>combinations; c++) {
-    let tuple: usize = 0;
-    for (let group = groups; group < end; group += 16) {
-      const entry = <usize>load<u16>(field(group, 0) + (c << 1));
-      tuple += <usize>load<u16>(field(group, 4) + (entry << 1)) * field(group, 8);
+  store<u32>(plan + EVALUATED, 0);
+  const last = <usize>combinations;
+  if (end == groups + 32) {
+    // The usual number of groups, without a loop over them.
+    const entriesA = field(groups, 0), idsA = field(groups, 4);
+    const entriesB = field(groups, 16), idsB = field(groups, 20), timesB = field(groups, 24);
+    for (let c: usize = 0; c < last; c++) {
+      const a = <usize>load<u16>(entriesA + (c << 1)), b = <usize>load<u16>(entriesB + (c << 1));
+      const tuple = <usize>load<u16>(idsA + (a << 1)) + <usize>load<u16>(idsB + (b << 1)) * timesB;
+      store<u16>(sequences + (c << 1), lookUp<C>(plan, known + (tuple << 1), c) - 1);
     }
-    let found = <usize>load<u16>(known + (tuple << 1));
-    if (found == 0) {
-      evaluated++;
-      found = sequence<C>(plan, c);
-      store<u16>(known + (tuple << 1), found);
-    }
-    store<u16>(sequences + (c << 1), found - 1);
+    return i32(field(plan, COUNT));
   }
-  store<u32>(plan + EVALUATED, evaluated);
+  for (let c: usize = 0; c < last; c++) {
+    let tuple: usize = 0;
+    for (let group = groups; group < end; group += 16) tuple += tupleOf(group, c);
+    store<u16>(sequences + (c << 1), lookUp<C>(plan, known + (tuple << 1), c) - 1);
+  }
   return i32(field(plan, COUNT));
 }
 
@@ -261,5 +288,24 @@ export function accumulate(sequences: usize, records: usize, states: usize, comb
     v128.store(states, f64x2.pmin(v128.load(states, 48), lows), 48);
     const grown = f64x2.mul(value, v128.load64_splat(record, 56));
     v128.store(states, v128.shuffle<f64>(grown, f64x2.pmin(v128.load64_splat(record, 48), grown), 0, 3), 32);
+  }
+}
+
+/** Begins a segment with the states that another one ended with: value over high and its lowest run on. */
+export function continueStates(before: usize, states: usize, combinations: i32): void {
+  const zero = f64x2.splat(0.0), one = f64x2.splat(1.0);
+  for (const end = states + (<usize>combinations << 6); states < end; states += 64, before += 64) {
+    v128.store(states, zero);
+    v128.store(states, zero, 16);
+    v128.store(states, v128.shuffle<f64>(one, v128.load(before, 32), 0, 3), 32);
+    v128.store(states, v128.load(before, 48), 48);
+  }
+}
+
+/** Begins a segment with combinations that have not run before. */
+export function beginStates(states: usize, combinations: i32): void {
+  for (const end = states + (<usize>combinations << 6); states < end; states += 64) {
+    fillDoubles(states, 32, 0.0);
+    fillDoubles(states + 32, 32, 1.0);
   }
 }
