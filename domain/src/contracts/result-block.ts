@@ -17,6 +17,11 @@ export const METRIC_COLUMNS = [
 ] as const;
 export type MetricColumn = (typeof METRIC_COLUMNS)[number];
 
+/** Whether the best value of a metric is its smallest: less risk is better, of everything else more is. */
+export function isLowerBetter(metric: MetricColumn): boolean {
+  return metric === 'standard_deviation' || metric === 'max_drawdown';
+}
+
 /** Number of equal blocks of the batch's date range that block sums are kept for. */
 export const STATISTICS_BLOCKS = 10;
 

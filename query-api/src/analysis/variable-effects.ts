@@ -1,5 +1,5 @@
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
-import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
+import { isLowerBetter, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import { orNull } from './analysed-batch.ts';
 
@@ -32,6 +32,7 @@ export async function variableEffectsOf(
   const count = Number(whole.n ?? 0);
   const mean = Number(whole.mean ?? 0);
   const deviation = orNull(whole.deviation);
+  const isLower = isLowerBetter(metric);
   const total = deviation === null ? 0 : deviation * deviation * (count - 1);
   const effects = await Promise.all(
     variables.map(async ({ name, values }) => {
@@ -39,10 +40,10 @@ export async function variableEffectsOf(
         groupBy: [name],
         measures: [
           { as: 'n', fn: 'count', column: metric },
-          { as: 'best', fn: 'max', column: metric },
+          { as: 'best', fn: isLower ? 'min' : 'max', column: metric },
           { as: 'mean', fn: 'avg', column: metric },
           { as: 'median', fn: 'median', column: metric },
-          { as: 'worst', fn: 'min', column: metric },
+          { as: 'worst', fn: isLower ? 'max' : 'min', column: metric },
         ],
       });
       const byValue = new Map(groups.map((group) => [group[name], group]));

@@ -41,6 +41,25 @@ describe('analysis', () => {
     expect(peaks.best.value).toBe(
       Math.max(...Array.from({ length: 200 }, (_, k) => (k > 0 && k % 97 === 0 ? 0 : fakeSharpe(k)))),
     );
+    // The fake drawdowns grow with the combination; the smallest is the best, and what failed has none.
+    const calm = await get('heat-map?x=$A&y=$B&metric=max_drawdown');
+    expect(calm.cells.every(({ best_combination: at }: { best_combination: unknown }) => at === null)).toBe(
+      true,
+    );
+    const [slice] = (await get('variables?metric=max_drawdown')).variables[0].slices;
+    expect(slice.best).toBeLessThan(slice.worst);
+    const low = await get('peaks?metric=max_drawdown');
+    expect(low.best.combination).toBe(0);
+    expect(low.best.value).toBeGreaterThanOrEqual(0);
+    expect(low.median).toBeGreaterThan(low.best.value);
+    const steady = (await get('robust?limit=200&metric=max_drawdown')).rows.map(
+      (row: { neighbourhood_median: number }) => row.neighbourhood_median,
+    );
+    expect(steady).toEqual(steady.toSorted((a: number, b: number) => a - b));
+    const tops = (await get('parallel?size=50&metric=max_drawdown')).rows.filter(
+      (row: { is_top: boolean }) => row.is_top,
+    );
+    expect(Math.max(...tops.map((row: { combination: number }) => row.combination))).toBeLessThan(20);
     expect((await get('robust?limit=5')).rows).toHaveLength(5);
     expect((await get('parallel?size=50')).rows.length).toBeGreaterThanOrEqual(50);
     const verdict = await get('verdict');

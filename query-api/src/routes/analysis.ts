@@ -9,7 +9,7 @@ import {
   getScatter,
   getVariableEffects,
 } from '@quantloom/domain/contracts/http/analysis';
-import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
+import { isLowerBetter, METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -22,6 +22,13 @@ import { visibleBatch } from '../batch-access.ts';
 import type { ResultReadDeps } from './results.ts';
 
 const DEFAULT_METRIC: MetricColumn = 'sharpe_ratio';
+
+const signOf = (metric: MetricColumn): 1 | -1 => (isLowerBetter(metric) ? -1 : 1);
+
+/** The column so that the best value is the largest, which is what every search for the best looks for; `signOf` turns a value back. */
+function rising(metric: MetricColumn, values: Float64Array): Float64Array {
+  return isLowerBetter(metric) ? values.map((value) => -value) : values;
+}
 
 /** Analyses of a finished batch. Grouped figures come from the result store, whole columns are worked on by the analysis threads. */
 export function mountBatchAnalysis(
@@ -52,14 +59,16 @@ export function mountBatchAnalysis(
     if (!x || !y || x === y)
       return refuse(400, 'unknown_variable', 'x and y must be two different variables of this batch');
     return answers.of([analysed.batch.id, 'heat-map', call.query], async () => {
+      const isLower = isLowerBetter(metric);
       const cells = await resultStore.aggregate(analysed.batch.id, {
         groupBy: [x.name, y.name],
         measures: [
           { as: 'cell_count', fn: 'count', column: metric },
-          { as: 'best', fn: 'max', column: metric },
+          { as: 'best', fn: isLower ? 'min' : 'max', column: metric },
           { as: 'mean', fn: 'avg', column: metric },
-          { as: 'worst', fn: 'min', column: metric },
-          { as: 'best_combination', fn: 'argmax', column: metric },
+          { as: 'worst', fn: isLower ? 'max' : 'min', column: metric },
+          // The store finds where the largest is, not where the smallest is.
+          ...(isLower ? [] : [{ as: 'best_combination', fn: 'argmax', column: metric } as const]),
         ],
       });
       const indexX = new Map(x.values.map((value, i) => [value, i]));
@@ -133,16 +142,17 @@ export function mountBatchAnalysis(
       const result = await threads.run({
         kind: 'peaks',
         variables: analysed.variables,
-        values: await resultStore.column(analysed.batch.id, metric),
+        values: rising(metric, await resultStore.column(analysed.batch.id, metric)),
         limit,
       });
+      const sign = signOf(metric);
       return {
         metric,
-        median: orNull(result.median),
+        median: orNull(sign * result.median),
         best: result.best && {
           combination: result.best.combination,
           values: analysed.values(result.best.combination),
-          value: result.best.value,
+          value: sign * result.best.value,
           neighbours: result.best.neighbours,
           neighbours_above_median: orNull(result.best.aboveMedian),
         },
@@ -150,9 +160,9 @@ export function mountBatchAnalysis(
         peaks: result.peaks.map(({ combination, value, plateau, neighbourMedian }) => ({
           combination,
           values: analysed.values(combination),
-          value,
+          value: sign * value,
           plateau,
-          neighbour_median: orNull(neighbourMedian),
+          neighbour_median: orNull(sign * neighbourMedian),
         })),
       };
     });
@@ -167,7 +177,7 @@ export function mountBatchAnalysis(
       const order = await threads.run({
         kind: 'robust',
         variables: analysed.variables,
-        values: await resultStore.column(id, metric),
+        values: rising(metric, await resultStore.column(id, metric)),
         limit,
       });
       const rows = await rowsOf(
@@ -181,8 +191,8 @@ export function mountBatchAnalysis(
         rows: order.map(({ combination, value, median }) => ({
           combination,
           values: analysed.values(combination),
-          value,
-          neighbourhood_median: median,
+          value: signOf(metric) * value,
+          neighbourhood_median: signOf(metric) * median,
           metrics: Object.fromEntries(
             METRIC_COLUMNS.map((name) => [name, orNull(rows.get(combination)?.[name])]),
           ),
@@ -199,7 +209,7 @@ export function mountBatchAnalysis(
       const { id } = analysed.batch;
       const { even, top } = await threads.run({
         kind: 'sample',
-        values: await resultStore.column(id, metric),
+        values: rising(metric, await resultStore.column(id, metric)),
         size,
       });
       const best = new Set(top);

@@ -56,6 +56,7 @@ export const getHeatMap = defineRoute({
         best: Nullable,
         mean: Nullable,
         worst: Nullable,
+        /** Null where smaller is better (drawdown, deviation): only `best` is told. */
         best_combination: Type.Union([Type.Integer(), Type.Null()]),
       }),
     ),
