@@ -82,9 +82,10 @@ test('lists become text and text is cleared by list mode; a list is never there 
   await asText('$A');
   expect(await textOf('$A').inputValue()).toBe('SPY\nQQQ\nTLT\nIEF');
   expect(
-    await textOf('$A').evaluate(
-      '(area) => [getComputedStyle(area).minHeight, getComputedStyle(area).maxHeight]',
-    ),
+    await textOf('$A').evaluate((area) => {
+      const { minHeight, maxHeight } = getComputedStyle(area);
+      return [minHeight, maxHeight];
+    }),
   ).toEqual(['38px', '200px']);
   await variable('$A').getByText('Lists', { exact: true }).click();
   expect(
@@ -104,6 +105,12 @@ test('the combinations are counted while typing, blank lines ignored, and names 
   await textOf('$W').fill('5 to x');
   await sees(page, "Line 1: '5 to x' is neither a ticker, a number nor a range such as 5..50 step 5");
   expect(await estimate().isDisabled()).toBe(true);
+  // A range gone wrong is no ticker.
+  await textOf('$W').fill('10\n5..X');
+  await sees(page, "Line 2: '5..X' is no range: both ends and the step must be numbers, as in 5..50 step 5");
+  expect(await estimate().isDisabled()).toBe(true);
+  await textOf('$W').fill('5..50 step 5');
+  await sees(page, /10 × 2 × 2 = 40 combinations/);
   expect(await variable('$B').getByRole('listitem').first().locator('[title]').getAttribute('title')).toMatch(
     /Treasury/i,
   );
@@ -145,6 +152,21 @@ test('an estimate fills the usage panel and the name and enables Create; a chang
     await change();
     expect(await create().isDisabled()).toBe(true);
   }
+});
+
+test('tickers without prices are named, with what becomes of their rows', async () => {
+  await fillAll();
+  await textOf('$A').fill('SPY\nNOPE\nZZZQ');
+  await estimate().click();
+  await settled(page);
+  const notice = page.getByRole('note').filter({ hasText: '2 tickers have no prices' });
+  await notice.getByText(/The rows with any of them will fail, and they count/).waitFor();
+  expect(await notice.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/^\$A\s+NOPE\s+ZZZQ$/),
+  ]);
+  expect(await create().isEnabled()).toBe(true);
+  await textOf('$A').fill('SPY');
+  await notice.waitFor({ state: 'detached' });
 });
 
 test('what a refused or failed estimate says', async () => {

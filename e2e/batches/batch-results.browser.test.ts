@@ -29,7 +29,7 @@ afterEach(() => page.unrouteAll());
 const table = () => page.getByRole('grid', { name: 'Results' });
 const cellsOf = (row: number) => table().getByRole('row').nth(row).getByRole('gridcell').allInnerTexts();
 const header = (name: string) => table().getByRole('columnheader', { name });
-async function open(id: string, tab?: 'Config' | 'Results' | 'Analyze'): Promise<void> {
+async function open(id: string, tab?: 'Config' | 'Results'): Promise<void> {
   await page.goto(`${journey.url}/batch-backtests/${id}`);
   if (tab) await page.getByRole('tab', { name: tab }).click();
 }
@@ -50,17 +50,11 @@ test('without batches the list says so and leads to a new one', async () => {
   );
   const template = await saveTemplate(journey.api, 'RSI switch');
   small = await runBatch(journey.api, template, 'Small', { $W: [10], $A: ['SPY', 'QQQ'], $B: ['TLT'] });
-  large = await runBatch(
-    journey.api,
-    template,
-    'Large',
-    {
-      $W: Array.from({ length: 20 }, (_, i) => 4 + i),
-      $A: SHARES,
-      $B: ['TLT', 'IEF', 'SHY', 'GLD', 'AGG', 'LQD', 'HYG', 'TIP'],
-    },
-    { out_of_sample_date: '2019-01-02' },
-  );
+  large = await runBatch(journey.api, template, 'Large', {
+    $W: Array.from({ length: 20 }, (_, i) => 4 + i),
+    $A: SHARES,
+    $B: ['TLT', 'IEF', 'SHY', 'GLD', 'AGG', 'LQD', 'HYG', 'TIP'],
+  });
 });
 
 test('the list shows name, visibility and date, and asks before it deletes', async () => {
@@ -386,62 +380,11 @@ test('rows are pinned with a note, and picked rows are simulated again and combi
   });
 });
 
-test('Analyze: the verdict, every picture, and a comparison; a box in the scatter filters the table', async () => {
-  await open(large, 'Analyze');
-  await page.getByRole('region', { name: 'Verdict' }).waitFor();
-  await page.getByText('The figures and where they come from').click();
-  await sees(page, /Best in sample/);
-  for (const title of [
-    'Sharpe Ratio over two variables',
-    'Distribution of Sharpe Ratio',
-    'Return against drawdown',
-    'What explains Sharpe Ratio',
-    'Peaks and plateaus',
-    'Parallel coordinates',
-  ])
-    await page.getByRole('heading', { name: title }).waitFor();
-  for (const picture of [/^Heat map/, /^Histogram/, /^Annualized return against/, /^Parallel coordinates/])
-    await page.getByRole('img', { name: picture }).locator('.main-svg').first().waitFor();
-  expect(await axeViolations(page)).toEqual([]);
-  const scatter = page.getByRole('img', { name: /^Annualized return against/ });
-  await scatter.scrollIntoViewIfNeeded();
-  // The pictures above may still be growing; a drag that met another place is done again.
-  await untilHolds(async () => {
-    const box = await scatter.locator('.nsewdrag').first().boundingBox();
-    if (!box) throw new Error('The scatter has no plot area');
-    await page.mouse.move(box.x + 5, box.y + 5);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
-    await page.mouse.up();
-    await page.getByRole('button', { name: 'Show these rows' }).waitFor({ timeout: 2000 });
-  });
-  await page.getByRole('button', { name: 'Show these rows' }).click();
-  await page.getByRole('button', { name: /Remove the filter max_drawdown at most/ }).waitFor();
-  await table().waitFor();
-  await page.getByRole('button', { name: 'Clear all' }).click();
-  await sees(page, 'Results 1-1,000 of 1,280');
-  await page.getByRole('tab', { name: 'Analyze' }).click();
-  await page.getByRole('combobox', { name: 'Other batch' }).click();
-  await page.getByRole('option', { name: /Small/ }).click();
-  await sees(page, /combinations are in both|No combination is in both/);
-});
-
-test('running again gives a new batch, and deleting leaves the page', async () => {
-  await open(small);
-  await page.getByRole('button', { name: 'Run again' }).click();
-  await page.waitForURL((url) => !url.pathname.endsWith(small));
-  await table().waitFor();
-  await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.waitForURL('**/batch-backtests');
-});
-
 test('dark, on a phone: no page is wider than the window', async () => {
   await page.setViewportSize({ width: 360, height: 780 });
   await page.emulateMedia({ colorScheme: 'dark' });
-  for (const tab of ['Config', 'Results', 'Analyze'] as const) {
+  for (const tab of ['Config', 'Results'] as const) {
     await open(large, tab);
-    if (tab === 'Analyze') await page.getByRole('img', { name: /^Heat map/ }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   }

@@ -104,8 +104,8 @@ export async function saveTemplate(api: Api, name: string): Promise<{ id: string
   return { id, algorithm };
 }
 
-/** Runs a batch of the template to its end. */
-export async function runBatch(
+/** Starts a batch of the template; resolves with its id. */
+export async function startBatch(
   api: Api,
   template: { id: string; algorithm: unknown },
   name: string,
@@ -134,8 +134,24 @@ export async function runBatch(
       },
     }),
   );
+  return id;
+}
+
+/** What the API tells of a batch. */
+export async function statusOf(api: Api, id: string) {
+  return bodyOf(await api.get(`/api/v1/batch-backtests/${id}`)) as unknown as {
+    status: string;
+    is_public: boolean;
+    variables: unknown;
+    backtest_config: unknown;
+  };
+}
+
+/** Runs a batch of the template to its end. */
+export async function runBatch(...batch: Parameters<typeof startBatch>): Promise<string> {
+  const id = await startBatch(...batch);
   await until(
-    async () => bodyOf(await api.get(`/api/v1/batch-backtests/${id}`)) as unknown as { status: string },
+    () => statusOf(batch[0], id),
     ({ status }) => status === 'Finished',
   );
   return id;
@@ -170,9 +186,9 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** Tries until the assertion holds, for at most ten seconds. */
-export async function untilHolds(holds: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+/** Tries until the assertion holds, for at most `timeoutMs`. */
+export async function untilHolds(holds: () => Promise<void>, timeoutMs = 10_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {
       return await holds();

@@ -21,7 +21,7 @@ async function highestSharpeRatios(id: string, signal: AbortSignal) {
         sort: { column: 'sharpe_ratio', direction: 'desc' },
         filters: [],
         cursor: null,
-        columns: ['standard_deviation', 'annualized_return'],
+        columns: ['sharpe_ratio', 'standard_deviation', 'annualized_return'],
         limit: TOP,
       },
       signal,
@@ -34,7 +34,8 @@ async function highestSharpeRatios(id: string, signal: AbortSignal) {
   ]);
   return {
     top: cashLikeTop(
-      top.rows.map(([deviation, annualized]) => ({
+      top.rows.map(([sharpe, deviation, annualized]) => ({
+        sharpeRatio: number(sharpe),
         deviation: number(deviation),
         annualizedReturn: number(annualized),
       })),

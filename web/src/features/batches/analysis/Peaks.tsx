@@ -31,7 +31,7 @@ export function Peaks({ batch, metric }: { batch: BatchDetail; metric: MetricCol
                 <p className="num max-w-prose">
                   The best, <strong>{combinationLabel(best.values)}</strong>, has {shown(best.value)}.
                   {best.neighbours_above_median !== null &&
-                    ` Of its ${plural(best.neighbours, 'neighbour')}, ${formatPercent(best.neighbours_above_median)} are above the median of all rows (${shown(median)}).`}
+                    ` Of its ${plural(best.neighbours, 'neighbour')}, ${formatPercent(best.neighbours_above_median)} are better than the median of all rows (${shown(median)}).`}
                 </p>
               )}
               <FigureTable

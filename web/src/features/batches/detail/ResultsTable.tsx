@@ -1,5 +1,5 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
-import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { isLowerBetter, METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { Check, Copy, Pin } from 'lucide-react';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { IconButton } from '../../../ui/Button.tsx';
@@ -58,7 +58,7 @@ export function ResultsTable({
       sort={
         order.by === 'column'
           ? { id: order.sort.column, direction: order.sort.direction }
-          : { id: NEIGHBOURHOOD, direction: 'desc' }
+          : { id: NEIGHBOURHOOD, direction: isLowerBetter(order.metric) ? 'asc' : 'desc' }
       }
       onSort={(column) => column !== NEIGHBOURHOOD && send({ type: 'user.sort', column })}
       rowClassName={(index) => (picked.includes(combinationOf(index)) ? 'bg-selected' : undefined)}

@@ -1,17 +1,26 @@
 import { expect, test } from 'vitest';
 import { cashLikeTop } from './cash-like.ts';
 
-const row = (deviation: number | null, annualizedReturn: number | null) => ({ deviation, annualizedReturn });
+const row = (sharpeRatio: number | null, deviation: number | null, annualizedReturn: number | null) => ({
+  sharpeRatio,
+  deviation,
+  annualizedReturn,
+});
 
 test('rows that hardly move are counted among the highest Sharpe ratios', () => {
-  expect(cashLikeTop([row(0.004, 0.011), row(0.02, 0.019), row(0.021, 0.08), row(null, null)])).toEqual({
-    count: 2,
-    of: 4,
-    bestReturn: 0.019,
-  });
+  expect(
+    cashLikeTop([
+      row(2.5, 0.004, 0.011),
+      row(1, 0.02, 0.019),
+      row(0.9, 0.021, 0.08),
+      // A loss leads no ranking, and a row that has failed has none.
+      row(-3, 0.008, -0.02),
+      row(null, null, null),
+    ]),
+  ).toEqual({ count: 2, of: 3, bestReturn: 0.019 });
 });
 
 test('where every one of them moves, there is nothing to say', () => {
-  expect(cashLikeTop([row(0.1, 0.08), row(null, null)])).toBeNull();
+  expect(cashLikeTop([row(0.8, 0.1, 0.08), row(null, null, null), row(-3, 0.008, -0.02)])).toBeNull();
   expect(cashLikeTop([])).toBeNull();
 });

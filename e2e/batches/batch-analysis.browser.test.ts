@@ -1,0 +1,298 @@
+import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  axeViolations,
+  bodyOf,
+  type Journey,
+  openJourney,
+  runBatch,
+  saveTemplate,
+  sees,
+  untilHolds,
+} from './journey.ts';
+
+let journey: Journey;
+let page: Page;
+/** 12 x 6 x 5 = 360 combinations with an out-of-sample date. */
+let batch: string;
+/** The same on half of the windows, and without slippage. */
+let other: string;
+/** Rows that fail for want of prices, and rows that hardly move. */
+let odd: string;
+
+beforeAll(async () => {
+  journey = await openJourney();
+  page = journey.page;
+  const template = await saveTemplate(journey.api, 'RSI switch');
+  const windows = Array.from({ length: 12 }, (_, i) => 4 + 2 * i);
+  const tickers = {
+    $A: ['SPY', 'QQQ', 'IWM', 'MDY', 'EEM', 'XLK'],
+    $B: ['TLT', 'IEF', 'GLD', 'AGG', 'TIP'],
+  };
+  batch = await runBatch(
+    journey.api,
+    template,
+    'Whole',
+    { $W: windows, ...tickers },
+    { out_of_sample_date: '2019-01-02' },
+  );
+  other = await runBatch(
+    journey.api,
+    template,
+    'Half',
+    { $W: windows.slice(6), ...tickers },
+    { slippage_bps: 0 },
+  );
+  odd = await runBatch(
+    journey.api,
+    template,
+    'Odd',
+    { $W: [10, 12], $A: ['SPY', 'BIL', 'NOPE'], $B: ['TLT', 'SHV'] },
+    { slippage_bps: 0 },
+  );
+});
+afterAll(() => journey?.close());
+afterEach(() => page.unrouteAll());
+
+const picture = (name: RegExp) => page.getByRole('img', { name });
+const table = () => page.getByRole('grid', { name: 'Results' });
+const panel = (title: string | RegExp) =>
+  page.locator('section', { has: page.getByRole('heading', { level: 2, name: title }) }).last();
+async function analyze(id: string): Promise<void> {
+  await page.goto(`${journey.url}/batch-backtests/${id}`);
+  await page.getByRole('tab', { name: 'Analyze' }).click();
+  await page.getByRole('region', { name: 'Verdict' }).waitFor();
+}
+/** Waits until the plot is drawn and stays where it is: the pictures above it may still be growing. */
+async function plotArea(name: RegExp) {
+  const area = picture(name).locator('.nsewdrag').first();
+  await area.scrollIntoViewIfNeeded();
+  let before = '';
+  await untilHolds(async () => {
+    const now = JSON.stringify(await area.boundingBox());
+    const isStill = now === before;
+    before = now;
+    expect(isStill).toBe(true);
+  });
+  const box = await area.boundingBox();
+  if (!box) throw new Error(`${name} has no plot area`);
+  return box;
+}
+
+test('the verdict stands above the pictures, its figures with explanation and source one click away', async () => {
+  await analyze(batch);
+  const verdict = page.getByRole('region', { name: 'Verdict' });
+  await verdict.getByRole('heading', { level: 2 }).waitFor();
+  await verdict.getByText('The figures and where they come from').click();
+  const labels = await verdict.locator('dt').allInnerTexts();
+  for (const name of [
+    'Honest trial count',
+    'Deflated Sharpe ratio',
+    'Probability of backtest overfitting',
+    'Degradation in to out of sample',
+    'Neighbours above the median',
+    'Minimum backtest length',
+  ])
+    expect(labels.some((label) => label.startsWith(name))).toBe(true);
+  // Every figure has a sentence and where it comes from.
+  const sources = await verdict.locator('dd cite').allInnerTexts();
+  expect(sources).toHaveLength(labels.length);
+  expect(sources.every((source) => source.trim() !== '')).toBe(true);
+  await picture(/^Heat map/)
+    .locator('.main-svg')
+    .first()
+    .waitFor();
+  const top = async (name: RegExp) => (await picture(name).boundingBox())?.y ?? 0;
+  expect((await verdict.boundingBox())?.y).toBeLessThan(await top(/^Heat map/));
+  expect(await top(/^Heat map/)).toBeLessThan(await top(/^Histogram/));
+});
+
+test('every metric has its distribution, and choosing one changes the pictures', async () => {
+  await analyze(batch);
+  const small = panel(/^Distribution of/).getByRole('button');
+  await untilHolds(async () => expect(await small.count()).toBe(METRIC_COLUMNS.length));
+  await small.filter({ hasText: 'Max Drawdown' }).click();
+  for (const title of [
+    'Distribution of Max Drawdown',
+    'Max Drawdown over two variables',
+    'What explains Max Drawdown',
+  ])
+    await page.getByRole('heading', { name: title }).waitFor();
+  await picture(/^Histogram of Max Drawdown over 360 combinations, median/).waitFor();
+  // The best drawdown is the smallest one.
+  const rows = panel('What explains Max Drawdown').getByRole('row');
+  await untilHolds(async () => {
+    const cells = await rows.nth(1).getByRole('cell').allInnerTexts();
+    const [worst, , , best] = cells.slice(1).map((text) => Number.parseFloat(text));
+    expect(best).toBeLessThan(worst ?? Number.NaN);
+  });
+});
+
+test('the heat map takes any two variables, best, mean or worst; a click on a cell shows its rows', async () => {
+  await analyze(batch);
+  await picture(/^Heat map of Sharpe Ratio, the best over all other variables/).waitFor();
+  const heat = panel('Sharpe Ratio over two variables');
+  await heat.getByRole('combobox', { name: 'Across' }).click();
+  await page.getByRole('option', { name: '$W', exact: true }).click();
+  await heat.getByRole('combobox', { name: 'Down' }).click();
+  await page.getByRole('option', { name: '$A', exact: true }).click();
+  await heat.getByText('Worst', { exact: true }).click();
+  await picture(/the worst over all other variables, across \$W and down \$A$/).waitFor();
+  const area = await plotArea(/^Heat map/);
+  await untilHolds(async () => {
+    await page.mouse.click(area.x + area.width / 24, area.y + area.height / 12);
+    await table().waitFor({ timeout: 2000 });
+  });
+  // The first window and the first ticker, with all five bonds.
+  await page.getByRole('button', { name: 'Remove the filter $W is one of 4' }).waitFor();
+  await page.getByRole('button', { name: 'Remove the filter $A is one of SPY' }).waitFor();
+  await sees(page, 'Results 1-5 of 5');
+});
+
+test('a box drawn in return against drawdown filters the table', async () => {
+  await analyze(batch);
+  await picture(/^Annualized return against .* on the efficient frontier$/).waitFor();
+  const area = await plotArea(/^Annualized return against/);
+  await untilHolds(async () => {
+    await page.mouse.move(area.x + 5, area.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(area.x + area.width / 2, area.y + area.height / 2, { steps: 5 });
+    await page.mouse.up();
+    await page.getByRole('button', { name: 'Show these rows' }).waitFor({ timeout: 2000 });
+  });
+  await page.getByRole('button', { name: 'Show these rows' }).click();
+  for (const condition of [
+    'max_drawdown at least',
+    'max_drawdown at most',
+    'annualized_return at least',
+    'annualized_return at most',
+  ])
+    await page.getByRole('button', { name: new RegExp(`Remove the filter ${condition}`) }).waitFor();
+  await table().waitFor();
+  await page.getByRole('button', { name: 'Clear all' }).click();
+  await sees(page, 'Results 1-360 of 360');
+});
+
+test('what explains the metric, slices along every value, peaks with their plateaus, and the edge of the search', async () => {
+  await analyze(batch);
+  const effects = panel('What explains Sharpe Ratio');
+  await effects.getByRole('table').first().waitFor();
+  const shares = (await effects.getByText(/^\d+\.\d\d%$/).allInnerTexts()).map(Number.parseFloat);
+  expect(shares).toHaveLength(3);
+  expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+  expect(await effects.getByRole('table', { name: 'Slices of $W' }).getByRole('row').count()).toBe(1 + 12);
+  await sees(page, /The mean changes fastest between \d+ and \d+/);
+  const peaks = panel('Peaks and plateaus');
+  const {
+    best,
+    edges,
+    peaks: maxima,
+  } = bodyOf(
+    await journey.api.get(`/api/v1/batch-backtests/${batch}/analysis/peaks?metric=sharpe_ratio&limit=20`),
+  ) as unknown as { best: { values: object }; edges: { name: string; value: number }[]; peaks: unknown[] };
+  await peaks.getByText(Object.values(best.values).join(' / '), { exact: true }).first().waitFor();
+  await peaks.getByText(/Of its \d+ neighbours?, .* are better than the median/).waitFor();
+  expect(await peaks.getByRole('row').count()).toBe(1 + maxima.length);
+  expect(await peaks.getByText(/the search may have stopped too early/).count()).toBe(edges.length);
+});
+
+test('where the best lies at the edge of the search, it says so', async () => {
+  await page.route(`**/api/v1/batch-backtests/${batch}/analysis/peaks*`, async (route) => {
+    const answer = await route.fetch();
+    const json = (await answer.json()) as object;
+    await route.fulfill({ json: { ...json, edges: [{ name: '$W', side: 'highest', value: 26 }] } });
+  });
+  await analyze(batch);
+  await sees(
+    page,
+    'The best lies at the highest value of $W (26): the search may have stopped too early. Try values beyond it.',
+  );
+});
+
+test('in sample and out of sample, at the date and over many halves; parallel coordinates; provenance', async () => {
+  await analyze(batch);
+  const parts = panel('In sample and out of sample');
+  const figures = parts.getByRole('table', {
+    name: /^Best in sample \(.* \/ .* \/ .*\), before and from January 2, 2019$/,
+  });
+  expect(await figures.getByRole('row').count()).toBe(1 + METRIC_COLUMNS.length);
+  await parts.getByText(/Rank correlation of the Sharpe ratios of both parts over all rows: -?\d/).waitFor();
+  await picture(/^Sharpe Ratio of the winners of 252 halves/)
+    .locator('.main-svg')
+    .first()
+    .waitFor();
+  await picture(/^Parallel coordinates of the variables and Sharpe Ratio/)
+    .locator('.main-svg')
+    .first()
+    .waitFor();
+  await page
+    .getByText(/^RSI switch, revision 0 · data .* · engine \d+ · Every decision uses closing prices/)
+    .waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+test('failures are counted by reason and named, and rows that are like cash do not lead in silence', async () => {
+  await analyze(odd);
+  const failures = panel('4 combinations failed');
+  const row = failures.getByRole('row', { name: /Asset NOPE names the unknown ticker NOPE/ }).first();
+  expect(await row.getByRole('cell').allInnerTexts()).toEqual(['4']);
+  await failures.getByText('Which ones').click();
+  await failures.getByRole('rowheader', { name: '10 / NOPE / TLT' }).waitFor();
+  const hint = page.getByRole('note').filter({ hasText: 'hardly move' });
+  await hint.getByText(/^2 of the 8 highest Sharpe ratios belong to rows that hardly move/).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await hint.getByRole('button', { name: 'Table without them' }).click();
+  await sees(page, 'Results 1-6 of 6');
+});
+
+test('a batch of rows that all move has no such warning', async () => {
+  await analyze(batch);
+  await page.getByRole('heading', { name: 'Compare with another batch' }).waitFor();
+  await picture(/^Histogram/).waitFor();
+  expect(await page.getByText('hardly move').count()).toBe(0);
+});
+
+test('two batches side by side: settings, medians, and the combinations that both have', async () => {
+  await analyze(batch);
+  await page.getByRole('combobox', { name: 'Other batch' }).click();
+  await page.getByRole('option', { name: /^Half/ }).click();
+  await sees(page, /^180 combinations are in both\. This batch has the higher Sharpe Ratio in \d/);
+  const settings = page.getByRole('table', { name: 'Settings that differ' });
+  await settings.getByRole('row', { name: /Slippage/ }).waitFor();
+  const medians = page.getByRole('table', { name: 'Medians over all rows' });
+  expect(await medians.getByRole('row').count()).toBe(1 + METRIC_COLUMNS.length);
+  await page
+    .getByRole('table', { name: 'Largest changes of Sharpe Ratio' })
+    .getByRole('row')
+    .nth(1)
+    .waitFor();
+  expect(other).not.toBe(batch);
+});
+
+test('an analysis that fails says what and offers another try', async () => {
+  await page.route('**/analysis/heat-map*', (route) =>
+    route.fulfill({ status: 500, json: { error: 'Away' } }),
+  );
+  await analyze(batch);
+  await sees(page, 'The heat map could not be computed');
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await picture(/^Heat map/)
+    .locator('.main-svg')
+    .first()
+    .waitFor();
+});
+
+test('dark, on a phone: the analysis is no wider than the window and without violations', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await analyze(batch);
+  await picture(/^Parallel coordinates/)
+    .locator('.main-svg')
+    .first()
+    .waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  expect(journey.faults).toEqual([]);
+});

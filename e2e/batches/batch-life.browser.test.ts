@@ -1,0 +1,160 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  type Journey,
+  openJourney,
+  runBatch,
+  saveTemplate,
+  sees,
+  startBatch,
+  statusOf,
+  untilHolds,
+} from './journey.ts';
+
+let journey: Journey;
+let page: Page;
+let template: { id: string; algorithm: unknown };
+/** Finished, a single row. */
+let small: string;
+/** 300 x 20 x 20 = 120,000 combinations: it runs for as long as it is watched. */
+let running: string;
+
+const FUNDS = [
+  ...['SPY', 'QQQ', 'IWM', 'MDY', 'DIA', 'EFA', 'EEM', 'XLK', 'XLF', 'XLE'],
+  ...['XLV', 'XLU', 'XLP', 'XLY', 'TLT', 'IEF', 'GLD', 'AGG', 'LQD', 'HYG'],
+];
+
+beforeAll(async () => {
+  journey = await openJourney();
+  page = journey.page;
+  template = await saveTemplate(journey.api, 'RSI switch');
+  small = await runBatch(journey.api, template, 'Small', { $W: [10], $A: ['SPY'], $B: ['TLT'] });
+  running = await startBatch(
+    journey.api,
+    template,
+    'Long',
+    { $W: Array.from({ length: 300 }, (_, i) => 2 + i), $A: FUNDS, $B: FUNDS },
+    { start_date: '1995-01-01', end_date: '2024-12-31' },
+  );
+});
+afterAll(() => journey?.close());
+afterEach(() => page.unrouteAll());
+
+/** Counts how often the page asks for the batch, its stream aside. */
+async function countRequests(id: string) {
+  const asked = { detail: 0, stream: 0 };
+  await page.route(`**/api/v1/batch-backtests/${id}`, async (route) => {
+    if (route.request().method() === 'GET') asked.detail += 1;
+    await route.continue();
+  });
+  return asked;
+}
+const rowsDone = async () => {
+  const text = await page.getByText(/of 120,000 backtests/).textContent();
+  return Number(text?.split(' ')[0]?.replaceAll(',', ''));
+};
+/** Waits for `times` different figures of progress. */
+async function watchProgress(times: number): Promise<void> {
+  const seen = new Set<number>();
+  await untilHolds(async () => {
+    seen.add(await rowsDone());
+    expect(seen.size).toBeGreaterThanOrEqual(times);
+  }, 60_000);
+}
+
+test('progress arrives by server-sent events, without asking again', async () => {
+  const asked = await countRequests(running);
+  await page.goto(`${journey.url}/batch-backtests/${running}`);
+  const progress = page.getByRole('region', { name: 'Progress' });
+  await progress.waitFor();
+  await page.locator('header').getByText('Running', { exact: true }).waitFor();
+  const before = asked.detail;
+  await watchProgress(4);
+  expect(asked.detail).toBe(before);
+  await progress.getByText(/^[\d,]+ per second$/).waitFor();
+  await progress.getByText(/ left$/).waitFor();
+});
+
+test('without the stream the page polls', async () => {
+  await page.route(`**/api/v1/batch-backtests/${running}/events`, (route) => route.abort());
+  const asked = await countRequests(running);
+  await page.goto(`${journey.url}/batch-backtests/${running}`);
+  await page.getByRole('region', { name: 'Progress' }).waitFor();
+  await watchProgress(2);
+  expect(asked.detail).toBeGreaterThanOrEqual(2);
+});
+
+test('the list shows how far a running batch is, and results and analysis wait for its end', async () => {
+  await page.goto(`${journey.url}/batch-backtests`);
+  const row = page.getByRole('row', { name: /Long/ });
+  await row.getByText(/^\d+%$/).waitFor();
+  await row.getByRole('link', { name: 'Long' }).click();
+  await page.getByRole('tab', { name: 'Results' }).click();
+  await sees(page, 'The results are here when the batch has finished.');
+  expect(await page.getByRole('tab', { name: 'Analyze' }).count()).toBe(0);
+});
+
+test('Stop and delete ends the work and gives back what was not used', async () => {
+  const used = async () =>
+    (
+      (await journey.api.get('/api/v1/batch-backtests/quota')).body as unknown as {
+        current_monthly_usage: number;
+      }
+    ).current_monthly_usage;
+  expect(await used()).toBeGreaterThan(120_000);
+  await page.goto(`${journey.url}/batch-backtests/${running}`);
+  await page.getByRole('button', { name: 'Stop and delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.waitForURL('**/batch-backtests');
+  await page.getByRole('row', { name: /Small/ }).waitFor();
+  expect(await page.getByRole('row', { name: /Long/ }).count()).toBe(0);
+  expect((await journey.api.get(`/api/v1/batch-backtests/${running}`)).status).toBe(404);
+  await untilHolds(async () => expect(await used()).toBeLessThan(120_000));
+});
+
+test('the end of a batch opens its results by itself', async () => {
+  const id = await startBatch(journey.api, template, 'Middle', {
+    $W: Array.from({ length: 50 }, (_, i) => 2 + i),
+    $A: FUNDS.slice(0, 8),
+    $B: FUNDS.slice(8, 16),
+  });
+  await page.goto(`${journey.url}/batch-backtests/${id}`);
+  await page.getByRole('grid', { name: 'Results' }).waitFor({ timeout: 90_000 });
+  await sees(page, 'Results 1-1,000 of 3,200');
+  await page.locator('header').getByText('Finished', { exact: true }).waitFor();
+  expect(await page.getByRole('region', { name: 'Progress' }).count()).toBe(0);
+});
+
+test('public and private again, on the page and in the list', async () => {
+  await page.goto(`${journey.url}/batch-backtests/${small}`);
+  for (const [button, badge] of [
+    ['Make public', 'Public'],
+    ['Make private', 'Private'],
+  ] as const) {
+    await page.getByRole('button', { name: button }).click();
+    await page.locator('header').getByText(badge, { exact: true }).waitFor();
+    expect(await statusOf(journey.api, small)).toMatchObject({ is_public: badge === 'Public' });
+  }
+  await page.getByRole('button', { name: 'Make public' }).click();
+  await page.locator('header').getByText('Public', { exact: true }).waitFor();
+  await page.goto(`${journey.url}/batch-backtests`);
+  await page.getByRole('row', { name: /Small/ }).getByText('Public').waitFor();
+});
+
+test('running again gives a new batch of the same, and deleting leaves the page', async () => {
+  await page.goto(`${journey.url}/batch-backtests/${small}`);
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await page.waitForURL(
+    (url) => /\/batch-backtests\/\w+$/.test(url.pathname) && !url.pathname.endsWith(small),
+  );
+  await page.getByRole('grid', { name: 'Results' }).waitFor();
+  const again = page.url().split('/').at(-1) ?? '';
+  const [first, second] = [await statusOf(journey.api, small), await statusOf(journey.api, again)];
+  expect(second.variables).toEqual(first.variables);
+  expect(second.backtest_config).toEqual(first.backtest_config);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.waitForURL('**/batch-backtests');
+  expect((await journey.api.get(`/api/v1/batch-backtests/${again}`)).status).toBe(404);
+  expect(journey.faults).toEqual([]);
+});
