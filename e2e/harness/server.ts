@@ -30,38 +30,39 @@ export interface RunningServer {
   kill(): Promise<void>;
 }
 
-/** Waits until `GET /ready` answers 200; rejects with the process's output when it ends or `timeoutMs` pass first. */
+/** Waits until the process has said `words` and `GET /ready` answers 200; rejects with its output when it ends or `timeoutMs` pass first. */
 async function whenReady(
   url: string,
   child: ChildProcess,
   output: () => string,
+  words: string,
   timeoutMs: number,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output()}`);
-    const answer = await fetch(`${url}/ready`).catch(() => null);
+    const answer = output().includes(words) ? await fetch(`${url}/ready`).catch(() => null) : null;
     if (answer?.status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`The server was not ready after ${timeoutMs} ms:\n${output()}`);
 }
 
-/** Starts the embedded product as `npm start` does, on a free port and a data folder of its own (or the given one, to start again). */
-export async function startServer(
-  options: {
-    dataDir?: string;
-    port?: number;
-    environment?: Record<string, string>;
-    /** Program to start in place of the product's, from the repository's root. */
-    program?: string;
-  } = {},
+export interface StartOptions {
+  /** To start again on what another one has left; default a new folder. */
+  readonly dataDir?: string;
+  readonly port?: number;
+  readonly environment?: Record<string, string>;
+}
+
+async function launch(
+  command: readonly string[],
+  { words, hasProcesses }: { readonly words: string; readonly hasProcesses: boolean },
+  { dataDir, port, environment }: Required<StartOptions>,
 ): Promise<RunningServer> {
-  const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'quantloom-e2e-')));
-  const port = options.port ?? (await freePort());
   const url = `http://localhost:${port}`;
   const chunks: string[] = [];
-  const child = spawn(process.execPath, [options.program ?? 'deploy/src/start.ts'], {
+  const child = spawn(process.execPath, command, {
     cwd: REPOSITORY,
     env: {
       ...process.env,
@@ -70,26 +71,57 @@ export async function startServer(
       BOOTSTRAP_API_CLIENT: `${API_CLIENT.id}:${API_CLIENT.secret}`,
       LOG_LEVEL: 'warn',
       WEB_PAGES: 'off',
-      ...options.environment,
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that SIGKILL reaches the processes that it starts as well.
+    detached: hasProcesses,
   });
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
   const output = () => chunks.join('');
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
     const ended = once(child, 'exit');
-    child.kill(signal);
+    if (signal === 'SIGKILL' && hasProcesses) process.kill(-child.pid, signal);
+    else child.kill(signal);
     await ended;
   };
   try {
-    await whenReady(url, child, output, 120_000);
+    await whenReady(url, child, output, words, 120_000);
   } catch (error) {
     await end('SIGKILL');
     throw error;
   }
   return { url, dataDir, output, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+}
+
+const withDefaults = async (options: StartOptions): Promise<Required<StartOptions>> => ({
+  dataDir: options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'quantloom-e2e-'))),
+  port: options.port ?? (await freePort()),
+  environment: options.environment ?? {},
+});
+
+/** Starts the embedded product as `npm start` does, on a free port and a data folder of its own (or the given one, to start again). */
+export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+  return await launch(
+    ['deploy/src/start.ts'],
+    { words: ' is ready', hasProcesses: false },
+    await withDefaults(options),
+  );
+}
+
+/**
+ * Starts the services as `npm run cluster` does, on the servers that the environment names, with databases and topics that belong to the data
+ * folder. Sets `CLUSTER_NAME`, so that the command line means the same ones.
+ */
+export async function startClusterServer(options: StartOptions = {}): Promise<RunningServer> {
+  const all = await withDefaults(options);
+  process.env.CLUSTER_NAME = path
+    .basename(all.dataDir)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '_');
+  return await launch(['deploy/src/cluster.ts'], { words: 'The cluster is ready', hasProcesses: true }, all);
 }
 
 /** Removes a data folder after its server has ended. */
