@@ -46,6 +46,8 @@ export interface BacktestHistory {
   /** Ticker → target allocation in percent by day. */
   readonly tickers: Readonly<Record<string, readonly number[]>>;
   readonly indicators: Readonly<Record<string, readonly number[]>>;
+  /** Share of the portfolio that was traded by day, `sum |target - drifted weight|`, cash not counted; to a billionth. */
+  readonly turnover: readonly number[];
 }
 
 export interface BacktestAnswer {
@@ -65,7 +67,7 @@ export interface Provenance {
   readonly is_simulated: boolean;
 }
 
-/** Day-by-day reasons, run-length encoded per node: `from` are indexes into `timestamps`. */
+/** Day-by-day reasons. */
 export interface BacktestExplanation {
   readonly conditions: Readonly<
     Record<
@@ -75,9 +77,11 @@ export interface BacktestExplanation {
   >;
   /** If node id → whether the then branch was taken, by day. */
   readonly branches: Readonly<Record<string, readonly boolean[]>>;
-  /** Filter node id → ids of the chosen children, by day. */
-  readonly selections: Readonly<Record<string, readonly (readonly string[])[]>>;
-  /** Node id → its share of the whole portfolio (0..1), by day; 0 where its branch was not taken. */
+  /** Filter node id → ids of the chosen children: `ids[i]` from the day `from[i]` (an index into `timestamps`) until the next change. */
+  readonly selections: Readonly<
+    Record<string, { readonly from: readonly number[]; readonly ids: readonly (readonly string[])[] }>
+  >;
+  /** Node id → its share of the whole portfolio (0..1, to a millionth), by day; 0 where its branch was not taken. */
   readonly shares: Readonly<Record<string, readonly number[]>>;
 }
 

@@ -50,15 +50,18 @@ describe('distribution', () => {
 });
 
 describe('trading', () => {
-  it('counts changes of the targets with cash, and what slippage takes of them', () => {
-    // All cash before the first day; then SPY, then half of it sold.
-    const trading = tradingOf({ SPY: [100, 100, 50], TLT: [0, 0, 0] }, 3, 10);
-    const years = 3 / 252;
-    expect(trading?.tradeDays).toBe(2);
-    expect(trading?.turnoverPerYear).toBeCloseTo(1.5 / years, 9);
-    expect(trading?.costPerYear).toBeCloseTo((1.5 * 0.001) / years, 9);
-    expect(trading?.meanExposure).toBeCloseTo(2.5 / 3, 12);
-    expect(trading?.meanHoldings).toBe(1);
+  it('counts what was traded, drift included, and what slippage takes of it', () => {
+    // Half and half, drifted and brought back on the second day; half of it sold on the third, nothing on the fourth.
+    const tickers = { SPY: [50, 50, 25, 25], TLT: [50, 50, 25, 25] };
+    const trading = tradingOf({ tickers, turnover: [1, 0.02, 0.5, 0] }, 10);
+    const years = 4 / 252;
+    expect(trading?.tradeDays).toBe(3);
+    expect(trading?.targetDays).toBe(2);
+    expect(trading?.turnoverPerYear).toBeCloseTo(0.76 / years, 9);
+    expect(trading?.costPerYear).toBeCloseTo((1.52 * 0.001) / years, 9);
+    expect(trading?.meanExposure).toBeCloseTo(3 / 4, 12);
+    expect(trading?.meanHoldings).toBe(2);
+    expect(tradingOf({ tickers: {}, turnover: [0] }, 10)).toBeNull();
   });
 });
 

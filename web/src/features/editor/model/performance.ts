@@ -1,4 +1,5 @@
 /** Figures of the Metrics tab, all from one backtest answer. Values are by day; returns are fractions. */
+import type { BacktestHistory } from '@quantloom/domain/contracts/backtest';
 import { dailyReturns } from './series.ts';
 
 const DAYS_PER_YEAR = 252;
@@ -91,11 +92,13 @@ export function distributionOf(returns: readonly number[]): Distribution | null 
 }
 
 export interface Trading {
-  /** Days on which the target weights changed. */
+  /** Days on which anything was bought or sold. */
   readonly tradeDays: number;
-  /** Sum of half the absolute changes of the target weights (cash included), in portfolios per year. */
+  /** Days on which a target weight changed. */
+  readonly targetDays: number;
+  /** Half of all that was bought and sold, as a share of the portfolio, per year: 1 sells everything and buys something else once. */
   readonly turnoverPerYear: number;
-  /** What slippage takes for those changes, as a fraction per year. */
+  /** What slippage takes for all that was bought and sold, as a fraction per year. */
   readonly costPerYear: number;
   /** Mean share that is not in cash, 0..1. */
   readonly meanExposure: number;
@@ -105,45 +108,40 @@ export interface Trading {
   readonly meanHoldings: number;
 }
 
-/**
- * Turnover, cost and exposure from the target allocations in percent by ticker. Prices move holdings between two days; bringing them
- * back to the targets trades a little more than the targets alone tell.
- */
+/** Less than this is not bought or sold but lost to rounding. */
+const NOTHING = 1e-8;
+
+/** Turnover and cost from what was traded day by day, drifted weights included; exposure from the target allocations in percent. */
 export function tradingOf(
-  tickers: Readonly<Record<string, readonly number[]>>,
-  dayCount: number,
+  { tickers, turnover }: Pick<BacktestHistory, 'tickers' | 'turnover'>,
   slippageBps: number,
 ): Trading | null {
+  const dayCount = turnover.length;
   if (dayCount < 2) return null;
   const columns = Object.values(tickers);
-  let turnover = 0;
-  let traded = 0;
-  let tradeDays = 0;
+  let targetDays = 0;
   let exposure = 0;
   let investedDays = 0;
   let holdings = 0;
-  let before = columns.map(() => 0);
-  let investedBefore = 0;
   for (let day = 0; day < dayCount; day++) {
-    const now = columns.map((values) => (values[day] ?? 0) / 100);
-    const invested = now.reduce((sum, value) => sum + value, 0);
-    const changes = now.reduce((sum, value, index) => sum + Math.abs(value - (before[index] as number)), 0);
-    if (changes > 1e-9) {
-      tradeDays++;
-      traded += changes;
-      turnover += (changes + Math.abs(invested - investedBefore)) / 2;
+    let held = 0;
+    let isChanged = false;
+    for (const percents of columns) {
+      const percent = percents[day] ?? 0;
+      exposure += percent / 100;
+      if (percent > NOTHING) held++;
+      if (Math.abs(percent - (percents[day - 1] ?? 0)) > NOTHING) isChanged = true;
     }
-    exposure += invested;
-    const held = now.filter((value) => value > 1e-9).length;
+    if (isChanged) targetDays++;
     if (held > 0) investedDays++;
     holdings += held;
-    before = now;
-    investedBefore = invested;
   }
   const years = dayCount / DAYS_PER_YEAR;
+  const traded = turnover.reduce((sum, share) => sum + share, 0);
   return {
-    tradeDays,
-    turnoverPerYear: turnover / years,
+    tradeDays: turnover.filter((share) => share > NOTHING).length,
+    targetDays,
+    turnoverPerYear: traded / 2 / years,
     costPerYear: (traded * slippageBps) / 10_000 / years,
     meanExposure: exposure / dayCount,
     investedDays: investedDays / dayCount,

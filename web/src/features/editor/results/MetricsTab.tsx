@@ -225,10 +225,7 @@ function DistributionPanel({ history }: { history: BacktestHistory }) {
 }
 
 function TradingPanel({ history, slippageBps }: { history: BacktestHistory; slippageBps: number }) {
-  const trading = useMemo(
-    () => tradingOf(history.tickers, history.timestamps.length, slippageBps),
-    [history, slippageBps],
-  );
+  const trading = useMemo(() => tradingOf(history, slippageBps), [history, slippageBps]);
   if (!trading) return null;
   return (
     <Panel title="Turnover, cost and exposure">
@@ -237,19 +234,24 @@ function TradingPanel({ history, slippageBps }: { history: BacktestHistory; slip
           {
             label: 'Turnover per year',
             definition:
-              'Half the sum of the absolute changes of the target weights, cash included: 100% replaces the whole portfolio once.',
+              'Half of all that is bought and sold, drifted weights brought back to their targets included: 100% sells everything and buys something else once.',
             value: formatPercent(trading.turnoverPerYear),
           },
           {
             label: `Cost per year at ${slippageBps} bps`,
-            definition:
-              'What slippage takes for the changes of the target weights. Bringing drifted weights back to their targets costs a little more.',
+            definition: 'What slippage takes for all that is bought and sold, as the backtest charged it.',
             value: formatPercent(trading.costPerYear),
           },
           {
-            label: 'Days with a change',
-            definition: 'Days on which a target weight changed.',
+            label: 'Days with a trade',
+            definition:
+              'Days on which anything was bought or sold; weights that drifted are brought back at every close.',
             value: formatCount(trading.tradeDays),
+          },
+          {
+            label: 'Days with a new target',
+            definition: 'Days on which a target weight changed.',
+            value: formatCount(trading.targetDays),
           },
           {
             label: 'Mean exposure',
