@@ -20,6 +20,7 @@ export function Dialog({
   footer,
   size = 'md',
   initialFocus,
+  returnsFocus,
 }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -31,12 +32,18 @@ export function Dialog({
   size?: keyof typeof WIDTHS;
   /** What takes the focus when it opens; default: the first control. */
   initialFocus?: RefObject<HTMLElement | null>;
+  /** Asked when it closes; false leaves the focus where something else has put it. */
+  returnsFocus?: () => boolean;
 }) {
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
-        <Base.Popup className={cx(POPUP, WIDTHS[size])} {...(initialFocus && { initialFocus })}>
+        <Base.Popup
+          className={cx(POPUP, WIDTHS[size])}
+          {...(initialFocus && { initialFocus })}
+          {...(returnsFocus && { finalFocus: returnsFocus })}
+        >
           <header className="flex items-start gap-3 px-4 pb-2 pt-3">
             <div className="min-w-0 flex-1">
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>

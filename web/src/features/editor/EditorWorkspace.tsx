@@ -1,5 +1,5 @@
 import { removeNode } from '@quantloom/domain/strategy/edit';
-import type { BlockNode } from '@quantloom/domain/strategy/tree';
+import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import { variableNames } from '@quantloom/domain/strategy/variables';
 import { useActorRef, useSelector } from '@xstate/react';
 import { useMemo, useRef, useState } from 'react';
@@ -44,11 +44,15 @@ const TABS = [
 
 /** The variables of the tree; the same list as long as the names are the same, so that an edit elsewhere re-renders nothing. */
 function useVariables(store: EditorStore): readonly string[] {
-  const algorithm = useEditorState(store, ({ history }) => history.present.algorithm);
-  const found = useMemo(() => variableNames(algorithm), [algorithm]);
-  const kept = useRef<readonly string[]>(found);
-  if (kept.current.join('\n') !== found.join('\n')) kept.current = found;
-  return kept.current;
+  const kept = useRef<{ of: Algorithm | null; names: readonly string[] }>({ of: null, names: [] });
+  return useEditorState(store, ({ history }) => {
+    const { algorithm } = history.present;
+    if (kept.current.of === algorithm) return kept.current.names;
+    const found = variableNames(algorithm);
+    const isSame = kept.current.names.join('\n') === found.join('\n');
+    kept.current = { of: algorithm, names: isSame ? kept.current.names : found };
+    return kept.current.names;
+  });
 }
 
 /** The editor of a loaded (or new) strategy: header, tabs, and what they share. */

@@ -1,32 +1,18 @@
-import {
-  getTradingBotHistory,
-  getTradingBotRevision,
-  type HistoryEntryAnswer,
-  restoreTradingBot,
-} from '@quantloom/domain/contracts/http/history';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getTradingBotHistory, type HistoryEntryAnswer } from '@quantloom/domain/contracts/http/history';
+import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSelector } from '@xstate/react';
 import { History } from 'lucide-react';
-import { useState } from 'react';
-import { api, messageOf, queryClient } from '../../../lib/api.ts';
+import { useMemo, useRef, useState } from 'react';
+import { api } from '../../../lib/api.ts';
 import { formatAgo, formatDateTime, plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { ErrorState, SkeletonRows } from '../../../ui/feedback.tsx';
-import { toast } from '../../../ui/toast.tsx';
-import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
-import { documentOf } from '../model/editor-api.ts';
-import { type EditorStore, isUnsaved, useEditorState } from '../model/editor-store.ts';
-import { type RunSettings, requestOf } from '../model/run-settings.ts';
-import { TreeCompare } from './TreeCompare.tsx';
-
-interface HistoryProps {
-  readonly actor: EditorActor;
-  readonly run: RunActor;
-  readonly store: EditorStore;
-  readonly settings: RunSettings;
-}
+import { useEditorState } from '../model/editor-store.ts';
+import { ChangeText, type Jump } from './ChangeText.tsx';
+import { type HistoryProps, Revision } from './Revision.tsx';
 
 /** Opens the history of a saved strategy. */
 export function HistoryButton(props: HistoryProps) {
@@ -41,7 +27,7 @@ export function HistoryButton(props: HistoryProps) {
   );
 }
 
-/** Every revision with its changes; each can be compared with the strategy as it stands, opened, backtested and restored. */
+/** Every revision with its changes, each a way to its block; any two can be compared, each can be opened, backtested and restored. */
 function HistoryDialog({ actor, run, store, settings, onClose }: HistoryProps & { onClose: () => void }) {
   const id = useSelector(actor, ({ context }) => context.id);
   const current = useSelector(actor, ({ context }) => context.bot?.revision ?? null);
@@ -59,10 +45,24 @@ function HistoryDialog({ actor, run, store, settings, onClose }: HistoryProps & 
   });
   const entries = pages.data?.pages.flatMap((page) => page.entries) ?? [];
   const revision = chosen ?? entries[0]?.revision ?? null;
+  const hasJumped = useRef(false);
+  const algorithm = useEditorState(store, ({ history }) => history.present.algorithm);
+  const jump = useMemo((): Jump => {
+    const ids = new Set(Array.from(nodesOf(algorithm), ({ node }) => node.id));
+    return (nodeId) =>
+      ids.has(nodeId)
+        ? () => {
+            hasJumped.current = true;
+            onClose();
+            store.reveal(nodeId);
+          }
+        : null;
+  }, [algorithm, store, onClose]);
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
+      returnsFocus={() => !hasJumped.current}
       title="History"
       description="Every saved revision. Nothing of it is ever lost."
       size="xl"
@@ -83,6 +83,7 @@ function HistoryDialog({ actor, run, store, settings, onClose }: HistoryProps & 
                 <Entry
                   entry={entry}
                   isChosen={entry.revision === revision}
+                  jump={jump}
                   onChoose={() => setChosen(entry.revision)}
                 />
               </li>
@@ -104,6 +105,8 @@ function HistoryDialog({ actor, run, store, settings, onClose }: HistoryProps & 
             id={id}
             revision={revision}
             isCurrent={revision === current}
+            others={entries.map((entry) => entry.revision).filter((other) => other !== revision)}
+            jump={jump}
             {...{ actor, run, store, settings, onClose }}
           />
         )}
@@ -112,132 +115,54 @@ function HistoryDialog({ actor, run, store, settings, onClose }: HistoryProps & 
   );
 }
 
+/** Changes of an entry that are shown at once. */
+const SHOWN = 4;
+
 function Entry({
   entry,
   isChosen,
+  jump,
   onChoose,
 }: {
   entry: HistoryEntryAnswer;
   isChosen: boolean;
+  jump: Jump;
   onChoose: () => void;
 }) {
   const { revision, at, summary, actor, changes } = entry;
   return (
-    <button
-      type="button"
-      aria-pressed={isChosen}
-      onClick={onChoose}
+    <div
       className={cx(
-        'w-full rounded border px-2.5 py-2 text-left text-sm',
+        'rounded border text-sm',
         isChosen ? 'border-brand bg-selected' : 'border-line hover:bg-hover',
       )}
     >
-      <span className="flex items-baseline justify-between gap-2">
-        <span className="font-medium">{summary}</span>
-        <span className="num shrink-0 text-xs text-muted">revision {revision}</span>
-      </span>
-      <span className="block text-xs text-muted" title={formatDateTime(at)}>
-        {actor.label}, {formatAgo(at)}
-      </span>
-      {changes.slice(0, 4).map(({ text }) => (
-        <span key={text} className="mt-0.5 block">
-          {text}
+      <button
+        type="button"
+        aria-pressed={isChosen}
+        onClick={onChoose}
+        className="w-full rounded px-2.5 py-2 text-left"
+      >
+        <span className="flex items-baseline justify-between gap-2">
+          <span className="font-medium">{summary}</span>
+          <span className="num shrink-0 text-xs text-muted">revision {revision}</span>
         </span>
-      ))}
-      {changes.length > 4 && (
-        <span className="mt-0.5 block text-muted">and {plural(changes.length - 4, 'more change')}</span>
+        <span className="block text-xs text-muted" title={formatDateTime(at)}>
+          {actor.label}, {formatAgo(at)}
+        </span>
+      </button>
+      {changes.length > 0 && (
+        <ul className="flex flex-col gap-0.5 px-2.5 pb-2">
+          {changes.slice(0, isChosen ? changes.length : SHOWN).map(({ text, node_id }) => (
+            <li key={`${node_id} ${text}`}>
+              <ChangeText text={text} onJump={node_id === undefined ? null : jump(node_id)} />
+            </li>
+          ))}
+          {!isChosen && changes.length > SHOWN && (
+            <li className="text-muted">and {plural(changes.length - SHOWN, 'more change')}</li>
+          )}
+        </ul>
       )}
-    </button>
-  );
-}
-
-function Revision({
-  id,
-  revision,
-  isCurrent,
-  actor,
-  run,
-  store,
-  settings,
-  onClose,
-}: HistoryProps & { id: string; revision: number; isCurrent: boolean; onClose: () => void }) {
-  const document = useEditorState(store, ({ history }) => history.present);
-  const hasChanges = useEditorState(store, isUnsaved);
-  const [isRestoring, setRestoring] = useState(false);
-  const query = useQuery({
-    queryKey: ['trading-bots', id, 'revision', revision],
-    queryFn: async ({ signal }) =>
-      await api().call(getTradingBotRevision, { params: { id, revision: String(revision) }, signal }),
-    // What was stored once never changes.
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const restore = async () => {
-    setRestoring(true);
-    try {
-      const bot = await api().call(restoreTradingBot, {
-        params: { id, revision: String(revision) },
-        idempotencyKey: crypto.randomUUID(),
-      });
-      actor.send({ type: 'server.changed', bot });
-      void queryClient.invalidateQueries({ queryKey: ['drafts'] });
-      toast.success(`Restored revision ${revision}`);
-      onClose();
-    } catch (error) {
-      toast.error(messageOf(error));
-    } finally {
-      setRestoring(false);
-    }
-  };
-  if (query.isPending) return <SkeletonRows rows={8} columns={2} />;
-  if (query.isError)
-    return (
-      <ErrorState
-        title="The revision could not be loaded"
-        error={query.error}
-        onRetry={() => void query.refetch()}
-      />
-    );
-  const old = documentOf(query.data);
-  const request = requestOf(settings, old.algorithm);
-  const isTemplate = query.data.type === 'template';
-  return (
-    <div className="flex min-w-0 flex-col gap-3">
-      <div className="flex flex-wrap gap-2">
-        <Button
-          onClick={() => {
-            store.replace(old, `Open revision ${revision}`);
-            onClose();
-          }}
-        >
-          Open in the editor
-        </Button>
-        <Button
-          disabled={!request || isTemplate}
-          onClick={() => {
-            if (request) run.send({ type: 'user.run', request, label: `revision ${revision}` });
-            onClose();
-          }}
-        >
-          Backtest it
-        </Button>
-        <Button
-          disabled={isCurrent || hasChanges}
-          isBusy={isRestoring}
-          title={hasChanges ? 'Save or undo your changes first' : undefined}
-          onClick={() => void restore()}
-        >
-          Restore it
-        </Button>
-        {hasChanges && (
-          <p className="self-center text-sm text-muted">To restore, save or undo your changes first.</p>
-        )}
-      </div>
-      <TreeCompare
-        before={old.algorithm}
-        after={document.algorithm}
-        beforeLabel={`Revision ${revision}: ${old.name}`}
-        afterLabel="As it stands in the editor"
-      />
     </div>
   );
 }

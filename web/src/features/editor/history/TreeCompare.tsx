@@ -6,6 +6,7 @@ import { cx } from '../../../ui/classes.ts';
 import { expandAll, type Row, visibleRows } from '../model/rows.ts';
 import { blockWords, conditionWords, kindWords } from '../model/words.ts';
 import { RAIL } from '../tree/BlockLine.tsx';
+import { ChangeText, type Jump } from './ChangeText.tsx';
 
 type Mark = StrategyChange['kind'];
 
@@ -22,11 +23,14 @@ export function TreeCompare({
   after,
   beforeLabel,
   afterLabel,
+  jump,
 }: {
   before: Algorithm;
   after: Algorithm;
   beforeLabel: string;
   afterLabel: string;
+  /** The way from a difference to its block in the editor. */
+  jump?: Jump;
 }) {
   const changes = useMemo(() => diffStrategies(before, after), [before, after]);
   const marks = useMemo(() => new Map(changes.map(({ nodeId, kind }) => [nodeId, kind])), [changes]);
@@ -38,7 +42,9 @@ export function TreeCompare({
         </summary>
         <ul className="mt-1 flex list-disc flex-col gap-0.5 pl-5">
           {changes.map(({ nodeId, text }) => (
-            <li key={nodeId + text}>{text}</li>
+            <li key={nodeId + text}>
+              <ChangeText text={text} onJump={jump?.(nodeId) ?? null} />
+            </li>
           ))}
         </ul>
       </details>

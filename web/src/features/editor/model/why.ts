@@ -1,6 +1,7 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import type { Algorithm, ConditionNode, IfThenElseNode } from '@quantloom/domain/strategy/tree';
 import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
+import { formatAllocation, formatIndicator } from '../../../lib/format.ts';
 
 /** One condition on one day: its two values, how far it was from turning, and whether it held. */
 export interface ConditionOnDay {
@@ -12,12 +13,31 @@ export interface ConditionOnDay {
 }
 
 /** Ids of the nodes that had a share of the portfolio on a day: the path through the tree that gave that day's weights. */
-export function pathOnDay(algorithm: Algorithm, answer: BacktestAnswer, day: number): ReadonlySet<string> {
-  const shares = answer.explanation?.shares;
-  if (!shares) return new Set();
-  const path = new Set<string>();
-  for (const { node } of nodesOf(algorithm)) if ((shares[node.id]?.[day] ?? 0) > 0) path.add(node.id);
-  return path;
+export function pathOnDay({ explanation }: BacktestAnswer, day: number): ReadonlySet<string> {
+  const shares = Object.entries(explanation?.shares ?? {});
+  return new Set(shares.filter(([, byDay]) => (byDay[day] ?? 0) > 0).map(([id]) => id));
+}
+
+/**
+ * What a day found at each line of the tree, for reading beside it: a block's share of the whole portfolio, a condition's two values and
+ * whether it held. Blocks that had no part in the day have none.
+ */
+export function reasonsOnDay({ explanation }: BacktestAnswer, day: number): ReadonlyMap<string, string> {
+  const reasons = new Map<string, string>();
+  if (!explanation) return reasons;
+  for (const [id, byDay] of Object.entries(explanation.shares)) {
+    const share = byDay[day] ?? 0;
+    if (share > 0) reasons.set(id, formatAllocation(100 * share));
+  }
+  for (const [id, { lhs, rhs, holds }] of Object.entries(explanation.conditions)) {
+    const [left, right] = [lhs[day], rhs[day]];
+    if (left === undefined || right === undefined) continue;
+    reasons.set(
+      id,
+      `${formatIndicator(left)} against ${formatIndicator(right)}: ${holds[day] ? 'held' : 'did not hold'}`,
+    );
+  }
+  return reasons;
 }
 
 /** The conditions that were asked on a day (those of ifs with a share), in reading order. */

@@ -1,6 +1,6 @@
 import type { BacktestAnswer, BacktestHistory } from '@quantloom/domain/contracts/backtest';
 import type { Data, Layout } from 'plotly.js';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { formatPercent, formatUnixDay } from '../../../lib/format.ts';
 import { Chart } from '../../../ui/Chart.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
@@ -9,7 +9,7 @@ import { drawdowns, percentReturns } from '../model/series.ts';
 export const CHART_HEIGHT = 300;
 
 /** Strategy against benchmark, as a change in percent of the first value; with a log scale and a drawdown pane on request. */
-export function BacktestChart({
+export const BacktestChart = memo(function BacktestChart({
   answer,
   isLog,
   showsDrawdown,
@@ -111,7 +111,7 @@ export function BacktestChart({
       onUnhover={() => onHoverDay(null)}
     />
   );
-}
+});
 
 /** Most held tickers that get a shade of their own. */
 const SHADES = 6;

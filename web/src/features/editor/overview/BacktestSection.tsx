@@ -1,4 +1,3 @@
-import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { config } from '../../../lib/config.ts';
@@ -8,6 +7,7 @@ import { Switch } from '../../../ui/inputs.tsx';
 import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
 import { LoadingPane, Spinner } from '../../../ui/Spinner.tsx';
 import type { RunActor } from '../EditorWorkspace.tsx';
+import { type EditorStore, useEditorState } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
 import { BacktestChart, CHART_HEIGHT } from './BacktestChart.tsx';
 import { WhyPanel } from './WhyPanel.tsx';
@@ -15,7 +15,7 @@ import { WhyPanel } from './WhyPanel.tsx';
 /** The chart and its reasons; stays in sight while the tree scrolls, and can be closed. */
 export function BacktestSection({
   run,
-  algorithm,
+  store,
   day,
   pinnedDay,
   onHoverDay,
@@ -23,7 +23,7 @@ export function BacktestSection({
   onRun,
 }: {
   run: RunActor;
-  algorithm: Algorithm;
+  store: EditorStore;
   /** The day that is looked at, as an index into the answer's days; null: none. */
   day: number | null;
   pinnedDay: number | null;
@@ -40,7 +40,11 @@ export function BacktestSection({
   const [showsDrawdown, setShowsDrawdown] = usePreference('drawdown', false);
   const [showsAllocation, setShowsAllocation] = usePreference('allocation', false);
   const [isOpen, setOpen] = usePreference('chart', true);
-  const isStale = answered !== null && answered.trading_bot !== algorithm && mode !== 'running';
+  const isChanged = useEditorState(
+    store,
+    ({ history }) => answered !== null && answered.trading_bot !== history.present.algorithm,
+  );
+  const isStale = isChanged && mode !== 'running';
   return (
     <section
       aria-label="Backtest"
@@ -101,7 +105,7 @@ export function BacktestSection({
                 onPinDay={onPinDay}
               />
               <WhyPanel
-                algorithm={answered?.trading_bot ?? algorithm}
+                algorithm={answered?.trading_bot ?? store.document.algorithm}
                 answer={answer}
                 day={day}
                 isPinned={pinnedDay !== null}

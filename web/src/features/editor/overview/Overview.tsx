@@ -1,25 +1,25 @@
-import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { useSelector } from '@xstate/react';
-import { type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
 import { DateRangePicker } from '../../../ui/DatePicker.tsx';
 import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
-import { type EditorStore, useEditorState } from '../model/editor-store.ts';
+import type { EditorStore } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
-import { isBlocking, problemsByNode, problemsOf } from '../model/problems.ts';
+import { isBlocking, problemsByNode } from '../model/problems.ts';
 import { type RunSettings, requestOf } from '../model/run-settings.ts';
-import { pathOnDay } from '../model/why.ts';
+import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
+import { pathOnDay, reasonsOnDay } from '../model/why.ts';
 import { useTickerSearch } from '../tree/AssetPicker.tsx';
 import { StrategyTree } from '../tree/StrategyTree.tsx';
 import { BacktestSection } from './BacktestSection.tsx';
 import { LeftPanel } from './LeftPanel.tsx';
 import { SlippageDropdown } from './SlippageDropdown.tsx';
 
-/** How long the strategy must rest before it is run by itself. */
-const LIVE_DELAY = 250;
+/** How long after it was checked an unchanged strategy is run by itself. */
+const LIVE_DELAY = 100;
 
 /** Left panel, chart and tree. */
 export function Overview({
@@ -39,9 +39,7 @@ export function Overview({
   pinnedDay: number | null;
   onPinDay: (day: number | null) => void;
 }) {
-  const canSeeSlippage = useFeature('web.slippage.view');
   const { variables } = useEditorTools();
-  const algorithm = useEditorState(store, ({ history }) => history.present.algorithm);
   const answer = useSelector(run, ({ context }) => context.answer);
   const mode = useSelector(run, ({ value }) => value);
   const [isLive, setLive] = usePreference('live', false);
@@ -67,23 +65,19 @@ export function Overview({
 
   const tickers = useTickerSearch().data?.data;
   const known = useMemo(() => tickers && new Set(tickers.map(({ ticker }) => ticker)), [tickers]);
-  // Deferred: a keystroke in a large tree is drawn first, then checked.
-  const checked = useDeferredValue(algorithm);
-  const found = useMemo(
-    () => problemsOf(checked, known ? (ticker) => ticker.startsWith('SIM:') || known.has(ticker) : undefined),
-    [checked, known],
-  );
-  const problems = useSameWhileEqual(found);
+  const { algorithm: checked, problems } = useCheckedStrategy(store, known);
   const byNode = useMemo(() => problemsByNode(problems), [problems]);
 
-  const canRunByItself =
-    isLive && variables.length === 0 && checked === algorithm && !problems.some(isBlocking);
+  const canRunByItself = isLive && variables.length === 0 && !problems.some(isBlocking);
   useEffect(() => {
-    const request = canRunByItself ? requestOf(settings, algorithm) : null;
-    if (!request || run.getSnapshot().context.request?.trading_bot === algorithm) return;
-    const timer = window.setTimeout(() => run.send({ type: 'auto.run', request }), LIVE_DELAY);
+    const request = canRunByItself ? requestOf(settings, checked) : null;
+    if (!request || run.getSnapshot().context.request?.trading_bot === checked) return;
+    const timer = window.setTimeout(() => {
+      // Who types on is checked again before anything runs.
+      if (store.document.algorithm === checked) run.send({ type: 'auto.run', request });
+    }, LIVE_DELAY);
     return () => window.clearTimeout(timer);
-  }, [canRunByItself, algorithm, settings, run]);
+  }, [canRunByItself, checked, settings, run, store]);
 
   const isRunning = mode === 'running';
   useCommands([
@@ -98,8 +92,12 @@ export function Overview({
     },
   ]);
   const highlighted = useMemo(
-    () => (day === null || !answer ? undefined : pathOnDay(algorithm, answer, day)),
-    [algorithm, answer, day],
+    () => (day === null || !answer ? undefined : pathOnDay(answer, day)),
+    [answer, day],
+  );
+  const reasons = useMemo(
+    () => (day === null || !answer ? undefined : reasonsOnDay(answer, day)),
+    [answer, day],
   );
   const column = useRef<HTMLDivElement>(null);
   const covered = useCoveredHeight(column);
@@ -120,31 +118,10 @@ export function Overview({
         style={{ scrollPaddingTop: covered }}
         className="relative flex min-w-0 flex-1 flex-col gap-3 px-4 pb-24 pt-3 max-md:order-2 max-md:pb-6 md:overflow-y-auto"
       >
-        <div className="flex flex-wrap items-end gap-x-3 gap-y-2 [&_.w-48]:min-w-40 [&_.w-48]:flex-1 sm:[&_.w-48]:flex-none">
-          <DateRangePicker
-            value={settings}
-            onChange={(range) => onSettings({ ...settings, ...range })}
-            onShortcut={(range) => {
-              const next = { ...settings, ...range };
-              onSettings(next);
-              runWith(next);
-            }}
-          />
-          {canSeeSlippage && (
-            <SlippageDropdown
-              value={settings.slippageBps}
-              onChange={(slippageBps) => onSettings({ ...settings, slippageBps })}
-              onPreset={(slippageBps) => {
-                const next = { ...settings, slippageBps };
-                onSettings(next);
-                runWith(next);
-              }}
-            />
-          )}
-        </div>
+        <RunControls settings={settings} onSettings={onSettings} onRun={runWith} />
         <BacktestSection
           run={run}
-          algorithm={algorithm}
+          store={store}
           day={day}
           pinnedDay={pinnedDay}
           onHoverDay={setHoveredDay}
@@ -152,25 +129,50 @@ export function Overview({
           onRun={runNow}
         />
         <section aria-label="Strategy blocks" className="rounded border border-line py-2 pr-1">
-          <StrategyTree problems={byNode} covered={covered} {...(highlighted && { highlighted })} />
+          <StrategyTree
+            problems={byNode}
+            covered={covered}
+            {...(highlighted && { highlighted })}
+            {...(reasons && { reasons })}
+          />
         </section>
       </div>
     </div>
   );
 }
 
-/** The earlier list as long as the new one says the same, so that what shows it need not be drawn again. */
-function useSameWhileEqual(problems: readonly Problem[]): readonly Problem[] {
-  const kept = useRef(problems);
-  const isEqual =
-    kept.current.length === problems.length &&
-    problems.every(({ message, nodeId }, index) => {
-      const old = kept.current[index];
-      return old?.message === message && old.nodeId === nodeId;
-    });
-  if (!isEqual) kept.current = problems;
-  return kept.current;
-}
+/** The days and the slippage of the next run. */
+const RunControls = memo(function RunControls({
+  settings,
+  onSettings,
+  onRun,
+}: {
+  settings: RunSettings;
+  onSettings: (settings: RunSettings) => void;
+  onRun: (settings: RunSettings) => void;
+}) {
+  const canSeeSlippage = useFeature('web.slippage.view');
+  const changeAndRun = (next: RunSettings) => {
+    onSettings(next);
+    onRun(next);
+  };
+  return (
+    <div className="flex flex-wrap items-end gap-x-3 gap-y-2 [&_.w-48]:min-w-40 [&_.w-48]:flex-1 sm:[&_.w-48]:flex-none">
+      <DateRangePicker
+        value={settings}
+        onChange={(range) => onSettings({ ...settings, ...range })}
+        onShortcut={(range) => changeAndRun({ ...settings, ...range })}
+      />
+      {canSeeSlippage && (
+        <SlippageDropdown
+          value={settings.slippageBps}
+          onChange={(slippageBps) => onSettings({ ...settings, slippageBps })}
+          onPreset={(slippageBps) => changeAndRun({ ...settings, slippageBps })}
+        />
+      )}
+    </div>
+  );
+});
 
 /** Pixels at the top of the scrolling column that the chart covers while it stays in sight; lines are not scrolled below it. */
 function useCoveredHeight(column: RefObject<HTMLElement | null>): number {

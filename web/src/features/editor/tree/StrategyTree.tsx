@@ -24,10 +24,14 @@ function scrollParentOf(element: HTMLElement | null): HTMLElement | null {
 /** The strategy as a tree of lines, worked by mouse, touch and keyboard. */
 export function StrategyTree({
   highlighted,
+  reasons,
   problems,
   covered = 0,
 }: {
+  /** Ids of the nodes on the path of the day that is looked at. */
   highlighted?: ReadonlySet<string>;
+  /** What that day found at a node, in words. */
+  reasons?: ReadonlyMap<string, string>;
   problems: ReadonlyMap<string, readonly Problem[]>;
   /** Pixels at the top of the scrolling area that something else covers. */
   covered?: number;
@@ -112,6 +116,13 @@ export function StrategyTree({
     if (isHandled) event.preventDefault();
   };
 
+  const reasonOf = (row: Row): string | undefined => {
+    if (row.kind === 'block') return reasons?.get(row.node.id);
+    // A condition was asked only where its block had a part in the day.
+    return row.kind === 'condition' && highlighted?.has(row.parent.id)
+      ? reasons?.get(row.node.id)
+      : undefined;
+  };
   const line = (row: Row, index: number, top: number | null) => (
     <TreeLine
       key={row.key}
@@ -122,6 +133,7 @@ export function StrategyTree({
       isOnPath={
         (row.kind === 'block' || row.kind === 'condition') && (highlighted?.has(row.node.id) ?? false)
       }
+      reason={reasonOf(row)}
       problems={row.kind === 'block' || row.kind === 'condition' ? problems.get(row.node.id) : undefined}
       top={top}
     />

@@ -23,6 +23,8 @@ export interface TreeLineProps {
   readonly isTabStop: boolean;
   /** On the path that gave a day's weights. */
   readonly isOnPath: boolean;
+  /** What the day that is looked at found here. */
+  readonly reason: string | undefined;
   readonly problems: readonly Problem[] | undefined;
   /** Distance from the top in a virtual list; null in the flow. */
   readonly top: number | null;
@@ -30,7 +32,7 @@ export interface TreeLineProps {
 
 /** One line of the tree with its place, its focus and its problems. Drawn again only when something of it changed. */
 export const TreeLine = memo(
-  function TreeLine({ row, index, isSelected, isTabStop, isOnPath, problems, top }: TreeLineProps) {
+  function TreeLine({ row, index, isSelected, isTabStop, isOnPath, reason, problems, top }: TreeLineProps) {
     const { store, isEditable } = useEditorTools();
     const element = useRef<HTMLDivElement>(null);
     const latest = useRef(row);
@@ -79,6 +81,11 @@ export const TreeLine = memo(
         {row.kind === 'lane' && <LaneLine row={row} onToggle={() => toggleRow(store, row)} />}
         {row.kind === 'condition' && <ConditionLine row={row} />}
         {row.kind === 'add' && isEditable && <AddLine row={row} />}
+        {reason !== undefined && (
+          <span className="num shrink-0 self-center px-2 text-xs text-accent" data-reason>
+            {reason}
+          </span>
+        )}
         {problems && <ProblemMark problems={problems} />}
         {canInsert && (isHovered || isSelected) && <InsertButton row={row} />}
       </div>
@@ -90,6 +97,7 @@ export const TreeLine = memo(
     a.isSelected === b.isSelected &&
     a.isTabStop === b.isTabStop &&
     a.isOnPath === b.isOnPath &&
+    a.reason === b.reason &&
     a.problems === b.problems &&
     a.top === b.top,
 );
