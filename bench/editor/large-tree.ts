@@ -1,5 +1,5 @@
-import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
-import { asset, condition, either, equal, filter, inverse, root, specified } from '../engine/trees.ts';
+import type { Algorithm, BlockNode, GroupNode } from '@quantloom/domain/strategy/tree';
+import { asset, condition, either, equal, filter, group, inverse, root, specified } from '../engine/trees.ts';
 import { tickers } from '../engine/workloads.ts';
 
 const TICKERS = tickers(0, 10);
@@ -9,7 +9,7 @@ function some(from: number, count: number): BlockNode[] {
 }
 
 function named(name: string, ...children: BlockNode[]): BlockNode {
-  return { ...equal(...children), node_type: 'group', name };
+  return { ...group(...children), name } as GroupNode;
 }
 
 /** One group of twenty blocks, every kind of block among them. */
