@@ -1,3 +1,4 @@
+import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { BatchEngine, Failure } from '../batch-engine.ts';
 import type { BatchPlan } from '../batch-plan.ts';
 import { firstIndexFrom, lastIndexUntil } from '../calendar.ts';
@@ -22,6 +23,7 @@ import { Simulator } from './simulator.ts';
 import { Spans } from './spans.ts';
 import { stretchPlan } from './stretch-plan.ts';
 import { Stretches, type StretchRun } from './stretches.ts';
+import { writeDigits } from './variables.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A portfolio of more slots, or a block of more children, goes the reference's way. */
@@ -59,9 +61,9 @@ export class FastBatchEngine implements BatchEngine {
     this.plan = plan;
     this.tree = tree;
     const { terms, prices } = plan;
-    const benchmark = prices.get(terms.benchmark);
-    if (benchmark === undefined) throw new Error(`No prices of the benchmark ${terms.benchmark}`);
-    const { market, release: releaseMarket } = acquireMarket(workspace, benchmark, cacheBytes);
+    const dates = options.calendar ?? prices.get(terms.benchmark);
+    if (dates === undefined) throw new Error(`No prices of the benchmark ${terms.benchmark}`);
+    const { market, release: releaseMarket } = acquireMarket(workspace, dates, cacheBytes);
     const { calendar } = market;
     this.data = new CalendarData(workspace, market, prices);
     const tickers = assetTickers(tree, plan, prices);
@@ -168,6 +170,7 @@ export class FastBatchEngine implements BatchEngine {
     from: number,
     count: number,
     isCancelled: () => boolean = () => false,
+    isWanted: (combination: number) => boolean = () => true,
   ): Failure[] {
     const rows = new Rows(columnViews(columns));
     const run = this.stretchRun(rows, columns.from, isCancelled);
@@ -184,6 +187,7 @@ export class FastBatchEngine implements BatchEngine {
     let asked = 0;
     for (const combination of combinationOrder(from, count, radices, order)) {
       if (asked++ % CANCEL_EVERY === 0 && isCancelled()) break;
+      if (!isWanted(combination)) continue;
       writeDigits(digits, radices, combination);
       const row = combination - columns.from;
       if (this.faults.has(digits)) {
@@ -265,28 +269,19 @@ export class FastBatchEngine implements BatchEngine {
   }
 }
 
-function writeDigits(digits: Int32Array, radices: readonly number[], combination: number): void {
-  let rest = combination;
-  for (let i = digits.length - 1; i >= 0; i--) {
-    const radix = radices[i] as number;
-    digits[i] = rest % radix;
-    rest = Math.floor(rest / radix);
-  }
-}
-
 /** What an engine is made with beside its plan. */
 export interface EngineParts {
   /** Bytes that caches of this batch may take. */
   readonly cacheBytes: number;
+  /** A series whose days are the calendar; the benchmark where it is not given. */
+  readonly calendar?: PriceSeries;
   /** Overrides the cost model, for tests and measurements: days one by one, or branches summed up or stretches shared wherever they can be. */
   readonly force?: 'daily' | 'summed' | 'stretches';
 }
 
 /** The plan of a batch on the fast path, or null where only the reference can run it. */
 export function supportedPlan(plan: BatchPlan): Plan | null {
-  const { prices, terms } = plan;
-  // Without a benchmark every combination has a calendar of its own.
-  if ((prices.get(terms.benchmark)?.days.length ?? 0) === 0) return null;
+  const { prices } = plan;
   const isKnownTicker = (ticker: string) => (prices.get(ticker)?.days.length ?? 0) > 0;
   const tree = compilePlan(plan.algorithm, plan.variables, isKnownTicker);
   const isSmall = tree.blocks.every(

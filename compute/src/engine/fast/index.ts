@@ -1,9 +1,11 @@
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { BatchEngine } from '../batch-engine.ts';
 import { type BatchPlan, planBatch } from '../batch-plan.ts';
 import { allocateColumns, blockView } from '../result-columns.ts';
 import { type EngineParts, FastBatchEngine, supportedPlan } from './fast-batch.ts';
+import { OwnCalendars } from './own-calendars.ts';
 import { Workspace } from './workspace.ts';
 
 export interface FastOptions extends Partial<EngineParts> {
@@ -33,22 +35,22 @@ function workspaceFor(memory: WebAssembly.Memory | undefined): Workspace {
  * The fast path of a planned batch; null where only the reference can run it. Call `dispose` when the batch is done.
  * @throws RangeError where the memory is full
  */
-export function compileFastPlan(plan: BatchPlan, options: FastOptions = {}): FastBatchEngine | null {
+export function compileFastPlan(plan: BatchPlan, options: FastOptions = {}): FastEngine | null {
   const tree = supportedPlan(plan);
   if (tree === null) return null;
   const workspace = workspaceFor(options.memory);
   const { cacheBytes = DEFAULT_CACHE_BYTES, force } = options;
-  return new FastBatchEngine(
-    plan,
-    tree,
-    workspace,
-    force === undefined ? { cacheBytes } : { cacheBytes, force },
-  );
+  const parts = force === undefined ? { cacheBytes } : { cacheBytes, force };
+  const hasBenchmark = (plan.prices.get(plan.terms.benchmark)?.days.length ?? 0) > 0;
+  if (!hasBenchmark) return new OwnCalendars(plan, tree, workspace, parts);
+  return new FastBatchEngine(plan, tree, workspace, parts);
 }
+
+type FastEngine = BatchEngine & { dispose(): void };
 
 /** A compiled batch that answers ranges of its combinations as result blocks. */
 export interface FastBatch {
-  readonly engine: FastBatchEngine;
+  readonly engine: FastEngine;
   run(from: number, count: number, batchId?: string): ResultBlock;
   dispose(): void;
 }

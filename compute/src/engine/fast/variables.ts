@@ -79,3 +79,13 @@ export class Place {
     return this.numbers.reduce((largest, number) => Math.max(largest, number), 0);
   }
 }
+
+/** Writes the index of each variable's value in a combination; the last variable varies fastest. */
+export function writeDigits(digits: Int32Array, radices: readonly number[], combination: number): void {
+  let rest = combination;
+  for (let i = digits.length - 1; i >= 0; i--) {
+    const radix = radices[i] as number;
+    digits[i] = rest % radix;
+    rest = Math.floor(rest / radix);
+  }
+}
