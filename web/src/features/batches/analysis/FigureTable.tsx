@@ -36,62 +36,59 @@ export function FigureTable<Row>({
   tableClassName?: string;
 }) {
   return (
-    <div className="min-w-0">
-      {!isCaptionHidden && <h3 className="pb-1 text-sm font-semibold">{caption}</h3>}
-      <ScrollRegion label={caption} className={cx('overflow-auto', className)}>
-        <table className={cx('border-separate border-spacing-0 text-sm', tableClassName)}>
-          <caption className="sr-only">{caption}</caption>
-          <thead className="sticky top-0 z-10 bg-canvas">
-            <tr className="text-xs text-muted">
-              {[first, ...others].map((column, index) => (
-                <th
+    <ScrollRegion label={caption} className={cx('min-w-0 overflow-auto', className)}>
+      <table className={cx('border-separate border-spacing-0 text-sm', tableClassName)}>
+        <caption className={isCaptionHidden ? 'sr-only' : 'pb-1 text-left font-semibold'}>{caption}</caption>
+        <thead className={cx(className && 'sticky top-0 z-10 bg-canvas')}>
+          <tr className="text-xs text-muted">
+            {[first, ...others].map((column, index) => (
+              <th
+                key={column.header}
+                scope="col"
+                className={cx(
+                  'whitespace-nowrap border-b border-line pb-1 pr-4 align-bottom font-normal last:pr-1',
+                  index === 0 || column.isText ? 'text-left' : 'text-right',
+                  column.className,
+                )}
+              >
+                {column.definition ? (
+                  <Term definition={column.definition}>{column.header}</Term>
+                ) : (
+                  column.header
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={rowKey(row)}
+              className="hover:bg-surface [&>*]:border-b [&>*]:border-line last:[&>*]:border-b-0"
+            >
+              <th
+                scope="row"
+                className={cx('num py-1 pr-4 text-left align-top font-normal', first.className)}
+              >
+                {first.cell(row)}
+              </th>
+              {others.map((column) => (
+                <td
                   key={column.header}
-                  scope="col"
                   className={cx(
-                    'whitespace-nowrap border-b border-line pb-1 pr-4 align-bottom font-normal last:pr-1',
-                    index === 0 || column.isText ? 'text-left' : 'text-right',
+                    'py-1 pr-4 align-top last:pr-1',
+                    column.isText ? 'text-left' : 'num whitespace-nowrap text-right',
                     column.className,
                   )}
                 >
-                  {column.definition ? (
-                    <Term definition={column.definition}>{column.header}</Term>
-                  ) : (
-                    column.header
-                  )}
-                </th>
+                  {column.cell(row)}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr
-                key={rowKey(row)}
-                className="hover:bg-surface [&>*]:border-b [&>*]:border-line last:[&>*]:border-b-0"
-              >
-                <th
-                  scope="row"
-                  className={cx('num py-1 pr-4 text-left align-top font-normal', first.className)}
-                >
-                  {first.cell(row)}
-                </th>
-                {others.map((column) => (
-                  <td
-                    key={column.header}
-                    className={cx(
-                      'py-1 pr-4 align-top last:pr-1',
-                      column.isText ? 'text-left' : 'num whitespace-nowrap text-right',
-                      column.className,
-                    )}
-                  >
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {rows.length === 0 && empty && <p className="py-1 text-sm text-muted">{empty}</p>}
-      </ScrollRegion>
-    </div>
+          ))}
+        </tbody>
+      </table>
+      {rows.length === 0 && empty && <p className="py-1 text-sm text-muted">{empty}</p>}
+    </ScrollRegion>
   );
 }
