@@ -3,6 +3,7 @@ import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { runBacktest } from '../engine/backtest.ts';
 import { type BatchEngine, createBatchEngine } from '../engine/batch-engine.ts';
 import { EngineDefectError } from '../engine/engine-defect.ts';
+import { warmUp } from '../engine/warm-up.ts';
 import {
   type BacktestTask,
   ENGINES_PER_WORKER,
@@ -86,3 +87,9 @@ function attempt(task: number, run: () => void): void {
 }
 
 reply({ type: 'ready' });
+// In small steps between which tasks are taken: the first user should not pay for what every thread has to load and optimise once.
+const steps = warmUp();
+const step = () => {
+  if (steps.next().done !== true) setImmediate(step);
+};
+setImmediate(step);
