@@ -27,6 +27,20 @@ export default function AnalyzeTab({
   onFilter: (filters: readonly ColumnFilter[]) => void;
 }) {
   const [metric, setMetric] = useState<MetricColumn>('sharpe_ratio');
+  const results = batch.combinations - (batch.summary?.failures ?? 0);
+  if (results < 2)
+    return (
+      <div className="flex flex-col gap-4 pb-6">
+        <Verdict batch={batch} />
+        <p className="max-w-prose text-muted">
+          {results === 1 ? 'There is one result' : 'There is no result'}: distributions, heat maps and peaks
+          need several to compare.
+        </p>
+        <Failures batch={batch} />
+        <Compare batch={batch} metric={metric} />
+        <Provenance batch={batch} />
+      </div>
+    );
   return (
     <div className="flex flex-col gap-4 pb-6">
       <Verdict batch={batch} />

@@ -5,7 +5,7 @@ import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { useQuery } from '@tanstack/react-query';
 import type { Data, Layout } from 'plotly.js';
 import { useMemo } from 'react';
-import { formatCount } from '../../../lib/format.ts';
+import { plural } from '../../../lib/format.ts';
 import { Chart } from '../../../ui/Chart.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { Panel } from '../../../ui/Page.tsx';
@@ -97,10 +97,10 @@ function Large({ histogram }: { histogram: Histogram }) {
         data={data}
         layout={layout}
         height={HEIGHT}
-        description={`Histogram of ${METRIC_LABELS[metric]} over ${formatCount(count)} combinations, median ${shown(median)}`}
+        description={`Histogram of ${METRIC_LABELS[metric]} over ${plural(count, 'combination')}, median ${shown(median)}`}
       />
       <p className="num text-sm text-muted">
-        {formatCount(count)} combinations from {shown(min)} to {shown(max)}: median {shown(median)}, mean{' '}
+        {plural(count, 'combination')} from {shown(min)} to {shown(max)}: median {shown(median)}, mean{' '}
         {shown(mean)}, deviation {shown(deviation)}
       </p>
     </div>

@@ -37,7 +37,7 @@ export function Effects({ batch, metric }: { batch: BatchDetail; metric: MetricC
                         of the variance
                       </Term>
                     </p>
-                    <p className="num min-h-5 text-sm text-muted">
+                    <p className="num min-h-5 pb-2 text-sm text-muted">
                       {variable.steepest &&
                         `The mean changes fastest between ${variable.steepest.from} and ${variable.steepest.to}: ${shown(variable.steepest.change)} per step`}
                     </p>

@@ -66,17 +66,14 @@ export function FigureTable<Row>({
               key={rowKey(row)}
               className="hover:bg-surface [&>*]:border-b [&>*]:border-line last:[&>*]:border-b-0"
             >
-              <th
-                scope="row"
-                className={cx('num py-1 pr-4 text-left align-top font-normal', first.className)}
-              >
+              <th scope="row" className={cx('num py-1 pr-4 text-left font-normal', first.className)}>
                 {first.cell(row)}
               </th>
               {others.map((column) => (
                 <td
                   key={column.header}
                   className={cx(
-                    'py-1 pr-4 align-top last:pr-1',
+                    'py-1 pr-4 last:pr-1',
                     column.isText ? 'text-left' : 'num whitespace-nowrap text-right',
                     column.className,
                   )}

@@ -21,6 +21,7 @@ type Over = 'best' | 'mean' | 'worst';
 
 const ROW_HEIGHT = 24;
 const MOST_HEIGHT = 640;
+const MOST_PARTED = 24;
 
 /** A metric over any two variables: best, mean or worst over all the others. It begins with the two that explain the Sharpe ratio most. */
 export function HeatMap({
@@ -157,8 +158,9 @@ function Cells({
         text,
         colorscale: 'Viridis',
         reversescale: !isHigherBetter,
-        xgap: 1,
-        ygap: 1,
+        // Between many columns the lines would take more room than the cells.
+        xgap: across.values.length > MOST_PARTED ? 0 : 1,
+        ygap: down.values.length > MOST_PARTED ? 0 : 1,
         hoverongaps: false,
         hovertemplate: `${across.name} %{x}, ${down.name} %{y}<br>%{text}<extra></extra>`,
         colorbar: { thickness: 12, ticksuffix: isRatio(metric) ? '' : '%' },

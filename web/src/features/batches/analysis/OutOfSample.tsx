@@ -2,8 +2,8 @@ import type { Verdict } from '@quantloom/domain/contracts/http/analysis';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { useQuery } from '@tanstack/react-query';
-import type { Data } from 'plotly.js';
-import { useCallback } from 'react';
+import type { Data, Layout } from 'plotly.js';
+import { useCallback, useMemo } from 'react';
 import { fixed, formatCount, formatDate, formatPercent, MISSING } from '../../../lib/format.ts';
 import { Chart } from '../../../ui/Chart.tsx';
 import { Panel } from '../../../ui/Page.tsx';
@@ -110,6 +110,13 @@ function Halves({ validation: { points, splits, slope } }: { validation: CrossVa
     },
     [points, slope],
   );
+  const layout = useMemo((): Partial<Layout> => {
+    const up = points.map((one) => one.out);
+    const [low, high] = [Math.min(...up), Math.max(...up)];
+    const margin = Math.max(0.1, (high - low) / 10);
+    // As high as the points: one winner far to the right would stretch the line of kept promises over them all.
+    return { ...LAYOUT, yaxis: { ...LAYOUT.yaxis, range: [low - margin, high + margin] } };
+  }, [points]);
   return (
     <div className="min-w-0">
       <h3 className="pb-1 text-sm font-semibold">
@@ -117,7 +124,7 @@ function Halves({ validation: { points, splits, slope } }: { validation: CrossVa
       </h3>
       <Chart
         data={data}
-        layout={LAYOUT}
+        layout={layout}
         height={HEIGHT}
         description={`${metricSpec('sharpe_ratio').label} of the winners of ${formatCount(splits)} halves of the period against what they had in the other half${slope === null ? '' : `, with a slope of ${fixed(slope, 2)}`}`}
       />

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Data } from 'plotly.js';
 import { useCallback } from 'react';
 import { api } from '../../../lib/api.ts';
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount, plural } from '../../../lib/format.ts';
 import { Chart } from '../../../ui/Chart.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
@@ -54,8 +54,8 @@ export function Parallel({ batch, metric }: { batch: BatchDetail; metric: Metric
             const at = columns.indexOf(name);
             const cells = rows.map(({ cells }) => cells[at] ?? null);
             return name === metric
-              ? dimensionOf(METRIC_LABELS[metric], cells, isRatio(metric) ? 1 : 100)
-              : dimensionOf(name, cells, 1);
+              ? dimensionOf(METRIC_LABELS[metric], cells, isRatio(metric) ? 1 : 100, 'scale')
+              : dimensionOf(name, cells, 1, 'values');
           }),
         } as unknown as Data,
       ];
@@ -74,7 +74,7 @@ export function Parallel({ batch, metric }: { batch: BatchDetail; metric: Metric
               description={`Parallel coordinates of the variables and ${METRIC_LABELS[metric]} over ${formatCount(rows.length)} rows, the best ones coloured`}
             />
             <p className="num text-sm text-muted">
-              {formatCount(rows.length)} rows: an even sample, and the best{' '}
+              {plural(rows.length, 'row')}: an even sample, and the best{' '}
               {formatCount(rows.filter(({ is_top }) => is_top).length)} in colour. Drag along an axis to
               narrow it.
             </p>

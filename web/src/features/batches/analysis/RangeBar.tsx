@@ -31,7 +31,7 @@ export function RangeBar({
   const [start, end] = [placeOn(scale, low), placeOn(scale, high)];
   const zero = scale.from < 0 && scale.to > 0 ? placeOn(scale, 0) : null;
   return (
-    <span aria-hidden className="relative mt-1 block h-3 w-full min-w-16 rounded-sm bg-sunken">
+    <span aria-hidden className="relative block h-3 w-full min-w-16 rounded-sm bg-sunken">
       {zero !== null && (
         <span className="absolute inset-y-0 w-px bg-line-strong" style={{ left: `${zero}%` }} />
       )}

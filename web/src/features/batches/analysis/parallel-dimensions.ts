@@ -9,12 +9,20 @@ export interface Dimension {
 
 const MOST_TICKS = 15;
 
-/** One axis of parallel coordinates: numbers as they are (times `factor`), tickers at places of their own in the order of their first row. */
-export function dimensionOf(label: string, cells: readonly Cell[], factor: number): Dimension {
+/**
+ * One axis of parallel coordinates: numbers as they are (times `factor`), tickers at places of their own in the order of their first row. `ticks`:
+ * at the values that there are, where they are few, or those of a scale.
+ */
+export function dimensionOf(
+  label: string,
+  cells: readonly Cell[],
+  factor: number,
+  ticks: 'values' | 'scale',
+): Dimension {
   if (cells.every((cell) => cell === null || typeof cell === 'number')) {
     const values = cells.map((cell) => (typeof cell === 'number' ? cell * factor : null));
     const distinct = [...new Set(values)].filter((value) => value !== null).toSorted((a, b) => a - b);
-    return distinct.length > MOST_TICKS
+    return ticks === 'scale' || distinct.length > MOST_TICKS
       ? { label, values }
       : { label, values, tickvals: distinct, ticktext: distinct.map(tickText) };
   }
@@ -26,12 +34,12 @@ export function dimensionOf(label: string, cells: readonly Cell[], factor: numbe
     return place;
   });
   const every = Math.ceil(places.size / MOST_TICKS);
-  const ticks = [...places].filter(([, place]) => place % every === 0);
+  const named = [...places].filter(([, place]) => place % every === 0);
   return {
     label,
     values,
-    tickvals: ticks.map(([, place]) => place),
-    ticktext: ticks.map(([text]) => text),
+    tickvals: named.map(([, place]) => place),
+    ticktext: named.map(([text]) => text),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { useQuery } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
+import { Copy, Eye, MoreHorizontal, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { messageOf, statusOf } from '../../../lib/api.ts';
@@ -8,9 +8,10 @@ import { useCommands } from '../../../lib/commands.ts';
 import { config } from '../../../lib/config.ts';
 import { useTitle } from '../../../lib/title.ts';
 import { StatusBadge, VisibilityBadge } from '../../../ui/Badge.tsx';
-import { Button } from '../../../ui/Button.tsx';
+import { Button, IconButton } from '../../../ui/Button.tsx';
 import { ConfirmDialog } from '../../../ui/Dialog.tsx';
 import { ErrorState, Notice } from '../../../ui/feedback.tsx';
+import { Menu } from '../../../ui/Menu.tsx';
 import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { Tabs } from '../../../ui/Tabs.tsx';
@@ -73,6 +74,15 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
       setRepeating(false);
     }
   };
+  const changeVisibility = async () => {
+    try {
+      await setBatchVisibility(batch.id, !batch.is_public);
+    } catch (error) {
+      toast.error(messageOf(error));
+    }
+  };
+  const visibilityLabel = `Make ${batch.is_public ? 'private' : 'public'}`;
+  const deleteLabel = isOpen(batch) ? 'Stop and delete' : 'Delete';
   const clone = () => void navigate('/batch-backtests/new', { state: { clone: batch } });
   useCommands([
     { id: 'batch.config', label: 'Config', group: 'Batch', shortcut: '1', run: () => setTab('config') },
@@ -95,27 +105,42 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
           <h1 className="min-w-0 truncate text-xl font-semibold tracking-tight">{batch.name}</h1>
           <VisibilityBadge isPublic={batch.is_public} /> <StatusBadge status={batch.status} />
         </div>
-        <div className="flex flex-wrap items-center gap-2">
+        <div className="flex items-center gap-2">
           <Button isBusy={isRepeating} onClick={() => void repeat()}>
             Run again
           </Button>
-          <Button onClick={clone}>Clone configuration</Button>
-          {batch.is_owner && (
-            <>
-              <Button
-                onClick={() =>
-                  void setBatchVisibility(batch.id, !batch.is_public).catch((error: unknown) =>
-                    toast.error(messageOf(error)),
-                  )
-                }
-              >
-                Make {batch.is_public ? 'private' : 'public'}
-              </Button>
-              <Button variant="ghost" onClick={() => setDeleting(true)}>
-                <Trash2 size={15} aria-hidden /> {isOpen(batch) ? 'Stop and delete' : 'Delete'}
-              </Button>
-            </>
-          )}
+          <div className="flex items-center gap-2 max-sm:hidden">
+            <Button onClick={clone}>Clone configuration</Button>
+            {batch.is_owner && (
+              <>
+                <Button onClick={() => void changeVisibility()}>{visibilityLabel}</Button>
+                <Button variant="ghost" onClick={() => setDeleting(true)}>
+                  <Trash2 size={15} aria-hidden /> {deleteLabel}
+                </Button>
+              </>
+            )}
+          </div>
+          <div className="sm:hidden">
+            <Menu
+              align="end"
+              trigger={<IconButton icon={MoreHorizontal} label="More" />}
+              entries={[
+                { label: 'Clone configuration', icon: Copy, onSelect: clone },
+                ...(batch.is_owner
+                  ? ([
+                      { label: visibilityLabel, icon: Eye, onSelect: () => void changeVisibility() },
+                      'separator',
+                      {
+                        label: deleteLabel,
+                        icon: Trash2,
+                        isDangerous: true,
+                        onSelect: () => setDeleting(true),
+                      },
+                    ] as const)
+                  : []),
+              ]}
+            />
+          </div>
         </div>
       </header>
       {isOpen(batch) && <LiveProgress batch={batch} />}
