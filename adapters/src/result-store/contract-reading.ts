@@ -1,5 +1,10 @@
 import { FLOAT_COLUMNS, type METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
-import type { ResultFilter, ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
+import type {
+  ResultFilter,
+  ResultQuery,
+  ResultStore,
+  SharedColumn,
+} from '@quantloom/domain/ports/result-store';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contractSteps, freshBatch, isoDay, SIZES, textOf, UNSORTED, upTo } from './contract-steps.ts';
@@ -341,6 +346,31 @@ export function describeReading(store: () => ResultStore): void {
         const expected = upTo(12).map((k) => (k % 5 === 4 ? Number.NaN : sampleFloat(k, column, name)));
         expect([...(await store().column(scattered, name))]).toEqual(expected);
       }
+      const gappy = await batchOf(UNSORTED, { from: 7, count: 5 }, { from: 0, count: 2 });
+      const there = [0, 1, 7, 8, 9, 10, 11].map((k) => sampleFloat(k, metricIndex('sharpe_ratio'), ''));
+      expect([...(await store().column(gappy, 'sharpe_ratio'))]).toEqual(there);
+      const count = await store().countRows(scattered);
+      const rooms: readonly SharedColumn[] = [
+        new Float64Array(new SharedArrayBuffer(8 * count)),
+        new Float32Array(new SharedArrayBuffer(4 * count)),
+        new Uint16Array(new SharedArrayBuffer(2 * count)),
+      ];
+      const n = await store().column(scattered, 'n');
+      const expected = [n, Float32Array.from(n), Uint16Array.from(n)];
+      await store().readColumns(
+        scattered,
+        rooms.map((into) => ({ name: 'n', into })),
+      );
+      expect(rooms.map((room) => [...room])).toEqual(expected.map((room) => [...room]));
+      const whole = new Float64Array(new SharedArrayBuffer(8 * count));
+      const both = [
+        ...rooms.slice(0, 1).map((into) => ({ name: 'n', into })),
+        { name: 'sharpe_ratio', into: whole },
+      ];
+      await store().readColumns(scattered, both);
+      expect([...whole]).toEqual([...(await store().column(scattered, 'sharpe_ratio'))]);
+      const short = whole.subarray(1);
+      await expect(store().readColumns(scattered, [{ name: 'n', into: short }])).rejects.toThrow(/room for/);
       await expect(store().column(scattered, '$T')).rejects.toThrow(/not a float column/);
     });
   });

@@ -31,6 +31,18 @@ export interface ResultPage {
   readonly total: number;
 }
 
+/** Room for a column. */
+export type SharedColumn =
+  | Float64Array<SharedArrayBuffer>
+  | Float32Array<SharedArrayBuffer>
+  | Uint16Array<SharedArrayBuffer>;
+
+export interface ColumnReading {
+  /** Of a float column. */
+  readonly name: string;
+  readonly into: SharedColumn;
+}
+
 /** Rows of batches, appended idempotently, read in pages, aggregated and streamed. */
 export interface ResultStore {
   /** Makes room for a batch; repeating it changes nothing. */
@@ -56,6 +68,11 @@ export interface ResultStore {
   copyRows(batchId: string, fromBatch: string, targets: Int32Array, map: Int32Array): Promise<void>;
   /** Whole float columns in combination order, for statistics over all rows. */
   column(batchId: string, name: string): Promise<Float64Array>;
+  /**
+   * The same into memory that threads share, several columns in one reading, so that large ones leave no garbage: one number per stored row,
+   * converted to the array's type (in whole numbers NaN becomes 0). Rejects where an array has another length.
+   */
+  readColumns(batchId: string, columns: readonly ColumnReading[]): Promise<void>;
   deleteBatch(batchId: string): Promise<void>;
   close(): Promise<void>;
 }

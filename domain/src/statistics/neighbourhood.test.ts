@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { correlation, medianOf, quantile, rankCorrelation, ranks } from './describe.ts';
 import { efficientFrontier, evenSample } from './frontier.ts';
@@ -85,6 +86,40 @@ describe('the efficient frontier', () => {
     const risk = Float64Array.from([0.3, 0.1, 0.2, 0.2, Number.NaN, 0.4]);
     const reward = Float64Array.from([0.12, 0.05, 0.1, 0.08, 1, 0.11]);
     expect(efficientFrontier(risk, reward).map(({ combination }) => combination)).toEqual([1, 2, 0]);
+  });
+  it('equals the plain definition, whatever the points', () => {
+    const value = fc.oneof(
+      fc.integer({ min: -4, max: 4 }).map((n) => n / 4),
+      fc.double({ noDefaultInfinity: true }),
+      fc.constantFrom(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(value, value), { maxLength: 40 }), (points) => {
+        const expected = points
+          .map(([risk, reward], combination) => ({ combination, risk, reward }))
+          .filter(({ risk, reward }) => !Number.isNaN(risk) && reward > Number.NEGATIVE_INFINITY)
+          .filter(
+            (point, _, all) =>
+              !all.some(
+                (other) =>
+                  other.risk <= point.risk &&
+                  other.reward >= point.reward &&
+                  (other.risk < point.risk ||
+                    other.reward > point.reward ||
+                    other.combination < point.combination),
+              ),
+          )
+          .sort((a, b) => a.risk - b.risk);
+        const frontier = efficientFrontier(
+          Float64Array.from(points, ([risk]) => risk),
+          Float64Array.from(points, ([, reward]) => reward),
+        );
+        expect(frontier.map(({ combination }) => combination)).toEqual(
+          expected.map(({ combination }) => combination),
+        );
+      }),
+      { numRuns: 500 },
+    );
   });
   it('is drawn over an even sample', () => {
     const column = Float64Array.from({ length: 1_000 }, (_, k) => (k % 10 === 0 ? Number.NaN : k));

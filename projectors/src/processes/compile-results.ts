@@ -21,21 +21,23 @@ export async function compileResults(
   const rows = await results.countRows(batch.batchId);
   if (rows !== batch.combinations) throw new RowCountError(batch.batchId, batch.combinations, rows);
   const ran = { column: 'start_date', op: 'isNotNull' } as const;
-  const medians = await results.aggregate(batch.batchId, {
-    measures: METRIC_COLUMNS.map((column) => ({ as: column, fn: 'median', column })),
-    filters: [ran],
-  });
+  // One after the other: a median holds its whole column in memory.
+  const medians: Record<string, number | null> = {};
+  for (const column of METRIC_COLUMNS) {
+    const measures = [{ as: 'median', fn: 'median', column }] as const;
+    const [row] = await results.aggregate(batch.batchId, { measures, filters: [ran] });
+    medians[column] = numberOrNull(row?.median);
+  }
   const failed = await results.query(batch.batchId, {
     filters: [{ column: 'start_date', op: 'isNull' }],
     columns: ['combination'],
     limit: 1,
   });
-  const median = medians[0] ?? {};
   return {
     rows,
     failures: failed.total,
     best: await bestRow(results, batch),
-    medians: Object.fromEntries(METRIC_COLUMNS.map((name) => [name, numberOrNull(median[name])])),
+    medians,
   };
 }
 

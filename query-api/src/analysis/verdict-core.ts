@@ -5,6 +5,7 @@ import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-mode
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import { rowsOf } from './analysed-batch.ts';
 import type { AnalysisThreads } from './analysis-threads.ts';
+import { SharedColumns } from './shared-columns.ts';
 
 /** The expensive part of a verdict: follows from the rows alone, so it is computed once per finished batch and kept. Null stands for NaN. */
 export interface VerdictCore {
@@ -89,9 +90,9 @@ export class VerdictCores {
   }
 
   async #compute({ id, combinations, variables, hasSplit }: JudgedBatch): Promise<VerdictCore> {
-    const column = (name: string) => this.#store.column(id, name);
-    const sharpe = await column('sharpe_ratio');
-    const moments = await this.#threads.run({ kind: 'moments', values: sharpe.slice() });
+    const columns = new SharedColumns(this.#store);
+    const sharpe = await columns.of(id, 'sharpe_ratio');
+    const moments = await this.#threads.run({ kind: 'moments', values: sharpe });
     const peaks = await this.#threads.run({ kind: 'peaks', variables, values: sharpe, limit: 0 });
     const cross = await this.#threads.run({
       kind: 'crossValidation',
@@ -100,8 +101,8 @@ export class VerdictCores {
     const split = hasSplit
       ? await this.#threads.run({
           kind: 'split',
-          inSample: await column('in_sharpe_ratio'),
-          outOfSample: await column('out_sharpe_ratio'),
+          inSample: await columns.of(id, 'in_sharpe_ratio'),
+          outOfSample: await columns.of(id, 'out_sharpe_ratio'),
         })
       : null;
     const names = ['sharpe_ratio', 'n', 'skewness', 'kurtosis'];
@@ -141,18 +142,23 @@ export class VerdictCores {
     };
   }
 
-  /** Block sums of all rows, one column at a time; single precision suffices for ranking and halves the memory. */
+  /** Block sums of all rows; single precision suffices for ranking and halves the memory. */
   async #blockSums(id: string, rows: number) {
     const blocks = STATISTICS_BLOCKS;
-    const counts = new Uint16Array(rows * blocks);
-    const sums = new Float32Array(rows * blocks);
-    const squares = new Float32Array(rows * blocks);
-    for (let block = 0; block < blocks; block += 1) {
-      // NaN (a failed row) becomes a count of 0.
-      counts.set(await this.#store.column(id, `block_count_${block}`), block * rows);
-      sums.set(await this.#store.column(id, `block_sum_${block}`), block * rows);
-      squares.set(await this.#store.column(id, `block_sum_squares_${block}`), block * rows);
-    }
+    const size = rows * blocks;
+    const counts = new Uint16Array(new SharedArrayBuffer(size * Uint16Array.BYTES_PER_ELEMENT));
+    const sums = new Float32Array(new SharedArrayBuffer(size * Float32Array.BYTES_PER_ELEMENT));
+    const squares = new Float32Array(new SharedArrayBuffer(size * Float32Array.BYTES_PER_ELEMENT));
+    const columns = Array.from({ length: blocks }, (_, block) => {
+      const [from, to] = [block * rows, (block + 1) * rows];
+      return [
+        // NaN (a failed row) becomes a count of 0.
+        { name: `block_count_${block}`, into: counts.subarray(from, to) },
+        { name: `block_sum_${block}`, into: sums.subarray(from, to) },
+        { name: `block_sum_squares_${block}`, into: squares.subarray(from, to) },
+      ];
+    });
+    await this.#store.readColumns(id, columns.flat());
     return { rows, blocks, counts, sums, squares };
   }
 }

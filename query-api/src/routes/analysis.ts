@@ -17,6 +17,7 @@ import { analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { AnswerCache } from '../analysis/answer-cache.ts';
 import { histogramsOf } from '../analysis/histograms.ts';
+import { SharedColumns } from '../analysis/shared-columns.ts';
 import { variableEffectsOf } from '../analysis/variable-effects.ts';
 import { visibleBatch } from '../batch-access.ts';
 import type { ResultReadDeps } from './results.ts';
@@ -38,6 +39,7 @@ export function mountBatchAnalysis(
 ): void {
   const { resultStore } = deps;
   const answers = new AnswerCache();
+  const columns = new SharedColumns(resultStore);
 
   mountRoute(app, getHistograms, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
@@ -98,14 +100,9 @@ export function mountBatchAnalysis(
     return answers.of([analysed.batch.id, 'scatter', call.query], async () => {
       const { x = 'max_drawdown', y = 'annualized_return', points = 5_000 } = call.query;
       const { id } = analysed.batch;
-      const risk = await resultStore.column(id, x);
-      const reward = String(x) === y ? risk.slice() : await resultStore.column(id, y);
-      const result = await threads.run({
-        kind: 'scatter',
-        risk: risk.slice(),
-        reward: reward.slice(),
-        points,
-      });
+      const risk = await columns.of(id, x);
+      const reward = await columns.of(id, y);
+      const result = await threads.run({ kind: 'scatter', risk, reward, points });
       return {
         x,
         y,
@@ -142,7 +139,7 @@ export function mountBatchAnalysis(
       const result = await threads.run({
         kind: 'peaks',
         variables: analysed.variables,
-        values: rising(metric, await resultStore.column(analysed.batch.id, metric)),
+        values: rising(metric, await columns.of(analysed.batch.id, metric)),
         limit,
       });
       const sign = signOf(metric);
@@ -177,7 +174,7 @@ export function mountBatchAnalysis(
       const order = await threads.run({
         kind: 'robust',
         variables: analysed.variables,
-        values: rising(metric, await resultStore.column(id, metric)),
+        values: rising(metric, await columns.of(id, metric)),
         limit,
       });
       const rows = await rowsOf(
@@ -209,7 +206,7 @@ export function mountBatchAnalysis(
       const { id } = analysed.batch;
       const { even, top } = await threads.run({
         kind: 'sample',
-        values: rising(metric, await resultStore.column(id, metric)),
+        values: rising(metric, await columns.of(id, metric)),
         size,
       });
       const best = new Set(top);
@@ -251,8 +248,8 @@ export function mountBatchAnalysis(
     const empty = new Int32Array(0);
     const result = await threads.run({
       kind: 'compare',
-      own: await resultStore.column(analysed.batch.id, metric),
-      other: await resultStore.column(other.batch.id, metric),
+      own: await columns.of(analysed.batch.id, metric),
+      other: await columns.of(other.batch.id, metric),
       targets: map?.targets ?? empty,
       sources: map?.sources ?? empty.slice(),
       limit: 20,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { FLOAT_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 import type {
   AggregateRequest,
+  ColumnReading,
   ResultPage,
   ResultQuery,
   ResultStore,
@@ -10,6 +11,7 @@ import type {
 import { aggregateSql } from '../aggregate-sql.ts';
 import { rowsOfRanges } from '../block-rows.ts';
 import { checkBlock } from '../check-block.ts';
+import { checkRoom } from '../check-room.ts';
 import { copyablePairs } from '../copyable-pairs.ts';
 import { csvCell } from '../csv-cell.ts';
 import { pageSql } from '../page-sql.ts';
@@ -197,6 +199,14 @@ class ClickHouseResultStore implements ResultStore {
     if (pairs.size === 0) return;
     await insertCopies(this.#connection, source, target, pairs);
     await this.#register(target, runsOf(Int32Array.from(pairs.keys()).sort()));
+  }
+
+  async readColumns(batchId: string, columns: readonly ColumnReading[]): Promise<void> {
+    for (const { name, into } of columns) {
+      const values = await this.column(batchId, name);
+      checkRoom(into, values.length);
+      into.set(values);
+    }
   }
 
   async column(batchId: string, name: string): Promise<Float64Array> {

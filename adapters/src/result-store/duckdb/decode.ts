@@ -1,5 +1,4 @@
 import type { DuckDBDataChunk, DuckDBMaterializedResult, DuckDBResult } from '@duckdb/node-api';
-import type { Range } from '../ranges.ts';
 import type { ResultColumn } from '../result-columns.ts';
 
 /** A day as DuckDB writes it; the text has been checked to be one. */
@@ -21,29 +20,33 @@ export async function decodeRows(
   );
 }
 
-/** One double column in the order of the rows; NaN for null. */
-export async function readDoubles(result: DuckDBResult, count: number): Promise<Float64Array> {
-  const values = new Float64Array(count).fill(Number.NaN);
-  let at = 0;
-  for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
-    const rows = Math.min(chunk.rowCount, count - at);
-    values.set(doublesOf(chunk, 0).subarray(0, rows), at);
-    at += rows;
-  }
-  return values.subarray(0, at);
+/** Where a column goes to. */
+export interface ColumnTarget {
+  readonly name: string;
+  readonly into: Float64Array | Float32Array | Uint16Array;
 }
 
-/** The second column, a double one, each value at the place that the first one, the combination, has in `range`; NaN for null. */
-export async function readPlacedDoubles(result: DuckDBResult, { from, to }: Range): Promise<Float64Array> {
-  const values = new Float64Array(to - from).fill(Number.NaN);
+/**
+ * Double columns behind a first one, the combination; NaN for null. A value goes to the place of its combination, counted from `first`, or
+ * of its row where that is null.
+ */
+export async function readDoubles(
+  result: DuckDBResult,
+  into: readonly ColumnTarget['into'][],
+  first: number | null,
+): Promise<void> {
+  let at = 0;
   for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
+    const { rowCount } = chunk;
     const places = Reflect.get(chunk.getColumnVector(0), 'items') as Int32Array;
-    const items = doublesOf(chunk, 1);
-    // Rows of a block that is being stored lie outside the range: they are left out.
-    for (let row = 0; row < chunk.rowCount; row += 1)
-      values[(places[row] as number) - from] = items[row] as number;
+    for (const [i, values] of into.entries()) {
+      const items = doublesOf(chunk, i + 1);
+      // Rows that are being stored just now may lie outside: writing there does nothing.
+      for (let row = 0; row < rowCount; row += 1)
+        values[first === null ? at + row : (places[row] as number) - first] = items[row] as number;
+    }
+    at += rowCount;
   }
-  return values;
 }
 
 /** A double column of a chunk, NaN for null. May be the chunk's own memory. */

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
-import type { ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
+import type { ColumnReading, ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
+import { checkRoom } from '../check-room.ts';
 import { type AggregateColumns, recordsOf } from './aggregate-columns.ts';
 import {
   type DuckDbOptions,
@@ -76,6 +77,11 @@ class ThreadedStore implements ResultStore {
   }
   column(batchId: string, name: string) {
     return this.#call<Float64Array>('column', [batchId, name]);
+  }
+  async readColumns(batchId: string, columns: readonly ColumnReading[]) {
+    // Other memory would be copied, and the copy filled.
+    for (const { into } of columns) checkRoom(into, into.length);
+    await this.#call<void>('readColumns', [batchId, columns]);
   }
   deleteBatch(batchId: string) {
     return this.#call<void>('deleteBatch', [batchId]);

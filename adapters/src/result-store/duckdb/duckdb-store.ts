@@ -4,6 +4,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { FLOAT_COLUMNS, type ResultBlock, SPLIT_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import type {
   AggregateRequest,
+  ColumnReading,
   ResultPage,
   ResultQuery,
   ResultStore,
@@ -12,13 +13,14 @@ import type {
 import { aggregateSql } from '../aggregate-sql.ts';
 import { rowsOfRanges } from '../block-rows.ts';
 import { checkBlock } from '../check-block.ts';
+import { checkRoom } from '../check-room.ts';
 import { pageSql } from '../page-sql.ts';
 import { covers, mergeRanges, missingFrom, type Range, runsOf } from '../ranges.ts';
 import { ResultColumns } from '../result-columns.ts';
 import { type AggregateColumns, readAggregate, recordsOf } from './aggregate-columns.ts';
 import { appendRows } from './block-appender.ts';
 import { copyMapped } from './copy-rows.ts';
-import { dateLiteral, decodeRows, readDoubles, readPlacedDoubles } from './decode.ts';
+import { type ColumnTarget, dateLiteral, decodeRows, readDoubles } from './decode.ts';
 import { streamFiles } from './file-stream.ts';
 import type { DuckDbOptions } from './thread-protocol.ts';
 
@@ -54,6 +56,8 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<DuckDbSto
     memory_limit: options.memoryLimit ?? '1GB',
     // DuckDB's 16 MB would rewrite the last row group after every third block: half the speed.
     checkpoint_threshold: '64MB',
+    // What a query has freed goes back to the system soon: the process holds prices and engines as well.
+    allocator_flush_threshold: '16MB',
     ...(options.threads ? { threads: String(options.threads) } : {}),
   });
   // Left by a process that died while it streamed.
@@ -219,20 +223,36 @@ export class DuckDbStore implements ResultStore {
   }
 
   async column(batchId: string, name: string): Promise<Float64Array> {
+    const into = new Float64Array(await this.countRows(batchId));
+    await this.#readColumns(batchId, [{ name, into }]);
+    return into;
+  }
+
+  async readColumns(batchId: string, columns: readonly ColumnReading[]): Promise<void> {
+    const rows = await this.countRows(batchId);
+    for (const { into } of columns) checkRoom(into, rows);
+    await this.#readColumns(batchId, columns);
+  }
+
+  async #readColumns(batchId: string, wanted: readonly ColumnTarget[]): Promise<void> {
     const { table, columns, stored } = await this.#batch(batchId);
-    const column = columns.get(name);
-    if (column.kind !== 'float') throw new Error(`${name} is not a float column`);
-    return this.#with(async (connection) => {
-      const [range, ...others] = stored;
-      if (!range) return new Float64Array(0);
-      if (others.length === 0) {
-        // The rows of one gapless range know their places: sorting them would take most of the time.
-        const rows = await connection.stream(`SELECT combination, ${column.sql} FROM ${table}`);
-        return readPlacedDoubles(rows, range);
-      }
-      const count = stored.reduce((sum, { from, to }) => sum + to - from, 0);
-      const rows = await connection.stream(`SELECT ${column.sql} FROM ${table} ORDER BY combination`);
-      return readDoubles(rows, count);
+    const names = wanted.map(({ name, into }) => {
+      const column = columns.get(name);
+      if (column.kind !== 'float') throw new Error(`${name} is not a float column`);
+      into.fill(Number.NaN);
+      return column.sql;
+    });
+    const [range, ...others] = stored;
+    // The rows of one gapless range know their places: sorting them would take most of the time.
+    const first = range && others.length === 0 ? range.from : null;
+    const order = first === null ? ' ORDER BY combination' : '';
+    await this.#with(async (connection) => {
+      const rows = await connection.stream(`SELECT combination, ${names.join()} FROM ${table}${order}`);
+      await readDoubles(
+        rows,
+        wanted.map(({ into }) => into),
+        first,
+      );
     });
   }
 

@@ -1,0 +1,33 @@
+import type { ColumnReading, ResultStore } from '@quantloom/domain/ports/result-store';
+import { expect, it, vi } from 'vitest';
+import { SharedColumns } from './shared-columns.ts';
+
+/** Columns of 100 rows: 800 bytes each. */
+function storeOf() {
+  const readColumns = vi.fn(async (_id: string, columns: readonly ColumnReading[]) => {
+    for (const { into } of columns) into.fill(7);
+  });
+  return { store: { countRows: async () => 100, readColumns } as unknown as ResultStore, readColumns };
+}
+
+it('reads a column once, also for requests at the same time', async () => {
+  const { store, readColumns } = storeOf();
+  const columns = new SharedColumns(store);
+  const [first, second] = await Promise.all([columns.of('b', 'x'), columns.of('b', 'x')]);
+  expect(first).toBe(second);
+  expect(first[99]).toBe(7);
+  expect(first.buffer).toBeInstanceOf(SharedArrayBuffer);
+  expect(readColumns).toHaveBeenCalledTimes(1);
+});
+
+it('lets go of the column that was not used for longest, and of failures', async () => {
+  const { store, readColumns } = storeOf();
+  const columns = new SharedColumns(store, 1_600);
+  for (const name of ['x', 'y', 'x', 'z', 'x']) await columns.of('b', name);
+  expect(readColumns.mock.calls.map(([, [column]]) => column?.name)).toEqual(['x', 'y', 'z']);
+  await columns.of('b', 'y');
+  expect(readColumns).toHaveBeenCalledTimes(4);
+  readColumns.mockRejectedValueOnce(new Error('no'));
+  await expect(columns.of('c', 'x')).rejects.toThrow('no');
+  expect((await columns.of('c', 'x'))[0]).toBe(7);
+});
