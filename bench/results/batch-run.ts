@@ -92,10 +92,10 @@ export async function runBatch(
   const waits: number[] = [];
   let batch: BatchAnswer;
   do {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const asked = performance.now();
-    batch = await call<BatchAnswer>('GET', `/api/v1/batch-backtests/${id}`);
-    waits.push(performance.now() - asked);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    batch = await call<BatchAnswer>('GET', `/api/v1/batch-backtests/${id}`, undefined, (ms) =>
+      waits.push(ms),
+    );
     if (!since.has(batch.status)) since.set(batch.status, performance.now() - began);
   } while (batch.status !== 'Finished' && batch.status !== 'Error');
   if (batch.status === 'Error') throw new Error('The batch ended with an error');

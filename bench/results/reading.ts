@@ -25,9 +25,11 @@ export async function readBatch({ call, token, server, batch }: Reading): Promis
   const answers: Answer[] = [];
   const base = `/api/v1/batch-backtests/${id}`;
   const time = async (route: string): Promise<number> => {
-    const asked = performance.now();
-    await call('GET', route);
-    return performance.now() - asked;
+    let waited = Number.NaN;
+    await call('GET', route, undefined, (ms) => {
+      waited = ms;
+    });
+    return waited;
   };
   const once = async (name: string, route: string) => {
     await server.loopDelay();
@@ -52,6 +54,7 @@ export async function readBatch({ call, token, server, batch }: Reading): Promis
       );
     answers.push({ name: `sort ${column}`, p50: percentile(times, 0.5), p95: percentile(times, 0.95) });
   }
+  report('sorted', { rss_peak_mb: server.peakMegabytes() });
   const pairs = variables.flatMap((x, i) => variables.slice(i + 1).map((y) => [x, y] as const));
   // Every metric is a question of its own, so that none is answered from the cache.
   for (const [x, y] of pairs) {
@@ -64,6 +67,7 @@ export async function readBatch({ call, token, server, batch }: Reading): Promis
       );
     answers.push({ name: `heat map ${x} ${y}`, p50: percentile(times, 0.5), p95: percentile(times, 0.95) });
   }
+  report('heat maps drawn', { rss_peak_mb: server.peakMegabytes() });
   for (const part of ['histograms', 'variables', 'scatter', 'peaks', 'parallel', 'robust'])
     await once(part, `${base}/analysis/${part}`);
   for (const format of ['csv', 'parquet'])
