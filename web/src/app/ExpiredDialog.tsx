@@ -9,7 +9,6 @@ export default function ExpiredDialog() {
   return (
     <Dialog
       open
-      onOpenChange={() => {}}
       size="sm"
       title="You have been signed out"
       description="What is on this page stays, but cannot be saved until you sign in again."
@@ -18,7 +17,6 @@ export default function ExpiredDialog() {
           <Button variant="ghost" onClick={leave}>
             Leave this page
           </Button>
-          <Button onClick={() => void login()}>Sign in on this page</Button>
           <Button variant="primary" onClick={() => void login({ popup: true })}>
             Sign in again
           </Button>
@@ -26,9 +24,13 @@ export default function ExpiredDialog() {
       }
     >
       {error && (
-        <p role="alert" className="rounded bg-danger-soft px-3 py-2 text-danger">
-          {signInSentence(error)}
-        </p>
+        <div role="alert" className="flex flex-col items-start gap-2 rounded bg-danger-soft px-3 py-2">
+          <p className="text-danger">{signInSentence(error)}</p>
+          <p>Without a window of its own, signing in gives up what is not saved here.</p>
+          <Button size="sm" onClick={() => void login()}>
+            Sign in on this page
+          </Button>
+        </div>
       )}
     </Dialog>
   );

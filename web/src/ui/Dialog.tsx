@@ -23,7 +23,8 @@ export function Dialog({
   returnsFocus,
 }: {
   open: boolean;
-  onOpenChange: (open: boolean) => void;
+  /** Without it only the dialog's own buttons lead out of it. */
+  onOpenChange?: (open: boolean) => void;
   title: string;
   description?: ReactNode;
   children?: ReactNode;
@@ -36,7 +37,7 @@ export function Dialog({
   returnsFocus?: () => boolean;
 }) {
   return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
+    <Base.Root open={open} {...(onOpenChange && { onOpenChange })}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup
@@ -49,7 +50,7 @@ export function Dialog({
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>
               {description && <Base.Description className="text-muted">{description}</Base.Description>}
             </div>
-            <Base.Close render={<IconButton icon={X} label="Close" size="sm" />} />
+            {onOpenChange && <Base.Close render={<IconButton icon={X} label="Close" size="sm" />} />}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">{children}</div>
           {footer && (

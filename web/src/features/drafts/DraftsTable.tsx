@@ -9,6 +9,7 @@ import {
   formatMetric,
   METRICS,
   type MetricSpec,
+  MISSING,
 } from '../../lib/format.ts';
 import { type LastBacktest, toggleFavorite } from '../../lib/personal.ts';
 import type { DraftRow } from '../../lib/resources.ts';
@@ -28,6 +29,11 @@ const metric = (key: string): MetricSpec => {
 };
 const DRAWDOWN = metric('max_drawdown');
 const SHARPE = metric('sharpe');
+
+function Figure({ spec, value }: { spec: MetricSpec; value: number | null | undefined }) {
+  const shown = formatMetric(spec, value);
+  return shown === MISSING ? <span className="text-faint">{MISSING}</span> : shown;
+}
 
 interface Props {
   readonly drafts: readonly DraftRow[];
@@ -114,7 +120,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         className: 'whitespace-nowrap max-lg:hidden',
         cell: (draft) => {
           const last = backtests[draft.id];
-          if (!last) return <span className="text-faint">--</span>;
+          if (!last) return <span className="text-faint">{MISSING}</span>;
           return (
             <span title={`Run ${formatAgo(last.at)}${last.isSimulated ? ', simulated prices' : ''}`}>
               <Change fraction={last.metrics.annualized_return} />
@@ -128,7 +134,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         isNumeric: true,
         sortValue: (draft) => value(draft, 'max_drawdown'),
         className: 'whitespace-nowrap max-lg:hidden',
-        cell: (draft) => formatMetric(DRAWDOWN, value(draft, 'max_drawdown')),
+        cell: (draft) => <Figure spec={DRAWDOWN} value={value(draft, 'max_drawdown')} />,
       },
       {
         id: 'sharpe',
@@ -136,7 +142,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         isNumeric: true,
         sortValue: (draft) => value(draft, 'sharpe'),
         className: 'max-lg:hidden',
-        cell: (draft) => formatMetric(SHARPE, value(draft, 'sharpe')),
+        cell: (draft) => <Figure spec={SHARPE} value={value(draft, 'sharpe')} />,
       },
       {
         id: 'actions',

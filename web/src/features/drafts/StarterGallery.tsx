@@ -12,7 +12,7 @@ export default function StarterGallery({ isFirstRun = false }: { isFirstRun?: bo
   return (
     <section aria-labelledby="starters" className="flex flex-col gap-4">
       <h2 id="starters" className={isFirstRun ? 'text-lg font-semibold' : 'sr-only'}>
-        Or start from one of these
+        {isFirstRun ? 'Or start from one of these' : 'All starters'}
       </h2>
       <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {STARTERS.map((starter) => {

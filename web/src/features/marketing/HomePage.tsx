@@ -1,4 +1,3 @@
-import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import type { ReactNode } from 'react';
 import { formatDate } from '../../lib/format.ts';
 import { useDescription } from '../../lib/title.ts';
@@ -34,7 +33,7 @@ const FEATURES: readonly { title: string; text: string; picture: ReactNode; isWi
   },
   {
     title: 'Status Updates',
-    text: 'Watch progress, rate and remaining time. Close the page; the work goes on and tells you when it is done.',
+    text: 'Watch progress, rate and remaining time. Go elsewhere; the work goes on, and whatever page you are on tells you when it is done.',
     picture: <StatusPicture />,
   },
   {
@@ -106,7 +105,7 @@ export default function HomePage() {
           <div>
             <h2 className="text-xl font-semibold tracking-tight">Waiting for Copy Trader?</h2>
             <p className="mb-4 mt-3 max-w-[52ch] text-muted">
-              {PRODUCT_NAME} will let you follow a strategy with your own broker. Leave your address and hear
+              It is planned, not built: following a strategy with your own broker. Leave your address and hear
               once, when it is ready.
             </p>
             <WaitlistForm what="Copy Trader" />

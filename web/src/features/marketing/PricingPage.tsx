@@ -1,6 +1,7 @@
 import { PLANS, type Plan } from '@quantloom/domain/identity/plans';
 import { Check, Minus } from 'lucide-react';
 import { useSession } from '../../lib/auth/session.ts';
+import { config } from '../../lib/config.ts';
 import { formatCount } from '../../lib/format.ts';
 import { useDescription } from '../../lib/title.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -38,7 +39,7 @@ export default function PricingPage() {
     <MarketingFrame>
       <div className="mx-auto w-full max-w-6xl px-4 py-12 sm:px-6 sm:py-16">
         <h1 className="text-3xl font-semibold tracking-tight">Pricing</h1>
-        <p className="mt-2 max-w-[60ch] text-muted">
+        <p className="mt-2 max-w-[60ch] text-balance text-muted">
           Strategies and single backtests cost nothing. You pay for running very many of them.
         </p>
         <div className="mt-10 grid gap-4 md:grid-cols-3">
@@ -109,7 +110,7 @@ export default function PricingPage() {
             ],
             [
               'Which data is it?',
-              'Daily closes, adjusted for splits and dividends, compared with SPY. At most one trade a day. No crypto, options or futures.',
+              `Daily closes, adjusted for splits and dividends, compared with SPY. At most one trade a day. No crypto, options or futures.${config().isDataSimulated ? ' This installation holds simulated prices until real ones are loaded.' : ''}`,
             ],
             [
               'Can it trade for me?',

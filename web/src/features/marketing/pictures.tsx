@@ -123,6 +123,7 @@ export function TreePicture() {
 }
 
 const FIGURES = [
+  { label: 'Return', key: 'cumulative_return', signed: true },
   { label: 'Return p.a.', key: 'annualized_return', signed: true },
   { label: 'Std. dev.', key: 'standard_deviation', signed: false },
   { label: 'Max drawdown', key: 'max_drawdown', signed: false },
