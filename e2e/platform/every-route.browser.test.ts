@@ -67,7 +67,6 @@ const ROUTES: readonly Row[] = [
 
 async function settled(page: Page): Promise<void> {
   await page.locator('h1, h2').first().waitFor();
-  await page.locator('.appear-late').first().waitFor({ state: 'hidden' });
   await page.waitForLoadState('networkidle');
 }
 

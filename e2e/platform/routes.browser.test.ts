@@ -16,7 +16,7 @@ const ADMIN = [
   '/admin/users',
 ];
 
-/** The operator's pages, and what holds on every route. `checklist.md` names these tests by their codes. */
+/** The operator's pages and the dark theme. `checklist.md` names these tests by their codes. */
 describe('routes', () => {
   let platform: Platform;
   let admin: Person;

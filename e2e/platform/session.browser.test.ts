@@ -88,8 +88,13 @@ describe('a session', () => {
     await page.goto(`${platform.url}/account/general`);
     const field = page.getByLabel('E-mail', { exact: true });
     await field.fill('half.typed@example.com');
-    // The session at the issuer has ended, and the token has run out.
+    // The session at the issuer has ended, what it gave for renewal is void, and the token has run out.
     await context.clearCookies();
+    const tokens = '**/oauth/token';
+    await page.route(tokens, async (route) => {
+      if (!route.request().postData()?.includes('refresh_token')) return await route.continue();
+      await route.fulfill({ status: 400, json: { error: 'invalid_grant', error_description: 'revoked' } });
+    });
     await page.clock.setSystemTime(Date.now() + 2 * DAY_MS);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'You have been signed out' });
@@ -97,6 +102,7 @@ describe('a session', () => {
     expect(await field.inputValue()).toBe('half.typed@example.com');
 
     await page.clock.setSystemTime(Date.now());
+    await page.unroute(tokens);
     const opened = page.waitForEvent('popup');
     await dialog.getByRole('button', { name: 'Sign in again' }).click();
     const popup = await opened;
@@ -113,14 +119,21 @@ describe('a session', () => {
 
   test('S4 shows that it is being checked, and nothing of the page before', async () => {
     const { page } = user;
-    await page.route('**/authorize?**', async (route) => {
-      await page.getByRole('status').getByText('Signing in').waitFor({ state: 'attached' });
-      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(0);
+    let answer: () => void = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const authorize = '**/authorize?**';
+    await page.route(authorize, async (route) => {
+      await asked;
       await route.continue();
     });
-    await page.goto(`${platform.url}/drafts`);
+    await page.goto(`${platform.url}/drafts`, { waitUntil: 'commit' });
+    await page.getByRole('status').getByText('Signing in').waitFor({ state: 'attached' });
+    expect(await page.getByRole('heading').count()).toBe(0);
+    answer();
     await page.getByRole('heading', { level: 1, name: 'Drafts' }).waitFor();
-    await page.unroute('**/authorize?**');
+    await page.unroute(authorize);
   });
 
   test('S5 begins under the public name, whatever name of this machine it was opened by', async () => {
@@ -138,7 +151,6 @@ describe('a session', () => {
     await page.getByRole('button', { name: 'User menu' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('link', { name: 'Login' }).waitFor();
-    await page.goBack();
     await page.goto(`${platform.url}/portfolio`);
     await page.locator('input[type=password]').waitFor();
     expect(platform.faults).toEqual([]);
