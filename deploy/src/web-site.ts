@@ -61,19 +61,26 @@ export async function serveWebSite(
   app: FastifyInstance,
   { publicUrl, isServerPath }: { publicUrl: string; isServerPath: (pathname: string) => boolean },
 ): Promise<void> {
+  // Looked up when they are asked for: a build made while this process runs has other names.
+  await app.register(fastifyStatic, {
+    root: path.join(distribution, 'assets'),
+    prefix: '/assets/',
+    index: false,
+    cacheControl: false,
+    // Names carry the hash of what is in them.
+    setHeaders: (reply) => {
+      reply.header('cache-control', 'public, max-age=31536000, immutable');
+    },
+  });
   await app.register(fastifyStatic, {
     root: distribution,
-    serve: true,
     wildcard: false,
     index: false,
-    globIgnore: ADDRESSED,
+    decorateReply: false,
+    globIgnore: ['assets/**', ...ADDRESSED],
     cacheControl: false,
-    setHeaders: (reply, file) => {
-      // Names of built assets carry their hash, everything else is checked again.
-      reply.header(
-        'cache-control',
-        /[\\/]assets[\\/]/.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache',
-      );
+    setHeaders: (reply) => {
+      reply.header('cache-control', 'no-cache');
     },
   });
   const fileOf = async (name: string, pathname: string) =>
