@@ -64,6 +64,12 @@ async function analyze(id: string): Promise<void> {
   await page.getByRole('tab', { name: 'Analyze' }).click();
   await page.getByRole('region', { name: 'Verdict' }).waitFor();
 }
+/** The analysis as the test before has left it, where that is the same batch's. */
+async function stay(id: string): Promise<void> {
+  const isThere =
+    page.url().endsWith(id) && (await page.getByRole('region', { name: 'Verdict' }).isVisible());
+  if (!isThere) await analyze(id);
+}
 /** Waits until the plot is drawn and stays where it is: the pictures above it may still be growing. */
 async function plotArea(name: RegExp) {
   const area = picture(name).locator('.nsewdrag').first();
@@ -108,8 +114,72 @@ test('the verdict stands above the pictures, its figures with explanation and so
   expect(await top(/^Heat map/)).toBeLessThan(await top(/^Histogram/));
 });
 
+test('in sample and out of sample, at the date and over many halves; parallel coordinates; provenance', async () => {
+  await stay(batch);
+  const parts = panel('In sample and out of sample');
+  const figures = parts.getByRole('table', {
+    name: /^Best in sample \(.* \/ .* \/ .*\), before and from January 2, 2019$/,
+  });
+  expect(await figures.getByRole('row').count()).toBe(1 + METRIC_COLUMNS.length);
+  await parts.getByText(/Rank correlation of the Sharpe ratios of both parts over all rows: -?\d/).waitFor();
+  await picture(/^Sharpe Ratio of the winners of 252 halves/)
+    .locator('.main-svg')
+    .first()
+    .waitFor();
+  await picture(/^Parallel coordinates of the variables and Sharpe Ratio/)
+    .locator('.main-svg')
+    .first()
+    .waitFor();
+  await page
+    .getByText(/^RSI switch, revision 0 · data .* · engine \d+ · Every decision uses closing prices/)
+    .waitFor();
+  // Here every row moves.
+  expect(await page.getByText('hardly move').count()).toBe(0);
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+test('what explains the metric, slices along every value, peaks with their plateaus, and the edge of the search', async () => {
+  await stay(batch);
+  const effects = panel('What explains Sharpe Ratio');
+  await effects.getByRole('table').first().waitFor();
+  const shares = (await effects.getByText(/^\d+\.\d\d%$/).allInnerTexts()).map(Number.parseFloat);
+  expect(shares).toHaveLength(3);
+  expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+  expect(await effects.getByRole('table', { name: 'Slices of $W' }).getByRole('row').count()).toBe(1 + 12);
+  await sees(page, /The mean changes fastest between \d+ and \d+/);
+  const peaks = panel('Peaks and plateaus');
+  const {
+    best,
+    edges,
+    peaks: maxima,
+  } = bodyOf(
+    await journey.api.get(`/api/v1/batch-backtests/${batch}/analysis/peaks?metric=sharpe_ratio&limit=20`),
+  ) as unknown as { best: { values: object }; edges: { name: string; value: number }[]; peaks: unknown[] };
+  await peaks.getByText(Object.values(best.values).join(' / '), { exact: true }).first().waitFor();
+  await peaks.getByText(/Of its \d+ neighbours?, .* are better than the median/).waitFor();
+  expect(await peaks.getByRole('row').count()).toBe(1 + maxima.length);
+  expect(await peaks.getByText(/the search may have stopped too early/).count()).toBe(edges.length);
+});
+
+test('two batches side by side: settings, medians, and the combinations that both have', async () => {
+  await stay(batch);
+  await page.getByRole('combobox', { name: 'Other batch' }).click();
+  await page.getByRole('option', { name: /^Half/ }).click();
+  await sees(page, /^180 combinations are in both\. This batch has the higher Sharpe Ratio in \d/);
+  const settings = page.getByRole('table', { name: 'Settings that differ' });
+  await settings.getByRole('row', { name: /Slippage/ }).waitFor();
+  const medians = page.getByRole('table', { name: 'Medians over all rows' });
+  expect(await medians.getByRole('row').count()).toBe(1 + METRIC_COLUMNS.length);
+  await page
+    .getByRole('table', { name: 'Largest changes of Sharpe Ratio' })
+    .getByRole('row')
+    .nth(1)
+    .waitFor();
+  expect(other).not.toBe(batch);
+});
+
 test('every metric has its distribution, and choosing one changes the pictures', async () => {
-  await analyze(batch);
+  await stay(batch);
   const small = panel(/^Distribution of/).getByRole('button');
   await untilHolds(async () => expect(await small.count()).toBe(METRIC_COLUMNS.length));
   await small.filter({ hasText: 'Max Drawdown' }).click();
@@ -174,62 +244,27 @@ test('a box drawn in return against drawdown filters the table', async () => {
   await sees(page, 'Results 1-360 of 360');
 });
 
-test('what explains the metric, slices along every value, peaks with their plateaus, and the edge of the search', async () => {
-  await analyze(batch);
-  const effects = panel('What explains Sharpe Ratio');
-  await effects.getByRole('table').first().waitFor();
-  const shares = (await effects.getByText(/^\d+\.\d\d%$/).allInnerTexts()).map(Number.parseFloat);
-  expect(shares).toHaveLength(3);
-  expect(shares).toEqual(shares.toSorted((a, b) => b - a));
-  expect(await effects.getByRole('table', { name: 'Slices of $W' }).getByRole('row').count()).toBe(1 + 12);
-  await sees(page, /The mean changes fastest between \d+ and \d+/);
-  const peaks = panel('Peaks and plateaus');
-  const {
-    best,
-    edges,
-    peaks: maxima,
-  } = bodyOf(
-    await journey.api.get(`/api/v1/batch-backtests/${batch}/analysis/peaks?metric=sharpe_ratio&limit=20`),
-  ) as unknown as { best: { values: object }; edges: { name: string; value: number }[]; peaks: unknown[] };
-  await peaks.getByText(Object.values(best.values).join(' / '), { exact: true }).first().waitFor();
-  await peaks.getByText(/Of its \d+ neighbours?, .* are better than the median/).waitFor();
-  expect(await peaks.getByRole('row').count()).toBe(1 + maxima.length);
-  expect(await peaks.getByText(/the search may have stopped too early/).count()).toBe(edges.length);
-});
-
-test('where the best lies at the edge of the search, it says so', async () => {
+test('where the best lies at the edge of the search, it says so; an analysis that fails offers another try', async () => {
   await page.route(`**/api/v1/batch-backtests/${batch}/analysis/peaks*`, async (route) => {
     const answer = await route.fetch();
     const json = (await answer.json()) as object;
     await route.fulfill({ json: { ...json, edges: [{ name: '$W', side: 'highest', value: 26 }] } });
   });
+  await page.route('**/analysis/heat-map*', (route) =>
+    route.fulfill({ status: 500, json: { error: 'Away' } }),
+  );
   await analyze(batch);
   await sees(
     page,
     'The best lies at the highest value of $W (26): the search may have stopped too early. Try values beyond it.',
   );
-});
-
-test('in sample and out of sample, at the date and over many halves; parallel coordinates; provenance', async () => {
-  await analyze(batch);
-  const parts = panel('In sample and out of sample');
-  const figures = parts.getByRole('table', {
-    name: /^Best in sample \(.* \/ .* \/ .*\), before and from January 2, 2019$/,
-  });
-  expect(await figures.getByRole('row').count()).toBe(1 + METRIC_COLUMNS.length);
-  await parts.getByText(/Rank correlation of the Sharpe ratios of both parts over all rows: -?\d/).waitFor();
-  await picture(/^Sharpe Ratio of the winners of 252 halves/)
+  await sees(page, 'The heat map could not be computed');
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await picture(/^Heat map/)
     .locator('.main-svg')
     .first()
     .waitFor();
-  await picture(/^Parallel coordinates of the variables and Sharpe Ratio/)
-    .locator('.main-svg')
-    .first()
-    .waitFor();
-  await page
-    .getByText(/^RSI switch, revision 0 · data .* · engine \d+ · Every decision uses closing prices/)
-    .waitFor();
-  expect(await axeViolations(page)).toEqual([]);
 });
 
 test('failures are counted by reason and named, and rows that are like cash do not lead in silence', async () => {
@@ -244,44 +279,6 @@ test('failures are counted by reason and named, and rows that are like cash do n
   expect(await axeViolations(page)).toEqual([]);
   await hint.getByRole('button', { name: 'Table without them' }).click();
   await sees(page, 'Results 1-6 of 6');
-});
-
-test('a batch of rows that all move has no such warning', async () => {
-  await analyze(batch);
-  await page.getByRole('heading', { name: 'Compare with another batch' }).waitFor();
-  await picture(/^Histogram/).waitFor();
-  expect(await page.getByText('hardly move').count()).toBe(0);
-});
-
-test('two batches side by side: settings, medians, and the combinations that both have', async () => {
-  await analyze(batch);
-  await page.getByRole('combobox', { name: 'Other batch' }).click();
-  await page.getByRole('option', { name: /^Half/ }).click();
-  await sees(page, /^180 combinations are in both\. This batch has the higher Sharpe Ratio in \d/);
-  const settings = page.getByRole('table', { name: 'Settings that differ' });
-  await settings.getByRole('row', { name: /Slippage/ }).waitFor();
-  const medians = page.getByRole('table', { name: 'Medians over all rows' });
-  expect(await medians.getByRole('row').count()).toBe(1 + METRIC_COLUMNS.length);
-  await page
-    .getByRole('table', { name: 'Largest changes of Sharpe Ratio' })
-    .getByRole('row')
-    .nth(1)
-    .waitFor();
-  expect(other).not.toBe(batch);
-});
-
-test('an analysis that fails says what and offers another try', async () => {
-  await page.route('**/analysis/heat-map*', (route) =>
-    route.fulfill({ status: 500, json: { error: 'Away' } }),
-  );
-  await analyze(batch);
-  await sees(page, 'The heat map could not be computed');
-  await page.unrouteAll();
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await picture(/^Heat map/)
-    .locator('.main-svg')
-    .first()
-    .waitFor();
 });
 
 test('dark, on a phone: the analysis is no wider than the window and without violations', async () => {
