@@ -1,6 +1,7 @@
 import { registerCommandRoutes } from '@quantloom/command-api/app';
 import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
+import { StoringCost } from '@quantloom/compute/runner/storing-cost';
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import type { Projection } from '@quantloom/domain/kernel/projection';
@@ -66,7 +67,8 @@ export async function startEmbedded(
   const stores = await openStores(config, 'embedded');
   const { eventStore, readModels, rateLimits } = stores;
   const bus = measuredBus(stores.bus, metrics, log);
-  const results = metrics.measuredResults(stores.results);
+  const storing = new StoringCost();
+  const results = metrics.measuredResults(storing.observed(stores.results));
   const marketData = await openMarketData(config);
   const issuer = await openIdentity(config, { secretKey, rateLimits, log });
 
@@ -111,6 +113,7 @@ export async function startEmbedded(
     marketData,
     pool,
     consistency: projectorConsistency(projectors),
+    storing,
   });
   const users = logUserDirectory({ eventStore, readModels, stateCache: deps.stateCache });
   const app = createServer({

@@ -128,6 +128,7 @@ export async function openBatchApi() {
         requestedCombinations: 0,
         combinations: 0,
         seconds: 20,
+        fixedSeconds: 0.1,
         partitions: 7,
         dataVersion: 'v1',
       }),

@@ -33,6 +33,7 @@ import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { monthlyLimitExceeded, monthOf } from '@quantloom/domain/usage/usage';
 import type { Principal } from '@quantloom/http/principal';
 import type { WriteDeps } from '../deps.ts';
+import { openBatches, secondsOfWaiting } from './queue-ahead.ts';
 
 export interface BatchCommandDeps extends WriteDeps {
   readonly marketData: MarketData;
@@ -43,6 +44,7 @@ export interface BatchCommandDeps extends WriteDeps {
 export interface PreparedBatch extends Partitioning {
   readonly draft: BatchDraft;
   readonly dataSet: DataSetManifest;
+  /** From creation to end, waiting for others included. */
   readonly seconds: number;
   readonly fingerprint: string;
   readonly reuse: readonly RowMap[];
@@ -111,12 +113,14 @@ export async function prepareBatch(
   const estimate = await asRefusal(deps.backtestRunner.estimate(request, { dataVersion: dataSet.version }));
   if (isRefusal(estimate)) return estimate;
   const partitioning = cutPartitions(draft.combinations, estimate.seconds);
+  // What is there already costs no time, what others have asked for does.
+  const computed = (estimate.seconds - estimate.fixedSeconds) * (newCombinations / draft.combinations);
+  const others = await openBatches(deps.readModels, deps.clock.now().getTime());
   return {
     ...partitioning,
     draft,
     dataSet,
-    // What is there already costs no time.
-    seconds: estimate.seconds * (newCombinations / draft.combinations),
+    seconds: estimate.fixedSeconds + computed + secondsOfWaiting(computed, others),
     fingerprint,
     reuse,
     quotaByPartition: newByPartition(draft.combinations, partitioning.partitionSize, reuse),

@@ -2,8 +2,8 @@
 export interface QueuedJob {
   /** The user (or other party) whose share of the machine the job uses. */
   readonly owner: string;
-  /** Whether the job has a task to hand out now. */
-  isReady(): boolean;
+  /** Whether the job has a task to hand out to this thread now. */
+  isReady(thread: number): boolean;
 }
 
 interface Owner {
@@ -51,16 +51,16 @@ export class JobQueue<Job extends QueuedJob> {
     owner.served += milliseconds;
   }
 
-  /** The job whose task is next; undefined where no job has one. */
-  next(): Job | undefined {
+  /** The job whose task a thread gets next; undefined where no job has one for it. */
+  next(thread = 0): Job | undefined {
     let best: Owner | undefined;
     for (const owner of this.owners.values()) {
-      const isReady = owner.jobs.values().some((job) => job.isReady());
+      const isReady = owner.jobs.values().some((job) => job.isReady(thread));
       if (isReady && (best === undefined || owner.served < best.served)) best = owner;
     }
     if (best === undefined) return undefined;
     this.turns++;
-    const ready = [...best.jobs].filter((job) => job.isReady()) as Job[];
+    const ready = [...best.jobs].filter((job) => job.isReady(thread)) as Job[];
     if (this.turns % OLDEST_TURN === 0) return ready[0];
     return ready.reduce((least, job) => (this.workOf(job) < this.workOf(least) ? job : least));
   }

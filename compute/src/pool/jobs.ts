@@ -50,6 +50,15 @@ export interface BatchJobInput {
   /** Whose share of the machine this uses. */
   readonly owner: string;
   readonly force?: BatchEngineOptions['force'];
+  /** The one thread, from 0, that may compute this; missing: any. For measurements. */
+  readonly thread?: number;
+}
+
+/** What computing a range cost, all threads together. */
+export interface Spent {
+  readonly cpuMilliseconds: number;
+  /** Milliseconds on the clock that threads were busy with it, waiting for the processor included. */
+  readonly busyMilliseconds: number;
 }
 
 export interface BatchJobHooks {
@@ -74,8 +83,7 @@ interface OpenBlock {
 export class BatchJob implements Job {
   readonly owner: string;
   readonly open: OpenMessage;
-  /** Processor milliseconds spent, all threads together. */
-  readonly settled: Promise<number>;
+  readonly settled: Promise<Spent>;
   isSettled = false;
   private readonly input: BatchJobInput;
   private readonly hooks: BatchJobHooks;
@@ -91,7 +99,8 @@ export class BatchJob implements Job {
   private done = 0;
   private rowsPerTask: number;
   private cpuMilliseconds = 0;
-  private resolve: (cpuMilliseconds: number) => void = () => undefined;
+  private busyMilliseconds = 0;
+  private resolve: (spent: Spent) => void = () => undefined;
   private reject: (error: unknown) => void = () => undefined;
 
   /** @throws RefusalError of status 400 for a batch that cannot run, RangeError for combinations it does not have */
@@ -129,8 +138,9 @@ export class BatchJob implements Job {
     if (count === 0) this.settle();
   }
 
-  isReady(): boolean {
+  isReady(thread: number): boolean {
     if (this.isSettled || this.next >= this.end) return false;
+    if (this.input.thread !== undefined && this.input.thread !== thread) return false;
     return this.blocks.has(this.blockStart(this.next)) || this.blocks.size < MAX_UNSTORED_BLOCKS;
   }
 
@@ -159,6 +169,7 @@ export class BatchJob implements Job {
     block.remaining -= count;
     this.done += count;
     this.cpuMilliseconds += reply.cpuMilliseconds;
+    this.busyMilliseconds += reply.milliseconds;
     const fitting = (count * TASK_MILLISECONDS) / Math.max(reply.milliseconds, 0.01);
     this.rowsPerTask = Math.max(1, Math.floor(Math.min(fitting, this.rowsPerTask * GROWTH)));
     taskRows.set(this.open.key, this.rowsPerTask);
@@ -218,7 +229,8 @@ export class BatchJob implements Job {
   private settle(): void {
     if (this.isSettled) return;
     this.isSettled = true;
-    this.resolve(this.cpuMilliseconds);
+    const { cpuMilliseconds, busyMilliseconds } = this;
+    this.resolve({ cpuMilliseconds, busyMilliseconds });
   }
 }
 

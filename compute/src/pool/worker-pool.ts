@@ -1,7 +1,14 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { JobQueue } from './job-queue.ts';
-import { BacktestJob, type BacktestJobInput, BatchJob, type BatchJobInput, type Job } from './jobs.ts';
+import {
+  BacktestJob,
+  type BacktestJobInput,
+  BatchJob,
+  type BatchJobInput,
+  type Job,
+  type Spent,
+} from './jobs.ts';
 import { PoolClosedError, WorkerCrashError } from './pool-errors.ts';
 import { WorkerThread } from './worker-thread.ts';
 
@@ -28,8 +35,7 @@ export interface WorkerPool {
   ): Promise<BacktestAnswer>;
   /**
    * Runs a range of a batch's combinations on all threads and hands over finished blocks, one at a time, ascending. Resolves when the
-   * last block is stored, with the processor milliseconds
-   * that all threads spent. Rejects like `runBacktest`, or with what `onBlock` rejected with; nothing is handed over after that.
+   * last block is stored, with what computing it cost. Rejects like `runBacktest`, or with what `onBlock` rejected with; nothing is handed over after that.
    */
   runBatchRange(
     input: BatchJobInput,
@@ -39,7 +45,7 @@ export interface WorkerPool {
       /** Called with the number of combinations computed so far. */
       readonly onProgress?: ((done: number) => void) | undefined;
     },
-  ): Promise<number>;
+  ): Promise<Spent>;
   /** Ends all threads; running jobs reject with code `pool_closed`. */
   close(): Promise<void>;
 }
@@ -63,7 +69,7 @@ class Pool implements WorkerPool {
   constructor(options: WorkerPoolOptions) {
     this.options = options;
     this.threads = Math.max(1, Math.floor(options.threads));
-    for (let i = 0; i < this.threads; i++) this.startWorker();
+    for (let i = 0; i < this.threads; i++) this.startWorker(i);
   }
 
   async runBacktest(
@@ -79,7 +85,7 @@ class Pool implements WorkerPool {
     input: BatchJobInput,
     onBlock: (block: ResultBlock) => Promise<void>,
     options: { signal?: AbortSignal | undefined; onProgress?: ((done: number) => void) | undefined } = {},
-  ): Promise<number> {
+  ): Promise<Spent> {
     const job = new BatchJob(input, {
       onBlock,
       onProgress: options.onProgress,
@@ -115,10 +121,11 @@ class Pool implements WorkerPool {
     job.fail(reason ?? new DOMException('The job was cancelled', 'AbortError'));
   }
 
-  private startWorker(): void {
+  private startWorker(index: number): void {
     const { cacheBytes, maxHeapMegabytes, workerFile } = this.options;
     const worker = new WorkerThread(
       {
+        index,
         cacheBytes: Math.floor(cacheBytes / this.threads),
         ...(maxHeapMegabytes === undefined ? {} : { maxHeapMegabytes }),
       },
@@ -143,16 +150,15 @@ class Pool implements WorkerPool {
     if (this.failedStarts >= MAX_FAILED_STARTS) {
       this.broken = crash;
       for (const waiting of this.queue.jobs()) waiting.fail(crash);
-    } else if (this.broken === null) this.startWorker();
+    } else if (this.broken === null) this.startWorker(thread.index);
   }
 
   /** Gives every idle thread the task that is next. */
   private dispatch(): void {
     for (const worker of this.workers) {
       if (!worker.isIdle) continue;
-      const job = this.queue.next();
-      if (job === undefined) return;
-      worker.start(job, job.take());
+      const job = this.queue.next(worker.index);
+      if (job !== undefined) worker.start(job, job.take());
     }
   }
 }

@@ -16,6 +16,8 @@ const CANCEL_GRACE_MS = 2000;
 
 /** One long-lived worker thread, its task at hand, and the batches it has open. */
 export class WorkerThread {
+  /** The thread's place in the pool, from 0; its replacement gets the same. */
+  readonly index: number;
   /** Whether the thread has ever answered: one that crashes before cannot work at all. */
   hasStarted = false;
   private readonly worker: Worker;
@@ -27,7 +29,12 @@ export class WorkerThread {
   private graceTimer: NodeJS.Timeout | undefined;
   private isGone = false;
 
-  constructor(options: { cacheBytes: number; maxHeapMegabytes?: number }, events: ThreadEvents, file: URL) {
+  constructor(
+    options: { index: number; cacheBytes: number; maxHeapMegabytes?: number },
+    events: ThreadEvents,
+    file: URL,
+  ) {
+    this.index = options.index;
     this.events = events;
     const setup: WorkerSetup = { cacheBytes: options.cacheBytes, cancelled: this.cancelled };
     this.worker = new Worker(file, {

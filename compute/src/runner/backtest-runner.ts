@@ -1,31 +1,34 @@
+import { createHash } from 'node:crypto';
+import { blockRows, MAX_PARTITION_ROWS } from '@quantloom/domain/batch/partitioning';
 import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
 import type { BacktestRunner, BatchEstimate } from '@quantloom/domain/ports/backtest-runner';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
-import { planBatch } from '../engine/batch-plan.ts';
+import { LRUCache } from 'lru-cache';
+import { type BatchPlan, planBatch } from '../engine/batch-plan.ts';
 import { tickersOf } from '../engine/tickers.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
-import { measureBatch } from './measure-batch.ts';
+import { type MeasuredBatch, measureBatch } from './measure-batch.ts';
+import { StoringCost } from './storing-cost.ts';
 
 export interface BacktestRunnerOptions {
   readonly pool: WorkerPool;
   readonly marketData: MarketData;
   readonly clock: Clock;
-  /** What storing a row costs beside computing it, in seconds. */
-  readonly secondsPerStoredRow?: number;
-  /** What a batch costs whatever its size, from the first event to the last, in seconds. */
-  readonly secondsPerBatch?: number;
+  /** What storing takes, learned where this process stores. */
+  readonly storing?: StoringCost;
 }
 
 /** Work of one partition: long enough to be worth a message, short enough that a lost one costs little. */
 const PARTITION_SECONDS = 3;
 const MAX_PARTITIONS = 10_000;
-/** A row into the embedded result store, measured at about 280,000 rows a second. */
-const SECONDS_PER_STORED_ROW = 4e-6;
-/** Events, messages, opening and counting of the rows of one batch on the embedded stack. */
-const SECONDS_PER_BATCH = 0.12;
+/** From the first event to the last of a batch that computes next to nothing on the embedded stack: `bench/estimates`. */
+const SECONDS_PER_BATCH = 0.1;
+/** A measurement is good for whoever changes costs, balance or name, and for creating what was estimated. */
+const MEASUREMENTS_KEPT = 256;
+const MEASUREMENT_LASTS_MS = 10 * 60_000;
 /** People who wait for a single answer share the machine with batches as one party of their own. */
 const INTERACTIVE = 'interactive';
 
@@ -38,6 +41,10 @@ class PoolBacktestRunner implements BacktestRunner {
   private readonly options: BacktestRunnerOptions;
   /** Published versions never change, so what is known of one stays true. */
   private readonly manifests = new Map<string, DataSetManifest>();
+  private readonly measurements = new LRUCache<string, Promise<MeasuredBatch>>({
+    max: MEASUREMENTS_KEPT,
+    ttl: MEASUREMENT_LASTS_MS,
+  });
 
   constructor(options: BacktestRunnerOptions) {
     this.options = options;
@@ -69,20 +76,39 @@ class PoolBacktestRunner implements BacktestRunner {
     const prices = await this.load(version, batch);
     const today = this.today();
     const plan = planBatch(batch, prices, { today });
-    const input = { batch, prices, today, batchId: '', owner: INTERACTIVE };
-    const computing = await measureBatch(this.options.pool, input, plan.combinations, signal);
-    const { secondsPerStoredRow = SECONDS_PER_STORED_ROW, secondsPerBatch = SECONDS_PER_BATCH } =
-      this.options;
-    const work = computing + plan.combinations * secondsPerStoredRow;
-    const seconds = work + secondsPerBatch;
+    const { cpuSeconds, processors, share } = await this.measure(batch, plan, version, signal);
+    const { storing = new StoringCost() } = this.options;
+    const work = storing.secondsWith(plan.combinations, cpuSeconds, processors, share);
     const partitions = Math.ceil(work / PARTITION_SECONDS);
     return {
       requestedCombinations: plan.requestedCombinations,
       combinations: plan.combinations,
-      seconds,
+      seconds: work + SECONDS_PER_BATCH,
+      fixedSeconds: SECONDS_PER_BATCH,
       partitions: Math.min(Math.max(partitions, 1), MAX_PARTITIONS, plan.combinations),
       dataVersion: version,
     };
+  }
+
+  /** A batch is measured once, whatever its costs, balance and name are: they make no difference. */
+  private measure(
+    batch: BatchRequest,
+    plan: BatchPlan,
+    version: string,
+    signal: AbortSignal | undefined,
+  ): Promise<MeasuredBatch> {
+    const { start_date, end_date, benchmark_ticker } = batch.backtest_config;
+    const same = [version, plan.algorithm, plan.variables, start_date, end_date, benchmark_ticker];
+    const key = createHash('sha1').update(JSON.stringify(same)).digest('base64');
+    const known = this.measurements.get(key);
+    if (known !== undefined) return known;
+    const input = { batch, prices: plan.prices, today: this.today(), batchId: '', owner: INTERACTIVE };
+    const taskRows = blockRows(Math.min(plan.combinations, MAX_PARTITION_ROWS));
+    const measuring = measureBatch(this.options.pool, input, plan, taskRows, signal);
+    this.measurements.set(key, measuring);
+    // Somebody else's cancellation is no measurement.
+    measuring.catch(() => this.measurements.delete(key));
+    return measuring;
   }
 
   private load(version: string, batch: BatchRequest): Promise<ReadonlyMap<string, PriceSeries>> {

@@ -1,108 +1,116 @@
-import type { BatchJobInput } from '../pool/jobs.ts';
+import type { BatchPlan } from '../engine/batch-plan.ts';
+import type { BatchJobInput, Spent } from '../pool/jobs.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
+import { CostStructure } from './cost-structure.ts';
 
-/** Time a measurement may take, in milliseconds on the clock, and what a range of a sample aims at. */
+/** Time after which no further sample begins, in milliseconds on the clock, and what a sample of one thread aims at. */
 const BUDGET_MS = 250;
-const RANGE_MS = 40;
-/** The first sample pays for planning, compiling and the columns that everything shares: its rate says nothing. */
-const FIRST_RANGE = 8;
-const SECOND_RANGE = 64;
+const SAMPLE_MS = 30;
+/** The first sample pays for planning and compiling: it is not looked at. */
+const FIRST_ROWS = 8;
 const GROWTH = 8;
+const LEAST_SAMPLES = 2;
 /** Multiples of the golden ratio spread evenly over an interval, however many there are. */
 const SPREAD = (Math.sqrt(5) - 1) / 2;
-/** Systems count a thread's processor time in steps of up to some milliseconds. */
-const LONG_ENOUGH_MS = 12;
-/** A machine is never taken to be busier than this, in processors that are left for the batch. */
-const LEAST_PROCESSORS = 0.1;
+/** Less processor time than this is taken for a step of a coarse counter. */
+const LONG_ENOUGH_MS = 2;
+/** A machine is never taken to be busier than this: what a thread gets of its processor. */
+const LEAST_SHARE = 0.1;
 
-interface Range {
-  readonly from: number;
-  readonly count: number;
-}
-
+/** Neighbouring combinations, run twice in a row on one thread: the second time everything that can be kept is there. */
 interface Sample {
-  readonly ranges: readonly Range[];
   readonly count: number;
-  /** Processor time of all threads, and time on the clock. */
-  readonly cpuMs: number;
-  readonly ms: number;
+  readonly first: Spent;
+  readonly second: Spent;
 }
+
+export interface MeasuredBatch {
+  /** Processor seconds of all combinations on all threads. */
+  readonly cpuSeconds: number;
+  /** Processors that the threads of the pool really get on this machine now, and the part of one that a thread gets. */
+  readonly processors: number;
+  readonly share: number;
+}
+
+/** Samples begin elsewhere in every measurement, so that none finds the columns of the one before. */
+let measurements = 0;
 
 /**
- * Seconds that computing all combinations of a batch takes on a pool, measured by running samples of them: a range of neighbours per
- * thread at places spread over the whole batch, larger and larger, until the budget is used or everything has been run.
+ * What computing all combinations of a batch costs on a pool, measured by running samples of them: ranges of neighbours at places spread over the
+ * batch, larger and larger, on every thread, until the budget is used.
  *
- * Samples are too short for the clock, so the work is measured in processor time, and turned into time by the processors that the samples
- * were given. A sample at a new place computes columns that later combinations share; how much of that a whole run saves is not known,
- * so the fastest sample is run a second time, when all its columns are there, and the rest is taken to run at the geometric mean of both.
+ * A range at a new place pays for columns that later combinations share. So every range runs twice: the second time costs what combinations cost
+ * by themselves, and the difference is what the shared work of that range cost. The template says how much shared work a range and the
+ * whole batch have (`CostStructure`), hence what all of it costs. A thread that is new to a template is slow, and so is one that the system has just
+ * interrupted; either happens to a part of the samples only.
+ *
+ * @param taskRows combinations that a thread computes in one go
  */
 export async function measureBatch(
   pool: WorkerPool,
-  input: Omit<BatchJobInput, 'from' | 'count'>,
-  combinations: number,
+  input: Omit<BatchJobInput, 'from' | 'count' | 'thread'>,
+  plan: BatchPlan,
+  taskRows: number,
   signal?: AbortSignal,
-): Promise<number> {
-  const run = async (ranges: readonly Range[]): Promise<Sample> => {
-    const started = performance.now();
-    const cpu = await Promise.all(
-      ranges.map((range) => pool.runBatchRange({ ...input, ...range }, async () => undefined, { signal })),
-    );
-    const ms = performance.now() - started;
-    return { ranges, count: sumOf(ranges, ({ count }) => count), cpuMs: sumOf(cpu, (spent) => spent), ms };
+): Promise<MeasuredBatch> {
+  const { combinations } = plan;
+  const deadline = performance.now() + BUDGET_MS;
+  measurements += 1;
+  const seed = measurements;
+  const sampleOf = async (thread: number): Promise<Sample[]> => {
+    const samples: Sample[] = [];
+    const most = Math.min(combinations, taskRows);
+    let count = Math.min(FIRST_ROWS, most);
+    for (let i = 0; i <= LEAST_SAMPLES || performance.now() < deadline; i++) {
+      const place = ((seed * 31 + i * pool.threads + thread) * SPREAD) % 1;
+      const range = { ...input, thread, from: Math.floor(place * (combinations - count)), count };
+      const run = () => pool.runBatchRange(range, async () => undefined, { signal });
+      const first = await run();
+      const second = await run();
+      if (i > 0) samples.push({ count, first, second });
+      count = Math.min(nextCount(count, second), most);
+    }
+    return samples;
   };
-  const started = performance.now();
-  const samples: Sample[] = [];
-  let size = FIRST_RANGE;
-  let done = 0;
-  while (done < combinations && (samples.length < 2 || performance.now() - started < BUDGET_MS)) {
-    const sample = await run(rangesOf(samples.length, size, pool.threads, combinations, done));
-    samples.push(sample);
-    done += sample.count;
-    size = samples.length === 1 ? SECOND_RANGE : nextSize(sample);
-  }
-  const elapsed = sumOf(samples, ({ ms }) => ms);
-  const rest = combinations - done;
-  if (rest <= 0) return elapsed / 1000;
-  const best = fastest(samples.slice(1));
-  const again = await run(best.ranges);
-  const warm = again.cpuMs >= LONG_ENOUGH_MS ? Math.min(rateOf(again), rateOf(best)) : rateOf(best);
-  const rate = Math.sqrt(rateOf(best) * warm);
-  const measured = [...samples.slice(1), again];
-  const processors = sumOf(measured, ({ cpuMs }) => cpuMs) / sumOf(measured, ({ ms }) => ms);
-  const usable = Math.min(Math.max(processors, LEAST_PROCESSORS), pool.threads);
-  return (elapsed + (rest * rate) / usable) / 1000;
+  const samples = (
+    await Promise.all(Array.from({ length: pool.threads }, (_, thread) => sampleOf(thread)))
+  ).flat();
+  const structure = new CostStructure(plan);
+  const perRow = Math.min(...samples.map(({ count, second }) => costOf(second) / count));
+  const perUnit = median(
+    largest(samples).map(
+      ({ count, first, second }) =>
+        Math.max(0, costOf(first) - costOf(second)) / Math.max(1, structure.unitsOfRange(count)),
+    ),
+  );
+  const spent = samples.flatMap(({ first, second }) => [first, second]);
+  const cpu = spent.reduce((sum, { cpuMilliseconds }) => sum + cpuMilliseconds, 0);
+  const busy = spent.reduce((sum, { busyMilliseconds }) => sum + busyMilliseconds, 0);
+  const share = Math.min(Math.max(cpu / busy, LEAST_SHARE), 1);
+  return {
+    cpuSeconds: (combinations * perRow + structure.unitsOfAll(pool.threads, taskRows) * perUnit) / 1000,
+    processors: share * Math.min(pool.threads, combinations),
+    share,
+  };
 }
 
-function nextSize(sample: Sample): number {
-  const fitting = RANGE_MS / Math.max(rateOf(sample), 1e-6);
-  const perRange = sample.count / sample.ranges.length;
-  return Math.max(1, Math.floor(Math.min(fitting, perRange * GROWTH)));
+/** Processor milliseconds, as far as they can be told: a short time on the clock says more than a few steps of the processor's. */
+function costOf({ cpuMilliseconds, busyMilliseconds }: Spent): number {
+  return cpuMilliseconds >= LONG_ENOUGH_MS ? Math.min(cpuMilliseconds, busyMilliseconds) : busyMilliseconds;
 }
 
-/** Processor milliseconds of one combination. */
-function rateOf({ count, cpuMs }: Sample): number {
-  return cpuMs / count;
+function nextCount(count: number, spent: Spent): number {
+  const fitting = (count * SAMPLE_MS) / Math.max(costOf(spent), 0.01);
+  return Math.max(1, Math.floor(Math.min(fitting, count * GROWTH)));
 }
 
-/** The fastest of the samples that are long enough for the processor's clock; the longest where none is. */
-function fastest(samples: readonly Sample[]): Sample {
-  const long = samples.filter(({ cpuMs }) => cpuMs >= LONG_ENOUGH_MS);
-  if (long.length > 0) return long.reduce((best, sample) => (rateOf(sample) < rateOf(best) ? sample : best));
-  return samples.reduce((best, sample) => (sample.cpuMs > best.cpuMs ? sample : best));
+/** The samples that say most about shared work: not much smaller than the largest. */
+function largest(samples: readonly Sample[]): readonly Sample[] {
+  const most = Math.max(...samples.map(({ count }) => count));
+  return samples.filter(({ count }) => count * GROWTH > most);
 }
 
-/** A range per thread. A batch that fits into the budget is run from end to end; of a larger one the samples lie apart. */
-function rangesOf(index: number, size: number, threads: number, combinations: number, done: number): Range[] {
-  const rest = combinations - done;
-  const count = Math.max(1, Math.min(size, Math.floor(rest / threads)));
-  const isSmall = combinations <= SECOND_RANGE * GROWTH * threads;
-  return Array.from({ length: Math.min(threads, rest) }, (_, thread) => {
-    if (isSmall) return { from: done + thread * count, count };
-    const place = ((index * threads + thread) * SPREAD) % 1;
-    return { from: Math.floor(place * (combinations - count)), count };
-  });
-}
-
-function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
-  return items.reduce((sum, item) => sum + value(item), 0);
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }

@@ -4,6 +4,7 @@ import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/marke
 import type { CommandApiDeps } from '@quantloom/command-api/deps';
 import { createWorkerPool, type WorkerPool } from '@quantloom/compute/pool/worker-pool';
 import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
+import type { StoringCost } from '@quantloom/compute/runner/storing-cost';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { Consistency } from '@quantloom/query-api/consistency';
@@ -50,8 +51,10 @@ export function apiDeps(parts: {
   readonly marketData: MarketData;
   readonly pool: WorkerPool;
   readonly consistency: Consistency;
+  /** What the compute node of this process learns about storing, where it has one. */
+  readonly storing?: StoringCost;
 }): CommandApiDeps & QueryApiDeps {
-  const { config, stores, issuer, marketData, pool } = parts;
+  const { config, stores, issuer, marketData, pool, storing } = parts;
   const { eventStore, readModels, results, rateLimits, bus } = stores;
   const deps = {
     eventStore,
@@ -64,7 +67,12 @@ export function apiDeps(parts: {
     marketData,
     rateLimits,
     firstAccountIsAdministrator: issuer.isOwn,
-    backtestRunner: createBacktestRunner({ pool, marketData, clock: systemClock }),
+    backtestRunner: createBacktestRunner({
+      pool,
+      marketData,
+      clock: systemClock,
+      ...(storing && { storing }),
+    }),
     bus,
     resultStore: results,
     linkSecret: new Uint8Array(

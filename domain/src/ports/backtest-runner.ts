@@ -3,8 +3,10 @@ import type { BacktestAnswer, BacktestRequest, BatchRequest } from '../contracts
 export interface BatchEstimate {
   readonly requestedCombinations: number;
   readonly combinations: number;
-  /** Measured on a sample of the combinations on the machine that answers. */
+  /** From creation to end on a machine without other batches; measured on a sample of the combinations on the machine that answers. */
   readonly seconds: number;
+  /** The part of them that a batch takes whatever its size. */
+  readonly fixedSeconds: number;
   /** Partitions that make a few seconds of work each. */
   readonly partitions: number;
   readonly dataVersion: string;

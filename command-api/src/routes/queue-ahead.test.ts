@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { openBatches, secondsOfWaiting } from './queue-ahead.ts';
+
+it('waits for nobody where nobody is', () => {
+  expect(secondsOfWaiting(5, [])).toBe(0);
+});
+
+it('shares the machine with each other batch while both are there', () => {
+  expect(secondsOfWaiting(5, [2])).toBe(2);
+  expect(secondsOfWaiting(5, [60])).toBe(5);
+  expect(secondsOfWaiting(5, [60, 3])).toBe(8);
+});
+
+it('is alone when the longest of the others is over', () => {
+  expect(secondsOfWaiting(100, [40, 50, 60])).toBe(60);
+});
+
+it('counts what is left of the batches that are not finished', async () => {
+  const created_at = '2026-01-01T00:00:00.000Z';
+  const batch = { created_at, time_estimate_seconds: 60, partitions: 4 };
+  const find = async (_: string, query: { where?: object }) => {
+    expect(query.where).toEqual({ status: { in: ['Queued', 'Running', 'CompilingResults'] } });
+    return [
+      { ...batch, open_partitions: [0, 1, 2, 3] },
+      { ...batch, open_partitions: [3] },
+      { ...batch, time_estimate_seconds: 10, open_partitions: [0] },
+    ];
+  };
+  const now = Date.parse(created_at) + 20_000;
+  expect(await openBatches({ find } as never, now)).toEqual([40, 15]);
+});
