@@ -46,7 +46,8 @@ async function requestOf(call: Call, [a, b, w]: readonly [number, number, number
     template_bot: {
       name: 'W1',
       type: 'template',
-      variables: ['$A', '$B', '$W'],
+      // The window changes slowest, so that the engine is quick and storing is what is measured.
+      variables: ['$W', '$A', '$B'],
       algorithm: root(
         either(condition(['relative-strength-index', '$W', 'SPY'], 'gt', 70), asset('$A'), asset('$B')),
       ),
