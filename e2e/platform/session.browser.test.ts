@@ -22,7 +22,7 @@ describe('a session', () => {
       .locator('dl > div')
       .filter({ hasText: metric })
       .locator('dd')
-      .innerText();
+      .textContent();
 
   beforeAll(async () => {
     platform = await openPlatform();

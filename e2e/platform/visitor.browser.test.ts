@@ -149,6 +149,22 @@ describe('a visitor', () => {
     expect(platform.intrusions).toEqual([]);
   });
 
+  test('V11 names its own address to previews and search engines', async () => {
+    const text = async (path: string) => await (await fetch(platform.url + path)).text();
+    const pricing = await text('/pricing');
+    const image = /property="og:image"\s+content="([^"]+)"/.exec(pricing)?.[1] ?? '';
+    expect(image.startsWith(`${platform.url}/`)).toBe(true);
+    const picture = await fetch(image);
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(pricing).toContain(`<link rel="canonical" href="${platform.url}/pricing"`);
+    const sitemap = await text('/sitemap.xml');
+    const pages = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map((match) => match[1]);
+    expect(pages).toEqual(
+      ['/', '/pricing', '/terms-of-service', '/privacy-policy'].map((path) => platform.url + path),
+    );
+    expect(await text('/robots.txt')).toContain(`Sitemap: ${platform.url}/sitemap.xml`);
+  });
+
   test.each([
     '/drafts',
     '/portfolio',
