@@ -1,4 +1,4 @@
-import type { BlockPlan, Plan } from './plan.ts';
+import type { BlockPlan, MixPlan, Plan } from './plan.ts';
 
 /** Most names kept at a time; beyond it the same tree may be simulated twice, which is only slower. */
 const MOST_NAMES = 1 << 20;
@@ -9,60 +9,90 @@ const MOST_NAMES = 1 << 20;
  */
 export class DistinctTrees {
   private readonly root: BlockPlan;
-  private readonly numbers = new Map<string, number>();
+  private readonly names = new Map<string, number>();
+  private readonly pairs = new Map<number, number>();
+  private next = 0;
 
   /** Use `distinctTrees`. */
   constructor(root: BlockPlan) {
     this.root = root;
   }
 
-  /** The number of the tree under a binding: the same for trees that must have the same result. */
+  /** The number of the tree under a binding: the same for trees that must have the same result; -1 where too many were asked for. */
   of(digits: Int32Array): number {
-    if (this.numbers.size > MOST_NAMES) return -1;
-    return this.numberOf(this.root, digits);
+    return this.next > MOST_NAMES ? -1 : this.numberOf(this.root, digits);
   }
 
   private numberOf(block: BlockPlan, digits: Int32Array): number {
     switch (block.kind) {
       case 'cash':
-        return this.intern('cash');
+        return this.named('cash');
       case 'asset':
-        return this.intern(block.ticker.text(digits));
-      case 'mix': {
-        const { weights } = block;
-        const parts = block.children.map((child, i) => {
-          const weight = weights?.[i];
-          const share = weight === undefined ? 1 : weight.num.number(digits) / weight.den.number(digits);
-          return `${this.numberOf(child, digits)}*${share}`;
-        });
-        return this.intern(`mix ${weights === null ? 'equal' : 'given'} ${parts.sort().join()}`);
-      }
+        return this.named(`ticker ${block.ticker.text(digits)}`);
+      case 'mix':
+        return this.mix(block, digits);
       case 'inverse': {
-        const window = block.deviations[0]?.window?.number(digits);
-        const parts = block.children.map((child) => this.numberOf(child, digits)).sort((a, b) => a - b);
-        return this.intern(`inverse ${window} ${parts.join()}`);
+        const window = block.deviations[0]?.window?.number(digits) ?? 0;
+        return this.list(
+          this.pair(this.named('inverse'), window),
+          this.children(block, digits).sort(ASCENDING),
+        );
       }
       case 'if': {
-        const condition = block.conditionKey.of(digits);
-        const branches = `${this.numberOf(block.then, digits)},${this.numberOf(block.otherwise, digits)}`;
-        return this.intern(`if ${block.number}:${condition} ${branches}`);
+        const one = this.pair(this.pair(this.named('if'), block.number), block.conditionKey.of(digits));
+        return this.list(one, [this.numberOf(block.then, digits), this.numberOf(block.otherwise, digits)]);
       }
       case 'filter': {
-        const window = block.ranks[0]?.window?.number(digits);
-        const parts = block.children.map((child) => this.numberOf(child, digits));
-        return this.intern(`filter ${block.number}:${window}:${block.count.number(digits)} ${parts.join()}`);
+        const window = block.ranks[0]?.window?.number(digits) ?? 0;
+        const one = this.pair(this.pair(this.named('filter'), block.number), window);
+        return this.list(this.pair(one, block.count.number(digits)), this.children(block, digits));
       }
     }
   }
 
-  private intern(name: string): number {
-    const known = this.numbers.get(name);
-    if (known !== undefined) return known;
-    const number = this.numbers.size;
-    this.numbers.set(name, number);
+  private mix(block: MixPlan, digits: Int32Array): number {
+    const children = this.children(block, digits);
+    const { weights } = block;
+    if (weights === null) return this.list(this.named('equal'), children.sort(ASCENDING));
+    const parts = children.map((child, i) => {
+      const weight = weights[i] as (typeof weights)[0];
+      return this.pair(child, this.named(`share ${weight.num.number(digits) / weight.den.number(digits)}`));
+    });
+    return this.list(this.named('given'), parts.sort(ASCENDING));
+  }
+
+  private children({ children }: { readonly children: readonly BlockPlan[] }, digits: Int32Array): number[] {
+    return children.map((child) => this.numberOf(child, digits));
+  }
+
+  /** The number of a list, by its head and its parts in order. */
+  private list(head: number, parts: readonly number[]): number {
+    let number = head;
+    for (const part of parts) number = this.pair(number, part);
     return number;
   }
+
+  /** The number of two numbers in this order. Numbers, not texts: a batch asks for one per block and combination. */
+  private pair(a: number, b: number): number {
+    if (!(b >= 0 && b < PAIRED)) return this.named(`pair ${a} ${b}`);
+    const key = a * PAIRED + b;
+    const known = this.pairs.get(key);
+    if (known !== undefined) return known;
+    this.pairs.set(key, this.next);
+    return this.next++;
+  }
+
+  private named(name: string): number {
+    const known = this.names.get(name);
+    if (known !== undefined) return known;
+    this.names.set(name, this.next);
+    return this.next++;
+  }
 }
+
+const ASCENDING = (a: number, b: number) => a - b;
+/** Second numbers of pairs are below this, so that a pair fits into one number. */
+const PAIRED = 2 ** 30;
 
 /** Null where no two combinations of the tree can be the same but for the order of children. */
 export function distinctTrees(

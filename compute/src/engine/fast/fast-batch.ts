@@ -221,7 +221,7 @@ export class FastBatchEngine implements BatchEngine {
     if (groups !== null) this.runGroups(groups, run);
     this.stretches?.finish(run);
     this.simulator.finish(rows);
-    for (let i = 0; i < copies.length; i += 2) rows.copy(copies[i] as number, copies[i + 1] as number);
+    rows.copy(copies);
     return failures.sort((a, b) => a.combination - b.combination);
   }
 

@@ -60,11 +60,13 @@ export class Rows {
     this.columns = FLOAT_COLUMNS.map((name) => floats[name] as Float64Array);
   }
 
-  /** Repeats a row: combinations that are bound to the same tree have the same result. */
-  copy(from: number, to: number): void {
-    this.startDay[to] = this.startDay[from] as number;
-    this.endDay[to] = this.endDay[from] as number;
-    for (const column of this.columns) column[to] = column[from] as number;
+  /** Repeats rows, given as pairs of from and to: combinations that are bound to the same tree have the same result. */
+  copy(pairs: readonly number[]): void {
+    for (const column of [this.startDay, this.endDay, ...this.columns]) {
+      for (let i = 0; i < pairs.length; i += 2) {
+        column[pairs[i + 1] as number] = column[pairs[i] as number] as number;
+      }
+    }
   }
 
   /** Writes the row of a run that could be simulated. `central` is asked for the exact sums of [from, to) of the returns' days. */
