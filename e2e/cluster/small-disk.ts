@@ -23,8 +23,12 @@ export interface SmallDisk {
  * A file system in memory of its own, which a file fills up (ENOSPC). Where mounting is not allowed: a limit of size 0 on the files that the
  * processes write (`prlimit`, EFBIG).
  */
-export async function openSmallDisk(megabytes: number): Promise<SmallDisk> {
+export async function openSmallDisk(
+  megabytes: number,
+  options: { readonly mayMount?: boolean } = {},
+): Promise<SmallDisk> {
   const folder = await mkdtemp(path.join(tmpdir(), 'quantloom-disk-'));
+  if (options.mayMount === false) return limitedFolder(folder, 'not wanted');
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'quantloom-lab', folder]);
   } catch (error) {
@@ -58,7 +62,7 @@ function limitedFolder(folder: string, reason: string): SmallDisk {
   };
   return {
     folder,
-    how: `a limit on the size of files, since mounting is not allowed here (${reason.trim()})`,
+    how: `a limit on the size of files, without a mount (${reason.trim()})`,
     fill: (pids) => limit(pids, '0'),
     free: (pids) => limit(pids, 'unlimited'),
     remove: async () => await rm(folder, { recursive: true, force: true, maxRetries: 5 }),
