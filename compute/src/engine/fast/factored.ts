@@ -411,7 +411,7 @@ export interface FactoredParts {
   readonly cost: CostModel;
   readonly slippage: number;
   readonly cacheBytes: number;
-  /** Combinations of a variant of either branch. */
+  /** Combinations of a variant of either branch under one mask. */
   readonly variants: number;
   /** Number of variables of the batch. */
   readonly variables: number;

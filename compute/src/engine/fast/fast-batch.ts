@@ -15,7 +15,7 @@ import { Faults } from './faults.ts';
 import { type FactoredBatch, Groups } from './groups.ts';
 import { acquireMarket } from './market-columns.ts';
 import { combinationOrder, evaluationOrder, factoredOrder } from './order.ts';
-import { type BlockPlan, compilePlan, type Plan } from './plan.ts';
+import { type BlockPlan, compilePlan, type IfPlan, type Plan } from './plan.ts';
 import { assetTickers, hasOwnSeries, mostChildren, mostSlots, tickersWithin } from './plan-facts.ts';
 import { acquireTable, type ReturnTable } from './return-table.ts';
 import { Rows } from './rows.ts';
@@ -148,7 +148,7 @@ export class FastBatchEngine implements BatchEngine {
       cost: isForced ? SUMMING_IS_FREE : costModel(workspace),
       slippage: plan.terms.slippage,
       cacheBytes,
-      variants: then.key.size * otherwise.key.size,
+      variants: this.perMask(factored.root),
       variables: plan.variables.length,
       codeOfThen: codeIn(then),
       codeOfElse: codeIn(otherwise),
@@ -156,6 +156,14 @@ export class FastBatchEngine implements BatchEngine {
     const order = factoredOrder(factored, plan.variables.length);
     const outer = factored.isThenOuter ? then : otherwise;
     return { runner, order, root: factored.root, outer, inner: outer === then ? otherwise : then };
+  }
+
+  /** Combinations of the branches' variables under one binding of the conditions: theirs are bound with it. */
+  private perMask({ conditionKey, then, otherwise }: IfPlan): number {
+    const free = [...then.key.variables, ...otherwise.key.variables].filter(
+      (variable) => !conditionKey.variables.includes(variable),
+    );
+    return free.reduce((product, variable) => product * (this.plan.space.radices[variable] ?? 1), 1);
   }
 
   /** Days that decisions are needed for: all of them where a block's own series looks back, else those of the batch. */
