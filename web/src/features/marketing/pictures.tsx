@@ -155,17 +155,19 @@ export function EditorPicture() {
           </span>
           <div className="mt-3 flex justify-between text-xs text-muted">
             <span />
-            <span className="flex gap-4">
-              <span className="w-16 text-right">Strategy</span>
-              <span className="w-16 text-right">SPY</span>
+            <span className="flex gap-2">
+              <span className="w-[4.7rem] text-right">Strategy</span>
+              <span className="w-[4.7rem] text-right">SPY</span>
             </span>
           </div>
           {FIGURES.map(({ label, key, signed }) => (
             <div key={key} className="flex h-8 items-center justify-between text-sm">
               <span className="truncate text-muted">{label}</span>
-              <span className="num flex gap-4">
-                <span className="w-16 text-right font-medium">{show(key, SAMPLE_RUN.metrics, signed)}</span>
-                <span className="w-16 text-right text-muted">
+              <span className="num flex gap-2">
+                <span className="w-[4.7rem] text-right font-medium">
+                  {show(key, SAMPLE_RUN.metrics, signed)}
+                </span>
+                <span className="w-[4.7rem] text-right text-muted">
                   {show(key, SAMPLE_RUN.benchmarkMetrics, signed)}
                 </span>
               </span>
