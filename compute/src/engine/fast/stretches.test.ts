@@ -10,6 +10,8 @@ import { awkwardPrices, type Dice, datesOf, dice } from './testing/random-batch.
 
 const TODAY = { today: '2030-01-01' };
 const DAYS = 700;
+/** `FC_RUNS` tries more trees. */
+const RUNS = Number(process.env.FC_RUNS ?? 12);
 const LEAVES = ['AAA', 'BBB', 'CCC', 'LATE', 'FLAT', 'SAME', '$A', '$B'];
 const FUNCTIONS: IndicatorName[] = ['relative-strength-index', 'cumulative-return', 'max-drawdown'];
 
@@ -69,7 +71,7 @@ function deepBatch(seed: number, more: Readonly<Record<string, unknown>> = {}) {
 describe.each(['by choice', 'stretches'] as const)(
   'deep trees have the rows of the reference (%s)',
   (how) => {
-    test.each(Array.from({ length: 12 }, (_, i) => i))('tree %i', (seed) => {
+    test.each(Array.from({ length: RUNS }, (_, i) => i))('tree %i', (seed) => {
       const split = seed % 3 === 0 ? {} : { out_of_sample_date: datesOf(seed % 3 === 1 ? 500 : 230).end };
       const { prices, request, plan } = deepBatch(seed, split);
       const options = how === 'stretches' ? { force: how } : {};
