@@ -141,6 +141,14 @@ test('public and private again, on the page and in the list', async () => {
   await page.getByRole('row', { name: /Small/ }).getByText('Public').waitFor();
 });
 
+test('one result has a verdict, and says that there is nothing to compare', async () => {
+  await page.goto(`${journey.url}/batch-backtests/${small}`);
+  await page.getByRole('tab', { name: 'Analyze' }).click();
+  await page.getByRole('region', { name: 'Verdict' }).waitFor();
+  await sees(page, 'There is one result: distributions, heat maps and peaks need several to compare.');
+  expect(await page.getByRole('img', { name: /^Heat map/ }).count()).toBe(0);
+});
+
 test('running again gives a new batch of the same, and deleting leaves the page', async () => {
   await page.goto(`${journey.url}/batch-backtests/${small}`);
   await page.getByRole('button', { name: 'Run again' }).click();
