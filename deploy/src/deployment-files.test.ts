@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as keda from '@kubernetes-models/keda/keda.sh/v1alpha1';
@@ -48,6 +48,32 @@ function validate(manifest: Anything): void {
   new Model(manifest).validate();
 }
 
+/** What the compiler says to the manifests as literals of their types, which allow no other fields; the schemas above do. */
+function typeFaults(those: readonly Anything[]): string {
+  const packageOf = (version: string) =>
+    version.startsWith('keda.sh/') ? `@kubernetes-models/keda/${version}` : `kubernetes-models/${version}`;
+  const lines = those.map(
+    (manifest, index) =>
+      `import type { I${manifest.kind} as T${index} } from '${packageOf(manifest.apiVersion)}';
+      export const manifest${index}: T${index} = ${JSON.stringify(manifest)};`,
+  );
+  // Where the packages are found from.
+  const cache = path.join(REPOSITORY, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(path.join(cache, 'manifests-'));
+  try {
+    const file = path.join(folder, 'manifests.ts');
+    writeFileSync(file, lines.join('\n'));
+    const options = ['--noEmit', '--ignoreConfig', '--strict', '--skipLibCheck', '--module', 'nodenext'];
+    const { stdout } = spawnSync(path.join(REPOSITORY, 'node_modules/.bin/tsc'), [...options, file], {
+      encoding: 'utf8',
+    });
+    return stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 describe('Kubernetes manifests', () => {
   it.each(manifests.map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest] as const))(
     '%s has the shape of its schema',
@@ -58,6 +84,13 @@ describe('Kubernetes manifests', () => {
     const broken = structuredClone(deployments[0]);
     broken.spec.replicas = 'many';
     expect(() => validate(broken)).toThrow(/replicas/);
+  });
+
+  it('have no field that Kubernetes does not know, which it would pass over in silence', () => {
+    expect(typeFaults(manifests)).toBe('');
+    const misspelt = structuredClone(deployments[0]);
+    misspelt.spec.template.spec.containers[0].resource = {};
+    expect(typeFaults([misspelt])).toMatch(/"resource"' does not exist/);
   });
 
   it.each(deployments.map((deployment) => [deployment.metadata.name as string, deployment] as const))(

@@ -4,13 +4,13 @@ import { availableParallelism } from 'node:os';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type BatchPlan, planBatch } from '@quantloom/compute/engine/batch-plan';
-import { csvLine, resultRow } from '@quantloom/compute/engine/result-csv';
 import { tickersOf } from '@quantloom/compute/engine/tickers';
 import { createWorkerPool } from '@quantloom/compute/pool/worker-pool';
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { Command, InvalidArgumentError } from 'commander';
+import { BatchCsv } from './batch-csv.ts';
 import { collect, loadPrices, type MarketDataFactory, openDataFolder, today } from './price-source.ts';
 import { progressBar } from './progress-bar.ts';
 import { readRequest } from './request-file.ts';
@@ -106,7 +106,8 @@ async function runBatch(
   const onError = (error: Error) => failed.abort(error);
   out.once('error', onError);
   try {
-    await write(out, `${csvLine(plan.csvColumns)}\n`);
+    const csv = new BatchCsv(plan);
+    await write(out, csv.header);
     const input = {
       batch,
       prices,
@@ -118,7 +119,7 @@ async function runBatch(
     };
     const store = async (block: ResultBlock) => {
       for (const { combination, reason } of block.failures) failures.set(combination, reason);
-      await write(out, csvOf(plan, block));
+      await write(out, csv.lines(block));
     };
     await pool.runBatchRange(input, store, {
       signal: failed.signal,
@@ -131,12 +132,6 @@ async function runBatch(
     out.removeListener('error', onError);
     await pool.close();
   }
-}
-
-function csvOf(plan: BatchPlan, block: ResultBlock): string {
-  let text = '';
-  for (let row = 0; row < block.count; row++) text += `${csvLine(resultRow(plan, block, row))}\n`;
-  return text;
 }
 
 /** Writes and waits while the other side is slower than the engine. */
