@@ -4,11 +4,12 @@ import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { useQuery } from '@tanstack/react-query';
 import type { Data, Layout } from 'plotly.js';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { plural } from '../../../lib/format.ts';
 import { Chart } from '../../../ui/Chart.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { Panel } from '../../../ui/Page.tsx';
+import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { Loaded } from './Loaded.tsx';
 import { chartValue, formatMetricValue, isRatio, METRIC_LABELS } from './metric-names.ts';
 import { histogramsQuery } from './queries.ts';
@@ -67,29 +68,32 @@ function Large({ histogram }: { histogram: Histogram }) {
     ],
     [bins, metric],
   );
-  const layout = useMemo((): Partial<Layout> => {
-    const middle = chartValue(metric, median);
-    return {
-      bargap: 0.02,
-      xaxis: { ticksuffix: isRatio(metric) ? '' : '%' },
-      yaxis: { title: { text: 'Combinations' } },
-      margin: { l: 50, r: 10, t: 20, b: 30 },
-      ...(middle !== null && {
-        shapes: [
-          {
-            type: 'line',
-            x0: middle,
-            x1: middle,
-            yref: 'paper',
-            y0: 0,
-            y1: 1,
-            line: { width: 1, dash: 'dot' },
-          },
-        ],
-        annotations: [{ x: middle, yref: 'paper', y: 1.06, text: 'median', showarrow: false }],
-      }),
-    };
-  }, [metric, median]);
+  const layout = useCallback(
+    (colors: ChartColors): Partial<Layout> => {
+      const middle = chartValue(metric, median);
+      return {
+        bargap: 0.02,
+        xaxis: { ticksuffix: isRatio(metric) ? '' : '%' },
+        yaxis: { title: { text: 'Combinations' } },
+        margin: { l: 50, r: 10, t: 20, b: 30 },
+        ...(middle !== null && {
+          shapes: [
+            {
+              type: 'line',
+              x0: middle,
+              x1: middle,
+              yref: 'paper',
+              y0: 0,
+              y1: 1,
+              line: { width: 1, dash: 'dot', color: colors.ink },
+            },
+          ],
+          annotations: [{ x: middle, yref: 'paper', y: 1.06, text: 'median', showarrow: false }],
+        }),
+      };
+    },
+    [metric, median],
+  );
   const shown = (value: number | null) => formatMetricValue(metric, value);
   return (
     <div className="min-w-0">

@@ -3,7 +3,7 @@ import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { useQuery } from '@tanstack/react-query';
 import { Check, Copy } from 'lucide-react';
 import type { Layout } from 'plotly.js';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { api } from '../../../lib/api.ts';
 import { COPIED_NODE_KEY } from '../../../lib/copied-node.ts';
 import { fixed, formatUnixDay, MISSING, plural } from '../../../lib/format.ts';
@@ -11,6 +11,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Chart } from '../../../ui/Chart.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { ErrorState, Notice } from '../../../ui/feedback.tsx';
+import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { FigureTable } from '../analysis/FigureTable.tsx';
 import { combinationLabel } from '../analysis/metric-names.ts';
@@ -63,38 +64,41 @@ export function PickedRows({
     ];
   }, [rows.data, batch.backtest_config.benchmark_ticker]);
   const outOfSample = batch.backtest_config.out_of_sample_date ?? null;
-  const layout = useMemo((): Partial<Layout> => {
-    const values = data.flatMap(({ y }) => y.flatMap((one) => (one !== null && one > 0 ? [one] : [])));
-    return {
-      showlegend: true,
-      legend: { orientation: 'h', y: -0.15 },
-      yaxis: { type: 'log', ...dollarTicks(values) },
-      margin: { l: 60, r: 10, t: 20, b: 30 },
-      ...(outOfSample && {
-        shapes: [
-          {
-            type: 'line',
-            x0: outOfSample,
-            x1: outOfSample,
-            yref: 'paper',
-            y0: 0,
-            y1: 1,
-            line: { width: 1, dash: 'dot' },
-          },
-        ],
-        annotations: [
-          {
-            x: outOfSample,
-            yref: 'paper',
-            y: 1.06,
-            text: 'out of sample',
-            showarrow: false,
-            xanchor: 'left',
-          },
-        ],
-      }),
-    };
-  }, [data, outOfSample]);
+  const layout = useCallback(
+    (colors: ChartColors): Partial<Layout> => {
+      const values = data.flatMap(({ y }) => y.flatMap((one) => (one !== null && one > 0 ? [one] : [])));
+      return {
+        showlegend: true,
+        legend: { orientation: 'h', y: -0.15 },
+        yaxis: { type: 'log', ...dollarTicks(values) },
+        margin: { l: 60, r: 10, t: 20, b: 30 },
+        ...(outOfSample && {
+          shapes: [
+            {
+              type: 'line',
+              x0: outOfSample,
+              x1: outOfSample,
+              yref: 'paper',
+              y0: 0,
+              y1: 1,
+              line: { width: 1, dash: 'dot', color: colors.ink },
+            },
+          ],
+          annotations: [
+            {
+              x: outOfSample,
+              yref: 'paper',
+              y: 1.06,
+              text: 'out of sample',
+              showarrow: false,
+              xanchor: 'left',
+            },
+          ],
+        }),
+      };
+    },
+    [data, outOfSample],
+  );
   const differing = rows.data?.rows.filter((row) => row.equals_stored === false).length ?? 0;
   return (
     <Dialog
