@@ -10,12 +10,16 @@ const SAMPLE_MS = 30;
 const FIRST_ROWS = 8;
 const GROWTH = 8;
 const LEAST_SAMPLES = 2;
+/** More say no more: a small batch has its estimate sooner. */
+const MOST_SAMPLES = 8;
 /** Multiples of the golden ratio spread evenly over an interval, however many there are. */
 const SPREAD = (Math.sqrt(5) - 1) / 2;
 /** Less processor time than this is taken for a step of a coarse counter. */
 const LONG_ENOUGH_MS = 2;
 /** A machine is never taken to be busier than this: what a thread gets of its processor. */
 const LEAST_SHARE = 0.1;
+/** Samples that take less say nothing about it. */
+const TELLING_MS = 20;
 
 /** Neighbouring combinations, run twice in a row on one thread: the second time everything that can be kept is there. */
 interface Sample {
@@ -61,7 +65,7 @@ export async function measureBatch(
     const samples: Sample[] = [];
     const most = Math.min(combinations, taskRows);
     let count = Math.min(FIRST_ROWS, most);
-    for (let i = 0; i <= LEAST_SAMPLES || performance.now() < deadline; i++) {
+    for (let i = 0; i <= LEAST_SAMPLES || (i <= MOST_SAMPLES && performance.now() < deadline); i++) {
       const place = ((seed * 31 + i * pool.threads + thread) * SPREAD) % 1;
       const range = { ...input, thread, from: Math.floor(place * (combinations - count)), count };
       const run = () => pool.runBatchRange(range, async () => undefined, { signal });
@@ -86,7 +90,7 @@ export async function measureBatch(
   const spent = samples.flatMap(({ first, second }) => [first, second]);
   const cpu = spent.reduce((sum, { cpuMilliseconds }) => sum + cpuMilliseconds, 0);
   const busy = spent.reduce((sum, { busyMilliseconds }) => sum + busyMilliseconds, 0);
-  const share = Math.min(Math.max(cpu / busy, LEAST_SHARE), 1);
+  const share = busy < TELLING_MS ? 1 : Math.min(Math.max(cpu / busy, LEAST_SHARE), 1);
   return {
     cpuSeconds: (combinations * perRow + structure.unitsOfAll(pool.threads, taskRows) * perUnit) / 1000,
     processors: share * Math.min(pool.threads, combinations),
