@@ -53,7 +53,10 @@ describe('an account', () => {
     expect(names).not.toContain('Admin');
     const newBot = admin.page.getByRole('banner').getByRole('link', { name: 'New Bot' });
     expect(await newBot.getAttribute('href')).toBe('/editor/new');
-    const colour = String(await newBot.evaluate('(link) => getComputedStyle(link).backgroundColor'));
+    type Styles = { getComputedStyle(element: unknown): { readonly backgroundColor: string } };
+    const colour = await newBot.evaluate(
+      (link) => (globalThis as unknown as Styles).getComputedStyle(link).backgroundColor,
+    );
     const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map(Number);
     expect(green).toBeGreaterThan(Math.max(red, blue));
   });
