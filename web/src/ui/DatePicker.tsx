@@ -1,7 +1,6 @@
 import { Popover as Base } from '@base-ui/react/popover';
-import { Calendar, ChevronLeft, ChevronRight } from 'lucide-react';
-import { useState } from 'react';
-import { type ClassNames, DayPicker } from 'react-day-picker';
+import { Calendar } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { formatDate, fromDay, toDay } from '../lib/format.ts';
 import { CONTROL, cx, FLOATING } from './classes.ts';
 import { Field, type FieldProps } from './Field.tsx';
@@ -9,74 +8,7 @@ import { Field, type FieldProps } from './Field.tsx';
 /** First day that any picker offers. */
 export const FIRST_DAY = '1990-01-01';
 
-const NAV =
-  'flex size-7 items-center justify-center rounded text-muted hover:bg-hover aria-disabled:opacity-40';
-const CLASSES: Partial<ClassNames> = {
-  root: 'text-base',
-  months: 'relative',
-  month_caption: 'flex h-8 items-center justify-center px-8',
-  dropdowns: 'flex gap-1',
-  dropdown_root: 'relative',
-  dropdown:
-    'absolute inset-0 cursor-pointer opacity-0 [&:focus-visible+span]:outline-2 [&:focus-visible+span]:outline-focus',
-  caption_label: 'flex h-7 items-center gap-1 rounded border border-line px-2 text-sm font-medium',
-  nav: 'absolute inset-x-0 top-0 flex h-8 items-center justify-between pointer-events-none [&>button]:pointer-events-auto',
-  button_previous: NAV,
-  button_next: NAV,
-  month_grid: 'mt-1 border-collapse',
-  weekday: 'size-8 text-center text-xs font-normal text-faint',
-  day: 'num p-0 text-center',
-  day_button: 'size-8 rounded text-sm hover:bg-hover disabled:cursor-not-allowed',
-  selected: '[&>button]:bg-brand [&>button]:text-on-brand [&>button:hover]:bg-brand-hover',
-  today: '[&>button]:font-semibold [&>button]:underline [&>button]:underline-offset-4',
-  outside: '[&>button]:text-faint',
-  disabled: '[&>button]:text-faint [&>button]:line-through [&>button]:hover:bg-transparent',
-  hidden: 'invisible',
-};
-
-function CalendarChevron({ orientation }: { orientation?: 'up' | 'down' | 'left' | 'right' }) {
-  if (orientation === 'left') return <ChevronLeft size={16} aria-hidden />;
-  if (orientation === 'right') return <ChevronRight size={16} aria-hidden />;
-  return (
-    <span aria-hidden className="text-faint">
-      ▾
-    </span>
-  );
-}
-const COMPONENTS = { Chevron: CalendarChevron };
-
-/** A calendar of one month with year and month lists (years from 1990); arrow keys move by day and week. */
-export function CalendarPanel({
-  value,
-  onChange,
-  min = FIRST_DAY,
-  max,
-}: {
-  value: string | null;
-  onChange: (day: string) => void;
-  min?: string;
-  max?: string;
-}) {
-  const selected = value === null ? undefined : (fromDay(value) ?? undefined);
-  const first = fromDay(min) ?? new Date(1990, 0, 1);
-  const last = (max === undefined ? null : fromDay(max)) ?? new Date();
-  return (
-    <DayPicker
-      mode="single"
-      autoFocus
-      required
-      selected={selected}
-      defaultMonth={selected ?? last}
-      startMonth={first}
-      endMonth={last}
-      captionLayout="dropdown"
-      disabled={[{ before: first }, { after: last }]}
-      onSelect={(date: Date | undefined) => date && onChange(toDay(date))}
-      classNames={CLASSES}
-      components={COMPONENTS}
-    />
-  );
-}
+const CalendarPanel = lazy(async () => ({ default: (await import('./CalendarPanel.tsx')).CalendarPanel }));
 
 /**
  * A day as `YYYY-MM-DD`. It can be typed, or picked from a calendar; no day after `max` (default today) or before `min` (1990).
@@ -150,15 +82,17 @@ export function DatePicker({
           <Base.Portal>
             <Base.Positioner sideOffset={6} align="end" collisionPadding={8} className="z-50">
               <Base.Popup aria-label="Calendar" className={cx(FLOATING, 'p-3')}>
-                <CalendarPanel
-                  value={value}
-                  min={min}
-                  max={max}
-                  onChange={(day) => {
-                    onChange(day);
-                    setOpen(false);
-                  }}
-                />
+                <Suspense fallback={<div className="h-70 w-56" />}>
+                  <CalendarPanel
+                    value={value}
+                    min={min}
+                    max={max}
+                    onChange={(day) => {
+                      onChange(day);
+                      setOpen(false);
+                    }}
+                  />
+                </Suspense>
               </Base.Popup>
             </Base.Positioner>
           </Base.Portal>

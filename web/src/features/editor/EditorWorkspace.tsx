@@ -2,7 +2,7 @@ import { removeNode } from '@quantloom/domain/strategy/edit';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import { variableNames } from '@quantloom/domain/strategy/variables';
 import { useActorRef, useSelector } from '@xstate/react';
-import { useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { type ActorRefFrom, fromPromise } from 'xstate';
 import { useCurrentUser, useFeature } from '../../lib/auth/session.ts';
@@ -12,9 +12,9 @@ import { rememberBacktest } from '../../lib/personal.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/feedback.tsx';
+import { LoadingPane } from '../../ui/Spinner.tsx';
 import { LinkTabs } from '../../ui/Tabs.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { ConflictDialog } from './ConflictDialog.tsx';
 import { EditorHeader } from './EditorHeader.tsx';
 import type { editorMachine } from './machines/editor.machine.ts';
 import { runMachine } from './machines/run.machine.ts';
@@ -25,15 +25,22 @@ import { type EditorStore, useEditorState } from './model/editor-store.ts';
 import { defaultSettings, type RunSettings } from './model/run-settings.ts';
 import { blockWords } from './model/words.ts';
 import { Overview } from './overview/Overview.tsx';
-import { AllocationHistory } from './results/AllocationHistory.tsx';
-import { IndicatorHistory } from './results/IndicatorHistory.tsx';
-import { MetricsTab } from './results/MetricsTab.tsx';
 import { AssetPicker } from './tree/AssetPicker.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 import { useLocalDraft } from './use-local-draft.tsx';
 
 export type EditorActor = ActorRefFrom<typeof editorMachine>;
 export type RunActor = ActorRefFrom<typeof runMachine>;
+
+// Fetched when they are opened: the first load carries the tree and the chart's place.
+const AllocationHistory = lazy(async () => ({
+  default: (await import('./results/AllocationHistory.tsx')).AllocationHistory,
+}));
+const IndicatorHistory = lazy(async () => ({
+  default: (await import('./results/IndicatorHistory.tsx')).IndicatorHistory,
+}));
+const MetricsTab = lazy(async () => ({ default: (await import('./results/MetricsTab.tsx')).MetricsTab }));
+const ConflictDialog = lazy(async () => ({ default: (await import('./ConflictDialog.tsx')).ConflictDialog }));
 
 const TABS = [
   { path: '', label: 'Overview' },
@@ -60,6 +67,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
   const user = useCurrentUser();
   const navigate = useNavigate();
   const id = useSelector(actor, ({ context }) => context.id);
+  const isConflict = useSelector(actor, (state) => state.matches('conflict'));
   const ownerId = useSelector(actor, ({ context }) => context.bot?.user_id ?? null);
   const { pathname } = useLocation();
   const base = `/editor/${id}`;
@@ -159,11 +167,13 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
           />
         ) : (
           <div className="relative flex flex-col md:min-h-0 md:flex-1 md:overflow-y-auto">
-            {tab === '/allocation-history' && <AllocationHistory answer={answer} onExplain={explain} />}
-            {tab === '/indicator-history' && <IndicatorHistory answer={answer} onExplain={explain} />}
-            {tab === '/metrics' && (
-              <MetricsTab answer={answer} slippageBps={answered?.slippage_bps ?? settings.slippageBps} />
-            )}
+            <Suspense fallback={<LoadingPane label="Loading" />}>
+              {tab === '/allocation-history' && <AllocationHistory answer={answer} onExplain={explain} />}
+              {tab === '/indicator-history' && <IndicatorHistory answer={answer} onExplain={explain} />}
+              {tab === '/metrics' && (
+                <MetricsTab answer={answer} slippageBps={answered?.slippage_bps ?? settings.slippageBps} />
+              )}
+            </Suspense>
           </div>
         )}
       </div>
@@ -177,7 +187,11 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       >
         {removal ? `Delete ${blockWords(removal)} and everything in it? You can undo this.` : ''}
       </ConfirmDialog>
-      <ConflictDialog actor={actor} store={store} />
+      {isConflict && (
+        <Suspense>
+          <ConflictDialog actor={actor} store={store} />
+        </Suspense>
+      )}
     </EditorToolsContext>
   );
 }

@@ -2,7 +2,6 @@ import { getTradingBotHistory, type HistoryEntryAnswer } from '@quantloom/domain
 import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSelector } from '@xstate/react';
-import { History } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { api } from '../../../lib/api.ts';
 import { formatAgo, formatDateTime, plural } from '../../../lib/format.ts';
@@ -14,21 +13,14 @@ import { useEditorState } from '../model/editor-store.ts';
 import { ChangeText, type Jump } from './ChangeText.tsx';
 import { type HistoryProps, Revision } from './Revision.tsx';
 
-/** Opens the history of a saved strategy. */
-export function HistoryButton(props: HistoryProps) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button variant="ghost" className="-mt-3 justify-start!" onClick={() => setOpen(true)}>
-        <History size={15} aria-hidden /> History
-      </Button>
-      {isOpen && <HistoryDialog {...props} onClose={() => setOpen(false)} />}
-    </>
-  );
-}
-
 /** Every revision with its changes, each a way to its block; any two can be compared, each can be opened, backtested and restored. */
-function HistoryDialog({ actor, run, store, settings, onClose }: HistoryProps & { onClose: () => void }) {
+export function HistoryDialog({
+  actor,
+  run,
+  store,
+  settings,
+  onClose,
+}: HistoryProps & { onClose: () => void }) {
   const id = useSelector(actor, ({ context }) => context.id);
   const current = useSelector(actor, ({ context }) => context.bot?.revision ?? null);
   const [chosen, setChosen] = useState<number | null>(null);

@@ -52,7 +52,10 @@ export function Revision({
 }) {
   const hasChanges = useEditorState(store, isUnsaved);
   const [isRestoring, setRestoring] = useState(false);
-  const [other, setOther] = useState<number | null>(null);
+  // What the editor shows says nothing of itself: then the change that led here is what one wants to see.
+  const [other, setOther] = useState<number | null>(() =>
+    isCurrent && !hasChanges ? (others.find((one) => one < revision) ?? null) : null,
+  );
   const query = useRevision(id, revision);
   const restore = async () => {
     setRestoring(true);

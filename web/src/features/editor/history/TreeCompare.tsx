@@ -36,10 +36,9 @@ export function TreeCompare({
   const marks = useMemo(() => new Map(changes.map(({ nodeId, kind }) => [nodeId, kind])), [changes]);
   return (
     <div className="flex flex-col gap-3">
-      <details open={changes.length <= 6} className="text-sm">
-        <summary className="font-medium">
-          {changes.length === 0 ? 'No differences in the blocks' : plural(changes.length, 'difference')}
-        </summary>
+      {changes.length === 0 && <p className="text-sm font-medium">No differences in the blocks</p>}
+      <details open={changes.length <= 6} hidden={changes.length === 0} className="text-sm">
+        <summary className="font-medium">{plural(changes.length, 'difference')}</summary>
         <ul className="mt-1 flex list-disc flex-col gap-0.5 pl-5">
           {changes.map(({ nodeId, text }) => (
             <li key={nodeId + text}>

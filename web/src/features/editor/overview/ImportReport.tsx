@@ -3,6 +3,7 @@ import type { importStrategy } from '@quantloom/domain/contracts/http/strategies
 import { plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
+import { problemWords } from '../model/problems.ts';
 
 export type ImportResult = AnswerOf<typeof importStrategy>;
 
@@ -36,7 +37,7 @@ export function ImportReport({
         <ul className="flex list-disc flex-col gap-1 pl-5">
           {report.notes.map((note) => (
             <li key={`${note.path} ${note.code}`}>
-              {note.message} <span className="font-mono text-xs text-muted">{note.path}</span>
+              {problemWords(note)} <span className="font-mono text-xs text-muted">{note.path}</span>
             </li>
           ))}
         </ul>

@@ -14,7 +14,7 @@ import { Switch } from '../../../ui/inputs.tsx';
 import { Shortcut } from '../../../ui/Kbd.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
-import { HistoryButton } from '../history/HistoryDialog.tsx';
+import { HistoryButton } from '../history/HistoryButton.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { type EditorStore, isUnsaved, useEditorState, useUndoLabels } from '../model/editor-store.ts';
 import type { RunSettings } from '../model/run-settings.ts';

@@ -157,7 +157,7 @@ const RunControls = memo(function RunControls({
     onRun(next);
   };
   return (
-    <div className="flex flex-wrap items-end gap-x-3 gap-y-2 [&_.w-48]:min-w-40 [&_.w-48]:flex-1 sm:[&_.w-48]:flex-none">
+    <div className="flex flex-wrap items-end gap-x-3 gap-y-2 [&_.w-48]:min-w-40 [&_.w-48]:flex-1 sm:[&_.w-48]:flex-none max-sm:[&_input]:pl-2 max-sm:[&_input]:text-sm">
       <DateRangePicker
         value={settings}
         onChange={(range) => onSettings({ ...settings, ...range })}

@@ -153,7 +153,7 @@ function Figures({
   rows: readonly { readonly label: string; readonly definition: string; readonly value: ReactNode }[];
 }) {
   return (
-    <dl className="grid grid-cols-[1fr_auto] gap-x-6 text-sm">
+    <dl className="grid max-w-2xl grid-cols-[1fr_auto] gap-x-6 text-sm">
       {rows.map(({ label, definition, value }) => (
         <div
           key={label}

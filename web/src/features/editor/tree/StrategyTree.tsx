@@ -1,6 +1,14 @@
 import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useEditorTools } from '../model/editor-context.ts';
 import { useEditorState } from '../model/editor-store.ts';
 import { heightOf, type Row, visibleRows } from '../model/rows.ts';
@@ -45,16 +53,17 @@ export function StrategyTree({
   const tree = useRef<HTMLDivElement>(null);
   const isVirtual = rows.length >= VIRTUAL_FROM;
   const { scroller, margin } = useScrollPlace(tree, isVirtual);
+  const shape = useShape(rows);
   const selectedIndex = rows.findIndex(({ key }) => key === selectedId);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller,
-    estimateSize: (index) => heightOf(rows[index] as Row),
+    estimateSize: useCallback((index: number) => heightOf(shape[index] as Row), [shape]),
     overscan: 12,
     enabled: isVirtual,
     scrollMargin: margin,
     scrollPaddingStart: covered,
-    getItemKey: (index) => rows[index]?.key ?? index,
+    getItemKey: useCallback((index: number) => shape[index]?.key ?? index, [shape]),
     // The line that the keyboard is on stays drawn wherever one scrolls, so that it keeps the focus and Tab finds it.
     rangeExtractor: (range) => {
       const kept = Math.max(0, selectedIndex);
@@ -76,14 +85,17 @@ export function StrategyTree({
     if (isVirtual) virtualizer.scrollToIndex(rows.indexOf(row));
     focusWanted();
   };
-  /** Gives the focus to the line that is to have it, as soon as it is drawn: at once, or after the scrolling. */
-  const focusWanted = () => {
+  /**
+   * Gives the focus to the line that is to have it, as soon as it is drawn: at once, or after the scrolling. A dialog that is just closing
+   * may still keep the focus from it for a frame or two.
+   */
+  const focusWanted = (frames = 10) => {
     const line = wanted.current === null ? null : lineOf(wanted.current);
     if (!line) return;
-    wanted.current = null;
     line.focus({ preventScroll: isVirtual });
+    if (wanted.current !== null && frames > 0) requestAnimationFrame(() => focusWanted(frames - 1));
   };
-  useLayoutEffect(focusWanted);
+  useLayoutEffect(() => focusWanted());
   const latest = useRef(focusLine);
   latest.current = focusLine;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that something is revealed
@@ -145,7 +157,7 @@ export function StrategyTree({
       aria-label="Strategy"
       tabIndex={-1}
       onKeyDown={onKeyDown}
-      // Who went elsewhere meanwhile stays there.
+      // It has arrived, or somebody went to another line meanwhile.
       onFocus={() => {
         wanted.current = null;
       }}
@@ -160,6 +172,20 @@ export function StrategyTree({
         : rows.map((row, index) => line(row, index, null))}
     </div>
   );
+}
+
+/** The earlier lines as long as the new ones are the same in number, order and height: then nothing has to be measured anew. */
+function useShape(rows: readonly Row[]): readonly Row[] {
+  const kept = useRef(rows);
+  const isSame =
+    kept.current === rows ||
+    (kept.current.length === rows.length &&
+      rows.every(({ key, kind }, index) => {
+        const old = kept.current[index];
+        return old?.key === key && old.kind === kind;
+      }));
+  if (!isSame) kept.current = rows;
+  return kept.current;
 }
 
 /** The scrolling element around the tree and how far below its top the tree begins. */
