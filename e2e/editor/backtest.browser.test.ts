@@ -66,6 +66,14 @@ describe('running', () => {
     expect(isToday(request.end_date)).toBe(true);
     await chart().waitFor();
     expect((await chart().boundingBox())?.height).toBe(300);
+    for (const [axis, most] of [
+      ['x', 10],
+      ['y', 5],
+    ] as const) {
+      const ticks = await chart().locator(`.${axis}tick`).count();
+      expect(ticks).toBeGreaterThan(1);
+      expect(ticks).toBeLessThanOrEqual(most);
+    }
     const shown = (100 * answer.metrics.cumulative_return).toFixed(2);
     const row = editor.page.getByRole('row', { name: /^Cumulative Return/ });
     expect(((await row.locator('td').first().textContent()) ?? '').replaceAll(',', '')).toBe(`${shown}%`);
@@ -246,6 +254,32 @@ describe('results', () => {
       await editor.page.getByRole('heading', { name }).waitFor();
     const deepest = editor.page.getByRole('region', { name: 'Worst drawdowns' }).locator('tbody th').first();
     expect(await deepest.textContent()).toBe(`-${(100 * answer.metrics.max_drawdown).toFixed(2)}%`);
+    const figures = editor.page.getByRole('region', { name: 'Turnover, cost and exposure' });
+    const turnover: number[] = answer.history.turnover;
+    const perYear = (turnover.reduce((sum, share) => sum + share, 0) / 2 / turnover.length) * 252;
+    const shown = await figures.locator('dd').first().textContent();
+    expect(shown?.replaceAll(',', '')).toBe(`${(100 * perYear).toFixed(2)}%`);
+  });
+  it('R5 pointing at a day of the chart tells it in the tree: shares on its path, values of its conditions', async () => {
+    await buildSwitch();
+    const { answer } = await editor.run();
+    await chart().waitFor();
+    const box = await chart().boundingBox();
+    if (!box) throw new Error('The chart has no place');
+    expect(await editor.tree.locator('[data-reason]').count()).toBe(0);
+    await editor.page.mouse.move(box.x + box.width / 3, box.y + box.height / 2);
+    await editor.tree.locator('[data-reason]').first().waitFor();
+    const day = Number(await editor.page.locator('[data-why]').getAttribute('data-why'));
+    const isHeld = answer.history.tickers.SPY[day] > 0;
+    const reason = (label: string) => editor.line(label).locator('[data-reason]');
+    expect(await reason(isHeld ? 'SPY' : 'TLT').textContent()).toBe('100.0%');
+    expect(await reason(isHeld ? 'TLT' : 'SPY').count()).toBe(0);
+    const rsi: number = answer.history.indicators['SPY-relative-strength-index-10'][day];
+    expect(await reason('RSI(SPY, 10) > 50').textContent()).toBe(
+      `${rsi.toFixed(2)} against 50.00: ${isHeld ? 'held' : 'did not hold'}`,
+    );
+    await editor.page.mouse.move(5, 5);
+    await editor.tree.locator('[data-reason]').first().waitFor({ state: 'detached' });
   });
 });
 

@@ -167,6 +167,47 @@ describe('saving', () => {
   });
 });
 
+describe('history', () => {
+  it('S8 a change leads to its block, through what is collapsed; what is gone leads nowhere; any two revisions are compared', async () => {
+    await editor.addAsset('SPY');
+    await editor.save();
+    const saveAgain = async () => {
+      await editor.button('Save changes').click();
+      await editor.button('Saved').waitFor();
+    };
+    await editor.addAsset('TLT');
+    await saveAgain();
+    await editor.addAsset('QQQ');
+    await saveAgain();
+    await editor.removeBlock('QQQ');
+    await saveAgain();
+    await editor.button('Collapse weight equally').click();
+    await editor.line('TLT').waitFor({ state: 'detached' });
+    await editor.button('History').click();
+    const dialog = editor.page.getByRole('dialog', { name: 'History' });
+    const revisions = dialog.getByRole('list', { name: 'Revisions' });
+    await revisions.getByText(/^Added QQQ to/).waitFor();
+    expect(await revisions.getByRole('button', { name: /^Added QQQ to/ }).count()).toBe(0);
+
+    const entries = revisions.getByRole('button', { name: /revision \d/ });
+    const numbers = (await entries.allInnerTexts()).map((text) => Number(/revision (\d+)/.exec(text)?.[1]));
+    await entries.nth(1).click();
+    await editor.choose('Compare with', `Compare with revision ${numbers[3]}`);
+    await dialog.getByText('2 differences').waitFor();
+    for (const side of [numbers[3], numbers[1]])
+      await dialog.getByRole('region', { name: `Revision ${side}: New Trading Bot` }).waitFor();
+
+    await revisions.getByRole('button', { name: /^Added TLT to/ }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await editor.focused(editor.line('TLT'));
+
+    await editor.button('History').click();
+    await entries.last().click();
+    await dialog.getByRole('button', { name: 'Backtest it' }).click();
+    await editor.page.getByText(`Results of revision ${numbers.at(-1)}`).waitFor();
+  });
+});
+
 describe('clone, link, import and export', () => {
   it("X1 Clone makes a private 'Copy of …' and opens it in a new tab; Copy link copies the address", async () => {
     await editor.addAsset('SPY');
@@ -219,6 +260,74 @@ describe('clone, link, import and export', () => {
       .setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{') });
     await editor.page.getByText('broken.json is not valid JSON').first().waitFor();
     expect(new URL(editor.page.url()).pathname).toBe('/editor/new');
+  });
+});
+
+describe('the import report', () => {
+  it('X4 tells what was not read and where, and opens the rest', async () => {
+    await editor.addAsset('SPY');
+    const tree = await editor.algorithm();
+    tree.children[0].children.push({ ...tree.children[0].children[0], id: 'other', node_type: 'future' });
+    await editor.page.getByLabel('Import a .json file').setInputFiles({
+      name: 'odd.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(tree)),
+    });
+    const report = editor.page.getByRole('dialog', { name: 'Import' });
+    const notes = report.getByRole('listitem');
+    await notes.first().waitFor();
+    expect(await notes.first().textContent()).toContain('/children/0/children/1');
+    await report.getByRole('button', { name: 'Cancel' }).click();
+    await report.waitFor({ state: 'detached' });
+    await editor.page.getByLabel('Import a .json file').setInputFiles({
+      name: 'odd.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(tree)),
+    });
+    await report.getByRole('button', { name: 'Open as a new draft' }).click();
+    await report.waitFor({ state: 'detached' });
+    await editor.line('SPY').waitFor();
+    expect((await editor.algorithm()).children[0].children).toHaveLength(2);
+  });
+});
+
+describe('a comparison that only stored strategies have', () => {
+  it('K5 eq is shown and cannot be chosen', async () => {
+    const tree = await editor.algorithm();
+    const node = (node_type: string, fields: object) => ({
+      id: node_type,
+      node_type,
+      weight: { num: 100, den: 100 },
+      is_collapsed: false,
+      ...fields,
+    });
+    const condition = node('condition', {
+      lhs_fn: 'current-price',
+      lhs_fn_params: { window: 10 },
+      lhs_val: 'SPY',
+      comparator: 'eq',
+      rhs_fn: null,
+      rhs_fn_params: {},
+      rhs_val: 100,
+      rhs_fixed_val: true,
+    });
+    const lanes = { conditions: [condition], then_children: [], else_children: [] };
+    const imported = { ...tree, children: [node('if-then-else', { condition_type: 'allOf', ...lanes })] };
+    await editor.page.getByLabel('Import a .json file').setInputFiles({
+      name: 'equal.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(imported)),
+    });
+    await editor.button('Open as a new draft').click();
+    await editor.line('Current Price(SPY) = 100').getByRole('button').first().click();
+    await editor.page.getByRole('combobox', { name: 'Comparator' }).click();
+    const options = editor.page.getByRole('option');
+    await options.first().waitFor();
+    expect(await options.evaluateAll((all) => all.map((one) => one.getAttribute('aria-disabled')))).toEqual([
+      null,
+      null,
+      'true',
+    ]);
   });
 });
 
