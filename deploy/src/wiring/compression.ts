@@ -12,12 +12,19 @@ const FAST = {
   zlibOptions: { level: 1, params: { [constants.ZSTD_c_compressionLevel]: 1 } },
 };
 
+/** How the pages are compressed: kept by the browser for good, so small. Of the first script Brotli 6 leaves a tenth less than zstd 3 or gzip. */
+const SMALL = {
+  encodings: ['br', 'gzip', 'deflate'] as ('br' | 'gzip' | 'deflate')[],
+  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } },
+};
+
 /** Compresses answers. Event streams stay as they are, since a compressor would hold them back; Parquet is compressed already. */
 export async function compressAnswers(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {
     if (route.url.startsWith('/api/')) route.compress ??= FAST;
   });
   await app.register(compress, {
+    ...SMALL,
     customTypes: /^(text\/(?!event-stream)|application\/)(?!vnd\.apache\.parquet)/,
   });
 }
