@@ -103,9 +103,14 @@ const withDefaults = async (options: StartOptions): Promise<Required<StartOption
 });
 
 /** Starts the embedded product as `npm start` does, on a free port and a data folder of its own (or the given one, to start again). */
-export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+export async function startServer(
+  options: StartOptions & {
+    /** Program that contains the product, in place of `npm start`'s; says ` is ready` as well. */
+    readonly program?: string;
+  } = {},
+): Promise<RunningServer> {
   return await launch(
-    ['deploy/src/start.ts'],
+    [options.program ?? 'deploy/src/start.ts'],
     { words: ' is ready', hasProcesses: false },
     await withDefaults(options),
   );

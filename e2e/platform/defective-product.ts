@@ -31,4 +31,5 @@ const product = await startEmbedded(
     workerFile: new URL('./defective-worker.ts', import.meta.url),
   },
 );
+console.log(`The defective product is ready: ${product.url}`);
 process.once('SIGTERM', () => void product.close().then(() => process.exit(0)));
