@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import fastifyStatic from '@fastify/static';
@@ -20,7 +20,7 @@ async function sourceHash(): Promise<string> {
     const files = entries
       .filter((entry) => entry.isFile())
       .map((entry) => path.join(entry.parentPath, entry.name))
-      .filter((file) => !/[\\/](node_modules|dist)[\\/]|\.test\.tsx?$/.test(file))
+      .filter((file) => !/[\\/](node_modules|dist[^\\/]*)[\\/]|\.test\.tsx?$/.test(file))
       .sort();
     for (const file of files)
       hash
@@ -37,9 +37,13 @@ export async function ensureWebIsBuilt(log: (message: string) => void): Promise<
   const hash = await sourceHash();
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === hash) return;
   log('Building the web pages …');
+  const fresh = `${distribution}.${process.pid}`;
   await promisify(execFile)(
     process.execPath,
-    [path.join(repository, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'],
+    [
+      path.join(repository, 'node_modules/vite/bin/vite.js'),
+      ...['build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'],
+    ],
     {
       cwd: path.join(repository, 'web'),
       maxBuffer: 64 * 1024 * 1024,
@@ -47,7 +51,25 @@ export async function ensureWebIsBuilt(log: (message: string) => void): Promise<
       env: { ...process.env, NODE_ENV: 'production' },
     },
   );
-  writeFileSync(stampFile, hash);
+  writeFileSync(path.join(fresh, path.basename(stampFile)), hash);
+  await replaceBuild(fresh);
+}
+
+/** How long parts of earlier builds stay for pages that are open. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** Puts a finished build in the place of the last one. Servers that run meanwhile, and pages that are open, go on finding their parts. */
+async function replaceBuild(fresh: string): Promise<void> {
+  const old = path.join(distribution, 'assets');
+  for (const name of existsSync(old) ? await readdir(old) : []) {
+    const [from, to] = [path.join(old, name), path.join(fresh, 'assets', name)];
+    if (!existsSync(to) && Date.now() - (await stat(from)).mtimeMs < KEPT_MS)
+      await cp(from, to, { preserveTimestamps: true });
+  }
+  const before = `${fresh}.before`;
+  if (existsSync(distribution)) await rename(distribution, before);
+  await rename(fresh, distribution);
+  await rm(before, { recursive: true, force: true });
 }
 
 /** Files that name the installation's own address. */
