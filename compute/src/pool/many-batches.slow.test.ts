@@ -7,12 +7,15 @@ import { createWorkerPool } from './worker-pool.ts';
 const OPTIONS = { today: '2026-11-21' };
 const BATCHES = Number(process.env.BATCHES ?? 2000);
 const MOST_COMBINATIONS = 500;
+/** Every so many batches one is given up as soon as something of it is done. */
+const CANCEL_EVERY = 10;
 /** What the process may grow by after the first tenth, when caches are filled and code is compiled. */
 const ALLOWED_GROWTH = 96 << 20;
 
 test(`${BATCHES} random batches one after the other leave memory flat`, { timeout: 3_600_000 }, async () => {
   const pool = createWorkerPool({ threads: 2, cacheBytes: 64 << 20 });
   const resident: number[] = [];
+  const waits: number[] = [];
   let rows = 0;
   for (let seed = 0; seed < BATCHES; seed++) {
     const prices = difficultMarket(seed % 7);
@@ -20,9 +23,32 @@ test(`${BATCHES} random batches one after the other leave memory flat`, { timeou
     try {
       const count = Math.min(planBatch(batch, prices, OPTIONS).combinations, MOST_COMBINATIONS);
       const input = { batch, prices, ...OPTIONS, from: 0, count, batchId: String(seed), owner: 'test' };
-      await pool.runBatchRange(input, async (block) => {
-        rows += block.count;
-      });
+      const abort = new AbortController();
+      let cancelledAt = 0;
+      const cancel = () => {
+        cancelledAt ||= performance.now();
+        abort.abort();
+      };
+      const running = pool.runBatchRange(
+        input,
+        async (block) => {
+          rows += block.count;
+        },
+        { signal: abort.signal, ...(seed % CANCEL_EVERY === 0 && { onProgress: cancel }) },
+      );
+      try {
+        await running;
+      } catch (error) {
+        if (cancelledAt === 0) throw error;
+        expect(error).toMatchObject({ name: 'AbortError' });
+        // The threads have left it when they answer somebody else.
+        await Promise.all(
+          Array.from({ length: pool.threads }, (_, thread) =>
+            pool.runBatchRange({ ...input, thread, count: 1 }, async () => undefined),
+          ),
+        );
+        waits.push(performance.now() - cancelledAt);
+      }
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error;
     }
@@ -34,6 +60,10 @@ test(`${BATCHES} random batches one after the other leave memory flat`, { timeou
   const average = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const growth = average(settled.slice(half)) - average(settled.slice(0, half));
   console.log(`${rows} rows; resident MB: ${resident.map((bytes) => Math.round(bytes / 2 ** 20)).join(' ')}`);
+  waits.sort((a, b) => a - b);
+  const [middle, most] = [waits[waits.length >> 1], waits.at(-1)].map((wait) => wait?.toFixed(0));
+  console.log(`${waits.length} cancelled; threads free again after ${middle} ms, at most ${most} ms`);
+  expect(waits.length).toBeGreaterThan(0);
   expect(rows).toBeGreaterThan(BATCHES);
   expect(growth).toBeLessThan(ALLOWED_GROWTH);
 });
