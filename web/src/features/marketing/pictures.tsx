@@ -148,7 +148,7 @@ export function EditorPicture() {
         <Badge>Private</Badge>
         <span className="ml-auto hidden text-sm text-muted sm:block">Simulated prices</span>
       </div>
-      <div className="grid md:grid-cols-[18rem_1fr]">
+      <div className="grid md:grid-cols-[19rem_1fr]">
         <div className="border-line border-b p-4 md:border-r md:border-b-0">
           <span className="flex h-8 items-center justify-center rounded bg-brand font-medium text-on-brand">
             Run Backtest
@@ -156,18 +156,18 @@ export function EditorPicture() {
           <div className="mt-3 flex justify-between text-xs text-muted">
             <span />
             <span className="flex gap-2">
-              <span className="w-[4.7rem] text-right">Strategy</span>
-              <span className="w-[4.7rem] text-right">SPY</span>
+              <span className="w-20 text-right">Strategy</span>
+              <span className="w-20 text-right">SPY</span>
             </span>
           </div>
           {FIGURES.map(({ label, key, signed }) => (
             <div key={key} className="flex h-8 items-center justify-between text-sm">
               <span className="truncate text-muted">{label}</span>
               <span className="num flex gap-2">
-                <span className="w-[4.7rem] text-right font-medium">
+                <span className="w-20 text-right font-medium">
                   {show(key, SAMPLE_RUN.metrics, signed)}
                 </span>
-                <span className="w-[4.7rem] text-right text-muted">
+                <span className="w-20 text-right text-muted">
                   {show(key, SAMPLE_RUN.benchmarkMetrics, signed)}
                 </span>
               </span>
