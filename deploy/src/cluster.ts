@@ -4,6 +4,9 @@ import { type ClusterSize, clusterMembers } from './cluster/members.ts';
 import { Supervised } from './cluster/supervised.ts';
 import { ConfigurationError, readConfig } from './config.ts';
 
+/** Nine processes start at once; where the machine is busy that takes its time. */
+const READY_MS = 180_000;
+
 const count = (text: string): number => {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1 || value > 64) throw new InvalidArgumentError('from 1 to 64');
@@ -37,7 +40,7 @@ try {
   process.once('SIGTERM', () => void stop(0));
   for (const one of processes) one.start();
   try {
-    await Promise.all(processes.map((one) => one.whenReady()));
+    await Promise.all(processes.map((one) => one.whenReady(READY_MS)));
     console.log(`The cluster is ready: ${config.publicUrl}`);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

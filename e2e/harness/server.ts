@@ -57,7 +57,7 @@ export interface StartOptions {
 
 async function launch(
   command: readonly string[],
-  { words, hasProcesses }: { readonly words: string; readonly hasProcesses: boolean },
+  { words, hasProcesses, readyMs = 120_000 }: { words: string; hasProcesses: boolean; readyMs?: number },
   { dataDir, port, environment }: Required<StartOptions>,
 ): Promise<RunningServer> {
   const url = `http://localhost:${port}`;
@@ -88,7 +88,7 @@ async function launch(
     await ended;
   };
   try {
-    await whenReady(url, child, output, words, 120_000);
+    await whenReady(url, child, output, words, readyMs);
   } catch (error) {
     await end('SIGKILL');
     throw error;
@@ -126,7 +126,11 @@ export async function startClusterServer(options: StartOptions = {}): Promise<Ru
     .basename(all.dataDir)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '_');
-  return await launch(['deploy/src/cluster.ts'], { words: 'The cluster is ready', hasProcesses: true }, all);
+  return await launch(
+    ['deploy/src/cluster.ts'],
+    { words: 'The cluster is ready', hasProcesses: true, readyMs: 200_000 },
+    all,
+  );
 }
 
 /** Removes a data folder after its server has ended. */

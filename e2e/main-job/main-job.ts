@@ -55,7 +55,7 @@ export function mainJob(start: (options?: StartOptions) => Promise<RunningServer
     const imported = await quantloom(server.dataDir, 'data', 'import', PRICES);
     expect(imported.code, imported.stderr).toBe(0);
     api = await machineApi(server.url);
-  });
+  }, 300_000);
   afterAll(async () => {
     await server?.stop();
     if (server) await removeDataDir(server.dataDir);
