@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { columnsOf } from './CacheTable.tsx';
 import { messageCounts } from './ErrorListPage.tsx';
+import { dateLines } from './ErrorPage.tsx';
 
 describe('errors by message', () => {
   it('count messages that differ only in numbers and block ids as one', () => {
@@ -30,5 +31,24 @@ describe('columns of a cache', () => {
       ]),
     ).toEqual(['index', 'date', 'timestamp', 'SPY', 'TQQQ']);
     expect(columnsOf([])).toEqual([]);
+  });
+});
+
+describe("an engine's dates", () => {
+  it('are lines of text, whatever their shape', () => {
+    expect(
+      dateLines({
+        first_day: '2015-01-02',
+        first_day_decided_by: ['SPY', 'TLT'],
+        last_day_decided_by: [],
+        first_defined: { SPY: '1993-01-29' },
+      }),
+    ).toEqual({
+      first_day: '2015-01-02',
+      first_day_decided_by: 'SPY, TLT',
+      last_day_decided_by: '--',
+      'first_defined SPY': '1993-01-29',
+    });
+    expect(dateLines(undefined)).toEqual({});
   });
 });

@@ -164,9 +164,7 @@ export function EditorPicture() {
             <div key={key} className="flex h-8 items-center justify-between text-sm">
               <span className="truncate text-muted">{label}</span>
               <span className="num flex gap-2">
-                <span className="w-20 text-right font-medium">
-                  {show(key, SAMPLE_RUN.metrics, signed)}
-                </span>
+                <span className="w-20 text-right font-medium">{show(key, SAMPLE_RUN.metrics, signed)}</span>
                 <span className="w-20 text-right text-muted">
                   {show(key, SAMPLE_RUN.benchmarkMetrics, signed)}
                 </span>
