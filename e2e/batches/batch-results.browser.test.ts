@@ -354,7 +354,7 @@ test('a batch that is not there is not found, one that is refused is restricted'
   await sees(page, 'Access Restricted');
 });
 
-test('rows are pinned with a note, and picked rows are simulated again and combined', async () => {
+test('rows are pinned with a note, and picked rows are simulated again, combined and pasted in the editor', async () => {
   await open(small);
   await page.getByRole('button', { name: 'Pin', exact: true }).first().click();
   await page.getByRole('button', { name: 'Unpin' }).first().waitFor();
@@ -367,6 +367,14 @@ test('rows are pinned with a note, and picked rows are simulated again and combi
   await dialog.getByRole('button', { name: 'Copy all as one group' }).click();
   const group = JSON.parse((await page.evaluate(() => localStorage.getItem('copiedNode'))) ?? '{}');
   expect(JSON.stringify(group)).toContain('QQQ');
+  const editor = await journey.context.newPage();
+  await editor.goto(`${journey.url}/editor/new`);
+  await editor.getByRole('button', { name: 'Add Block' }).first().click();
+  await editor.getByRole('menuitem', { name: /^Paste block/ }).click();
+  await untilHolds(async () =>
+    expect(await editor.getByLabel('Group name').first().inputValue({ timeout: 2000 })).toBe(group.name),
+  );
+  await editor.close();
   await page.keyboard.press('Escape');
   await page.getByRole('tab', { name: 'Config' }).click();
   const note = page.getByLabel(/^Note on 10/);
