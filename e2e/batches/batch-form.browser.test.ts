@@ -83,7 +83,7 @@ test('lists become text and text is cleared by list mode; a list is never there 
   expect(await textOf('$A').inputValue()).toBe('SPY\nQQQ\nTLT\nIEF');
   expect(
     await textOf('$A').evaluate((area) => {
-      const { minHeight, maxHeight } = getComputedStyle(area);
+      const { minHeight, maxHeight } = area.ownerDocument.defaultView.getComputedStyle(area);
       return [minHeight, maxHeight];
     }),
   ).toEqual(['38px', '200px']);
