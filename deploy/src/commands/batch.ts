@@ -6,9 +6,11 @@ import { finished } from 'node:stream/promises';
 import { type BatchPlan, planBatch } from '@quantloom/compute/engine/batch-plan';
 import { tickersOf } from '@quantloom/compute/engine/tickers';
 import { createWorkerPool } from '@quantloom/compute/pool/worker-pool';
+import { normaliseValue } from '@quantloom/domain/batch/variable-values';
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import { isRecord } from '@quantloom/domain/strategy/values';
 import { Command, InvalidArgumentError } from 'commander';
 import { BatchCsv } from './batch-csv.ts';
 import { collect, loadPrices, type MarketDataFactory, openDataFolder, today } from './price-source.ts';
@@ -45,7 +47,9 @@ export function batchCommand(openMarketData: MarketDataFactory = openDataFolder)
     )
     .option('--threads <number>', 'worker threads', positive, availableParallelism())
     .action(async (file: string, options: BatchOptions) => {
-      const request = (await readRequest(file)) as unknown as BatchRequest;
+      const read = (await readRequest(file)) as unknown as BatchRequest;
+      // Price files spell tickers as they please, the data folder as the APIs do.
+      const request = options.prices.length > 0 ? read : spelledAsStored(read);
       const tickers = tickersOf(
         request.template_bot?.algorithm,
         request.variables,
@@ -65,6 +69,22 @@ export function batchCommand(openMarketData: MarketDataFactory = openDataFolder)
         `${plan.combinations} combinations in ${seconds.toFixed(2)} s (${rate} per second), ${failures.size} could not run\n`,
       );
     });
+}
+
+/** The batch with the values of its variables as the APIs take them: one that is spelled in two ways counts once. */
+function spelledAsStored(request: BatchRequest): BatchRequest {
+  // Everything in the request is checked by the engine; here it may still be anything.
+  const variables: unknown = request.variables;
+  if (!isRecord(variables)) return request;
+  const spelled = Object.entries(variables).map(([name, values]) => [
+    name,
+    Array.isArray(values) ? values.map(spelledValue) : values,
+  ]);
+  return { ...request, variables: Object.fromEntries(spelled) };
+}
+
+function spelledValue(value: unknown): unknown {
+  return typeof value === 'string' ? normaliseValue(value) : value;
 }
 
 function positive(value: string): number {
