@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Api, machineApi } from '../harness/api.ts';
+import { quantloom, REPOSITORY, type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
+import { runBatch } from './batch-over-http.ts';
+import { isClose } from './numbers.ts';
+
+const GOLDEN = path.join(REPOSITORY, 'compute/testing/golden');
+const MARKET_DATA = path.join(REPOSITORY, '../shared/market-data');
+
+interface Golden {
+  readonly name: string;
+  readonly panel: string;
+  readonly panel_sha256?: string;
+  readonly request: Record<string, unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: a black-box client knows no types
+  readonly expected: any;
+}
+
+const golden = (folder: string): (Golden & { readonly file: string })[] =>
+  readdirSync(path.join(GOLDEN, folder)).map((name) => {
+    const file = path.join(GOLDEN, folder, name);
+    return { ...JSON.parse(readFileSync(file, 'utf8')), file };
+  });
+
+/** Where a case's prices are; null where they are not there or not those that it was computed from. */
+function panelOf({ panel, panel_sha256 }: Golden): string | null {
+  const file = panel.startsWith('../market-data/')
+    ? path.join(MARKET_DATA, path.basename(panel))
+    : path.join(GOLDEN, panel);
+  if (!existsSync(file)) return null;
+  if (panel_sha256 === undefined) return file;
+  return createHash('sha256').update(readFileSync(file)).digest('hex') === panel_sha256 ? file : null;
+}
+
+/** The golden cases as others meet them: through the program and through HTTP, each panel a data set of its own. */
+const panels = Map.groupBy(
+  [
+    ...golden('cases').map((one) => ({ ...one, isBatch: false })),
+    ...golden('batches').map((one) => ({ ...one, isBatch: true })),
+  ],
+  ({ panel }) => panel,
+);
+
+describe.each([...panels])('golden files of %s', (_, files) => {
+  const [first] = files;
+  const panel = first ? panelOf(first) : null;
+  let server: RunningServer;
+  let api: Api;
+  beforeAll(async () => {
+    if (panel === null) return;
+    server = await startServer();
+    const imported = await quantloom(server.dataDir, 'data', 'import', panel, '--replace');
+    expect(imported.code, imported.stdout).toBe(0);
+    api = await machineApi(server.url);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    if (server) await removeDataDir(server.dataDir);
+  });
+
+  it.skipIf(panel === null).each(files.filter(({ isBatch }) => !isBatch))(
+    '$name: program and HTTP answer the same, as expected',
+    async ({ request, expected, file }) => {
+      const [printed, answered] = await Promise.all([
+        quantloom(server.dataDir, 'backtest', file),
+        api.post('/api/v1/backtests', request),
+      ]);
+      const answer = JSON.parse(printed.stdout);
+      if (expected.status !== undefined) {
+        expect([printed.code, answered.status]).toEqual([2, expected.status]);
+        // HTTP has sentences of its own for dates; both must name the same things.
+        for (const text of expected.error_mentions)
+          for (const { error } of [answered.body, answer]) expect(error).toContain(text);
+        return;
+      }
+      expect([printed.code, answered.status], JSON.stringify(answered.body.error)).toEqual([0, 200]);
+      expect(answered.body).toEqual(answer);
+      const { calculated_dates, metrics, history } = answer;
+      expect([calculated_dates.first_day, calculated_dates.last_day]).toEqual([
+        expected.first_day,
+        expected.last_day,
+      ]);
+      for (const [name, value] of Object.entries(expected.metrics))
+        expect(isClose(metrics[name], value), `${name}: ${metrics[name]} instead of ${value}`).toBe(true);
+      expect(history.timestamps).toHaveLength(expected.days);
+      expect(isClose(history.value.at(-1), expected.value.at(-1))).toBe(true);
+      expect(Object.keys(history.tickers).sort()).toEqual(Object.keys(expected.tickers).sort());
+    },
+  );
+
+  const batches = files.filter(({ isBatch }) => isBatch);
+  it.skipIf(panel === null || batches.length === 0).each(batches)(
+    '$name: the program writes the file that HTTP gives, with the expected rows',
+    async ({ request, expected, file }) => {
+      const printed = await quantloom(server.dataDir, 'batch', file);
+      expect(printed.code, printed.stdout).toBe(0);
+      const { csv, failures } = await runBatch(api, request);
+      expect(csv).toBe(printed.stdout);
+      const [header, ...rows] = csv
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(','));
+      expect(header).toEqual(expected.columns);
+      expect(rows).toHaveLength(expected.rows.length);
+      expected.rows.forEach((row: (string | number | null)[], k: number) => {
+        row.forEach((cell, c) => {
+          const actual = rows[k]?.[c] ?? '';
+          const isEqual = typeof cell === 'number' ? isClose(Number(actual), cell) : actual === (cell ?? '');
+          expect(isEqual, `row ${k}, ${header?.[c]}: ${actual} instead of ${cell}`).toBe(true);
+        });
+      });
+      expect(Object.keys(failures)).toEqual(Object.keys(expected.failed));
+      for (const [combination, texts] of Object.entries(expected.failed as Record<string, string[]>))
+        for (const text of texts) expect(failures[combination]).toContain(text);
+    },
+  );
+});
