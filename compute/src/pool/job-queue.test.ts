@@ -79,4 +79,16 @@ describe('job queue', () => {
     expect(queue.next()).toBeUndefined();
     expect(queue.jobs().map(({ name }) => name)).toEqual(['bob']);
   });
+
+  test('gives a thread only what it may compute', () => {
+    const queue = new JobQueue<FakeJob>();
+    const pinned = new (class extends FakeJob {
+      override isReady(thread = 0): boolean {
+        return super.isReady() && thread === 1;
+      }
+    })('ann', 'pinned', 1);
+    queue.add(pinned);
+    expect(queue.next(0)).toBeUndefined();
+    expect(queue.next(1)).toBe(pinned);
+  });
 });
