@@ -147,10 +147,9 @@ describe('running', () => {
     expect(request.start_date).toBe('2015-06-01');
     expect(isToday(request.end_date)).toBe(true);
     await editor.button('Open calendar for Start Date').click();
-    const years = await editor.page
-      .getByRole('combobox', { name: /year/i })
-      .locator('option')
-      .allInnerTexts();
+    const list = editor.page.getByRole('combobox', { name: /year/i });
+    await list.waitFor();
+    const years = await list.locator('option').allInnerTexts();
     expect([years[0], years.at(-1)].sort()).toEqual(['1990', String(new Date().getFullYear())]);
   });
   it('B5 slippage has presets that run, and a whole number of 0 to 1000', async () => {
@@ -213,6 +212,7 @@ describe('results', () => {
     await editor.page.getByRole('link', { name: 'Allocation History' }).click();
     await editor.page.waitForURL('**/allocation-history');
     const grid = editor.page.getByRole('grid', { name: 'Allocation History' });
+    await grid.getByRole('columnheader').first().waitFor();
     const header = (await grid.getByRole('columnheader').allInnerTexts()).map((text) => text.trim());
     expect(header.slice(1)).toEqual(['Date', ...Object.keys(answer.history.tickers), 'Cash']);
     const cells = await grid.getByRole('row').nth(1).getByRole('gridcell').allInnerTexts();

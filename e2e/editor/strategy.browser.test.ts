@@ -152,7 +152,11 @@ describe('saving', () => {
     await editor.button('Saved').waitFor();
     await editor.button('History').click();
     const dialog = editor.page.getByRole('dialog', { name: 'History' });
-    await dialog.getByText(/^Added TLT to/).waitFor();
+    // Said by the revision, and by the comparison with the one before.
+    await dialog
+      .getByText(/^Added TLT to/)
+      .nth(1)
+      .waitFor();
     await dialog.getByRole('button', { name: /^Created/ }).click();
     await dialog.getByText('1 difference').waitFor();
     await dialog.getByRole('button', { name: 'Open in the editor' }).click();

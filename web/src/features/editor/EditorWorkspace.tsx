@@ -12,7 +12,6 @@ import { rememberBacktest } from '../../lib/personal.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/feedback.tsx';
-import { LoadingPane } from '../../ui/Spinner.tsx';
 import { LinkTabs } from '../../ui/Tabs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { EditorHeader } from './EditorHeader.tsx';
@@ -25,6 +24,9 @@ import { type EditorStore, useEditorState } from './model/editor-store.ts';
 import { defaultSettings, type RunSettings } from './model/run-settings.ts';
 import { blockWords } from './model/words.ts';
 import { Overview } from './overview/Overview.tsx';
+import { AllocationHistory } from './results/AllocationHistory.tsx';
+import { IndicatorHistory } from './results/IndicatorHistory.tsx';
+import { MetricsTab } from './results/MetricsTab.tsx';
 import { AssetPicker } from './tree/AssetPicker.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 import { useLocalDraft } from './use-local-draft.tsx';
@@ -32,14 +34,7 @@ import { useLocalDraft } from './use-local-draft.tsx';
 export type EditorActor = ActorRefFrom<typeof editorMachine>;
 export type RunActor = ActorRefFrom<typeof runMachine>;
 
-// Fetched when they are opened: the first load carries the tree and the chart's place.
-const AllocationHistory = lazy(async () => ({
-  default: (await import('./results/AllocationHistory.tsx')).AllocationHistory,
-}));
-const IndicatorHistory = lazy(async () => ({
-  default: (await import('./results/IndicatorHistory.tsx')).IndicatorHistory,
-}));
-const MetricsTab = lazy(async () => ({ default: (await import('./results/MetricsTab.tsx')).MetricsTab }));
+// Fetched when there is a conflict, which is seldom.
 const ConflictDialog = lazy(async () => ({ default: (await import('./ConflictDialog.tsx')).ConflictDialog }));
 
 const TABS = [
@@ -167,13 +162,11 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
           />
         ) : (
           <div className="relative flex flex-col md:min-h-0 md:flex-1 md:overflow-y-auto">
-            <Suspense fallback={<LoadingPane label="Loading" />}>
-              {tab === '/allocation-history' && <AllocationHistory answer={answer} onExplain={explain} />}
-              {tab === '/indicator-history' && <IndicatorHistory answer={answer} onExplain={explain} />}
-              {tab === '/metrics' && (
-                <MetricsTab answer={answer} slippageBps={answered?.slippage_bps ?? settings.slippageBps} />
-              )}
-            </Suspense>
+            {tab === '/allocation-history' && <AllocationHistory answer={answer} onExplain={explain} />}
+            {tab === '/indicator-history' && <IndicatorHistory answer={answer} onExplain={explain} />}
+            {tab === '/metrics' && (
+              <MetricsTab answer={answer} slippageBps={answered?.slippage_bps ?? settings.slippageBps} />
+            )}
           </div>
         )}
       </div>

@@ -90,7 +90,7 @@ export function AddLine({ row }: { row: AddRow }) {
     <Button
       size="sm"
       variant="ghost"
-      className="h-6! font-normal! text-faint! hover:text-ink! focus-visible:text-ink!"
+      className="h-6! font-normal! text-faint! group-hover/row:text-ink! group-data-selected/row:text-ink! focus-visible:text-ink!"
     >
       <Plus size={14} aria-hidden /> {label}
     </Button>
