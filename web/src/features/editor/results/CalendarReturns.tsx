@@ -18,7 +18,7 @@ export function CalendarReturns({ history }: { history: BacktestHistory }) {
   const years = useMemo(() => monthlyReturns(history).reverse(), [history]);
   return (
     <Panel title="Monthly and yearly returns">
-      <ScrollRegion label="Monthly and yearly returns" className="overflow-x-auto">
+      <ScrollRegion label="Table of monthly and yearly returns" className="overflow-x-auto">
         <table className="w-full min-w-200 text-sm">
           <thead>
             <tr className="text-right text-muted">

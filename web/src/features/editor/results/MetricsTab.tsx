@@ -116,7 +116,7 @@ function Drawdowns({ history }: { history: BacktestHistory }) {
       {worst.length === 0 ? (
         <p className="text-muted">The strategy never fell below an earlier value.</p>
       ) : (
-        <ScrollRegion label="Worst drawdowns" className="overflow-x-auto">
+        <ScrollRegion label="Table of the worst drawdowns" className="overflow-x-auto">
           <table className="w-full text-sm">
             <thead>
               <tr className="text-right text-muted">
