@@ -24,8 +24,6 @@ export interface BacktestRunnerOptions {
 /** Work of one partition: long enough to be worth a message, short enough that a lost one costs little. */
 const PARTITION_SECONDS = 3;
 const MAX_PARTITIONS = 10_000;
-/** From the first event to the last of a batch that computes next to nothing on the embedded stack: `bench/estimates`. */
-const SECONDS_PER_BATCH = 0.1;
 /** A measurement is good for whoever changes costs, balance or name, and for creating what was estimated. */
 const MEASUREMENTS_KEPT = 256;
 const MEASUREMENT_LASTS_MS = 10 * 60_000;
@@ -77,14 +75,15 @@ class PoolBacktestRunner implements BacktestRunner {
     const today = this.today();
     const plan = planBatch(batch, prices, { today });
     const { cpuSeconds, processors, share } = await this.measure(batch, plan, version, signal);
-    const { storing = new StoringCost() } = this.options;
+    const { storing = new StoringCost(false) } = this.options;
     const work = storing.secondsWith(plan.combinations, cpuSeconds, processors, share);
+    const fixedSeconds = storing.secondsPerBatch;
     const partitions = Math.ceil(work / PARTITION_SECONDS);
     return {
       requestedCombinations: plan.requestedCombinations,
       combinations: plan.combinations,
-      seconds: work + SECONDS_PER_BATCH,
-      fixedSeconds: SECONDS_PER_BATCH,
+      seconds: work + fixedSeconds,
+      fixedSeconds,
       partitions: Math.min(Math.max(partitions, 1), MAX_PARTITIONS, plan.combinations),
       dataVersion: version,
     };

@@ -2,6 +2,13 @@ import type { ResultStore } from '@quantloom/domain/ports/result-store';
 
 /** Until something was stored: processor time of a row in the embedded store, measured by `bench/estimates` and `bench/adapters`. */
 const SECONDS_PER_ROW = 6e-6;
+/** Summing up and judging the results of a batch, by row: `bench/estimates`. */
+const SECONDS_PER_COMPILED_ROW = 20e-6;
+/** From the first event to the last of a batch that computes next to nothing, and what the first one of a process takes more: `bench/estimates`. */
+const SECONDS_PER_BATCH = 0.2;
+const SECONDS_OF_FIRST_BATCH = 0.35;
+/** After so many batches a process is as quick as it gets. */
+const WARM_AFTER = 16;
 /** Smaller blocks say what a transaction costs, not what a row does. */
 const ROWS_THAT_TELL = 2_048;
 /** Blocks that are looked back on; the quickest of them was held up the least. */
@@ -10,6 +17,19 @@ const REMEMBERED = 32;
 /** What storing rows takes, learned from the blocks that this process stores. */
 export class StoringCost {
   private readonly recent: number[] = [];
+  private readonly batches = new Set<string>();
+  private readonly isHere: boolean;
+
+  /** @param isHere whether it is this process that stores; of another one nothing is learned, and it is taken to be warm */
+  constructor(isHere = true) {
+    this.isHere = isHere;
+  }
+
+  /** Seconds that a batch takes whatever its size: the first ones of a process take longer. */
+  get secondsPerBatch(): number {
+    const isWarm = !this.isHere || this.batches.size >= WARM_AFTER;
+    return SECONDS_PER_BATCH + (isWarm ? 0 : SECONDS_OF_FIRST_BATCH / (1 + this.batches.size));
+  }
 
   /** Seconds that storing one row takes, by itself. */
   get secondsPerRow(): number {
@@ -33,6 +53,7 @@ export class StoringCost {
         return async (block: Parameters<ResultStore['append']>[0]) => {
           const started = performance.now();
           await target.append(block);
+          if (this.batches.size < WARM_AFTER) this.batches.add(block.batchId);
           this.observe(block.count, (performance.now() - started) / 1000);
         };
       },
@@ -40,7 +61,8 @@ export class StoringCost {
   }
 
   /**
-   * Seconds on the clock for computing and storing rows side by side: together they need the processors, and storing is one row after the other.
+   * Seconds on the clock for computing and storing rows side by side, then summing them up: together computing and storing need the processors, and
+   * storing is one row after the other.
    *
    * @param cpuSeconds processor seconds of computing all of them
    * @param processors that there are for both
@@ -48,6 +70,7 @@ export class StoringCost {
    */
   secondsWith(rows: number, cpuSeconds: number, processors: number, share: number): number {
     const storing = rows * this.secondsPerRow;
-    return Math.max((cpuSeconds + storing) / processors, storing / share);
+    const compiling = (rows * SECONDS_PER_COMPILED_ROW) / share;
+    return Math.max((cpuSeconds + storing) / processors, storing / share) + compiling;
   }
 }
