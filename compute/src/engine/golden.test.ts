@@ -154,7 +154,7 @@ describe('golden cases as batches of one combination', () => {
         backtest_config: request,
       };
       const engine = createBatchEngine(batch, readPanel(path as string), OPTIONS);
-      expect(engine.path).toBe(request.benchmark_ticker === 'NOPE' ? 'reference' : 'fast');
+      expect(engine.path).toBe('fast');
       const columns = allocateColumns(0, 1);
       const block = blockView(columns, '', engine.plan.space, engine.run(columns, 0, 1));
       expect(block.failures).toEqual([]);
