@@ -16,6 +16,9 @@ interface TraceEvent {
   /** Microseconds. */
   readonly ts: number;
   readonly dur?: number;
+  /** The same on the thread's own clock, which stands still while others have the processor; not every event has it. */
+  readonly tts?: number;
+  readonly tdur?: number;
   readonly args?: { readonly data?: { readonly type?: string } };
 }
 
@@ -50,11 +53,11 @@ export async function traceKeystrokes(
   const trace = JSON.parse((await browser.stopTracing()).toString('utf8')) as {
     traceEvents: TraceEvent[];
   };
-  return keystrokesOf(trace.traceEvents, keys.filter((key) => !key.startsWith('Control+')).length === 0);
+  return keystrokesOf(trace.traceEvents, keys[0]?.split('+').length ?? 1);
 }
 
-/** Cuts a trace at its key presses. With modifiers, the press of the modifier itself is none. */
-function keystrokesOf(events: readonly TraceEvent[], hasModifier: boolean): Keystroke[] {
+/** Cuts a trace at its key presses; a shortcut is several, its modifiers' first. */
+function keystrokesOf(events: readonly TraceEvent[], pressesPerKey: number): Keystroke[] {
   const isPress = ({ name, args }: TraceEvent) => name === 'EventDispatch' && args?.data?.type === 'keydown';
   const first = events.find(isPress);
   if (!first) throw new Error('The trace holds no key press');
@@ -63,8 +66,7 @@ function keystrokesOf(events: readonly TraceEvent[], hasModifier: boolean): Keys
       ({ ph, pid, tid, dur }) => ph === 'X' && dur !== undefined && pid === first.pid && tid === first.tid,
     )
     .sort((a, b) => a.ts - b.ts);
-  // A shortcut is two presses: the modifier's and the key's.
-  const presses = thread.filter(isPress).filter((_, index) => !hasModifier || index % 2 === 1);
+  const presses = thread.filter(isPress).filter((_, index) => index % pressesPerKey === pressesPerKey - 1);
   return presses.map(({ ts }, index) => {
     const end = presses[index + 1]?.ts ?? Number.POSITIVE_INFINITY;
     const mine = thread.filter((event) => event.ts >= ts - 2_000 && event.ts < end - 2_000);
@@ -76,13 +78,16 @@ function keystrokesOf(events: readonly TraceEvent[], hasModifier: boolean): Keys
   });
 }
 
-/** Microseconds that intervals in order of their start cover together. */
+/** Microseconds that intervals in order of their start cover together, by the thread's own clock where all of them have it. */
 function covered(events: readonly TraceEvent[]): number {
   let total = 0;
   let until = 0;
-  for (const { ts, dur = 0 } of events) {
-    total += Math.max(0, ts + dur - Math.max(ts, until));
-    until = Math.max(until, ts + dur);
+  const isOwnClock = events.every(({ tts, tdur }) => tts !== undefined && tdur !== undefined);
+  for (const { ts, dur = 0, tts = 0, tdur = 0 } of events) {
+    const from = isOwnClock ? tts : ts;
+    const to = from + (isOwnClock ? tdur : dur);
+    total += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
   }
   return total;
 }
