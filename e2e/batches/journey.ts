@@ -168,7 +168,7 @@ export async function sees(page: Page, text: string | RegExp): Promise<void> {
 
 /** Waits until no button is busy any more. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction('!document.querySelector("button[aria-busy]")');
+  await page.locator('button[aria-busy]').first().waitFor({ state: 'detached' });
 }
 
 /** Violations that axe finds on the page, as `rule: selector`. */

@@ -1,0 +1,185 @@
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
+import { EditorPage, launchChromium, signUp } from './editor-page.ts';
+
+let server: RunningServer;
+let browser: Browser;
+let context: BrowserContext;
+let freeContext: BrowserContext;
+let editor: EditorPage;
+beforeAll(async () => {
+  server = await startServer({ environment: { WEB_PAGES: 'build' } });
+  browser = await launchChromium();
+  context = await signUp(browser, server.url, 'ada@example.com');
+  freeContext = await signUp(browser, server.url, 'free@example.com');
+}, 240_000);
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  if (server) await removeDataDir(server.dataDir);
+});
+beforeEach(async () => {
+  editor = await EditorPage.open(context, server.url);
+});
+afterEach(async () => {
+  expect(editor.failures).toEqual([]);
+  await editor.close();
+});
+
+describe('a comparison that only stored strategies have', () => {
+  it('K5 eq is shown and cannot be chosen', async () => {
+    const tree = await editor.algorithm();
+    const node = (node_type: string, fields: object) => ({
+      id: node_type,
+      node_type,
+      weight: { num: 100, den: 100 },
+      is_collapsed: false,
+      ...fields,
+    });
+    const condition = node('condition', {
+      lhs_fn: 'current-price',
+      lhs_fn_params: { window: 10 },
+      lhs_val: 'SPY',
+      comparator: 'eq',
+      rhs_fn: null,
+      rhs_fn_params: {},
+      rhs_val: 100,
+      rhs_fixed_val: true,
+    });
+    const lanes = { conditions: [condition], then_children: [], else_children: [] };
+    const imported = { ...tree, children: [node('if-then-else', { condition_type: 'allOf', ...lanes })] };
+    await editor.page.getByLabel('Import a .json file').setInputFiles({
+      name: 'equal.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(imported)),
+    });
+    await editor.button('Open as a new draft').click();
+    await editor.line('Current Price(SPY) = 100').getByRole('button').first().click();
+    await editor.page.getByRole('combobox', { name: 'Comparator' }).click();
+    const options = editor.page.getByRole('option');
+    await options.first().waitFor();
+    expect(await options.evaluateAll((all) => all.map((one) => one.getAttribute('aria-disabled')))).toEqual([
+      null,
+      null,
+      'true',
+    ]);
+  });
+});
+
+describe('templates', () => {
+  it('T1 show the variables and the Create Batch Backtest link only when saved and not dirty', async () => {
+    await editor.addAsset('$FUND');
+    await editor.page.getByText('Save template before creating a batch backtest').waitFor();
+    expect(await editor.button('Create Batch Backtest').isDisabled()).toBe(true);
+    expect(await editor.button(/^Run Backtest/).count()).toBe(0);
+    const [created] = await Promise.all([
+      editor.page.waitForRequest(
+        (request) => request.method() === 'POST' && request.url().endsWith('/trading-bots'),
+      ),
+      editor.save(),
+    ]);
+    expect(created.postDataJSON()).toMatchObject({ type: 'template', variables: ['$FUND'] });
+    const id = new URL(editor.page.url()).pathname.split('/')[2];
+    const link = editor.page.getByRole('link', { name: 'Create Batch Backtest' });
+    expect(await link.getAttribute('href')).toBe(`/batch-backtests/new?template_id=${id}`);
+    await editor.page.getByRole('complementary').getByText('$FUND').waitFor();
+    await editor.addAsset('SPY');
+    await editor.page.getByText('Save changes before creating a batch backtest').waitFor();
+  });
+});
+
+describe('asset picker', () => {
+  it('P1 has its placeholder, its hint, at most 25 results, N Results and its words for none', async () => {
+    await editor.add('Asset');
+    const search = editor.page.getByRole('searchbox');
+    expect(await search.getAttribute('placeholder')).toBe('Search for a ticker or company name');
+    await editor.page.getByText('Search for an asset using a ticker symbol or company name.').waitFor();
+    await search.fill('s');
+    const count = await editor.page.getByRole('option').count();
+    expect(count).toBeGreaterThan(1);
+    expect(count).toBeLessThanOrEqual(25);
+    await editor.page.getByText(`${count} Results`, { exact: true }).waitFor();
+    await search.fill('zzzzzz');
+    await editor.page.getByRole('heading', { name: 'No results found' }).waitFor();
+    await editor.page.getByText('No assets found for this search query. Please try again.').waitFor();
+    await editor.page.getByText('0 Results', { exact: true }).waitFor();
+    await search.fill('spy/tlt');
+    await editor.page.getByRole('heading', { name: 'No results found' }).waitFor();
+    expect(await editor.page.getByRole('link', { name: 'Upgrade your plan' }).count()).toBe(0);
+  });
+  it('P2 matches tickers by prefix in either case, shows them in upper case, and variables by a part of their name', async () => {
+    await editor.addAsset('$FUND');
+    await editor.add('Asset', editor.tree.locator('[data-kind=add]').last().getByRole('button'));
+    const search = editor.page.getByRole('searchbox');
+    await search.fill('qq');
+    await editor.page.getByRole('option').first().getByText('QQQ', { exact: true }).waitFor();
+    await search.fill('$un');
+    const options = await editor.page.getByRole('option').allInnerTexts();
+    expect(options.map((text) => text.split('\n')[0])).toEqual(['$un']);
+    await search.fill('$FU');
+    await editor.page.getByRole('option').filter({ hasText: '$FUND' }).waitFor();
+  });
+  it('P3 hides simulated tickers unless they are asked for', async () => {
+    await editor.add('Asset');
+    const search = editor.page.getByRole('searchbox');
+    await search.fill('t');
+    await editor.page.getByRole('option').first().waitFor();
+    expect(
+      (await editor.page.getByRole('option').allInnerTexts()).filter((text) => text.includes('SIM:')),
+    ).toEqual([]);
+    await search.fill('SIM:');
+    await editor.page.getByRole('option').first().getByText(/^SIM:/).waitFor();
+  });
+});
+
+describe('a free plan', () => {
+  let free: EditorPage;
+  beforeEach(async () => {
+    free = await EditorPage.open(freeContext, server.url);
+  });
+  afterEach(async () => {
+    await free.close();
+  });
+  it('G1 is offered an upgrade in the asset picker, no variables, no simulated tickers, no Z-Score', async () => {
+    await free.add('Asset');
+    const upgrade = free.page.getByRole('link', { name: 'Upgrade your plan' });
+    expect(await upgrade.getAttribute('href')).toBe('/account/billing');
+    for (const text of ['$FUND', 'SIM:']) {
+      await free.page.getByRole('searchbox').fill(text);
+      await free.page.getByText('0 Results').waitFor();
+    }
+    // The first Escape empties the search box.
+    await free.page.keyboard.press('Escape');
+    await free.escape();
+    await free.add('If/Then/Else');
+    await free.button('Set condition').click();
+    await free.page.getByRole('combobox', { name: 'Left function' }).click();
+    expect(await free.page.getByRole('option').allInnerTexts()).not.toContain('Z-Score');
+  });
+  it('G2 sees no slippage input, can clone, and is told that variables are not in the plan', async () => {
+    expect(await free.button(/^Slippage/).count()).toBe(0);
+    await free.add('If/Then/Else');
+    await free.button('Set condition').click();
+    await free.choose('Left function', 'Relative Strength Index');
+    await free.button(/^Left asset/).click();
+    await free.pick('SPY');
+    await free.page.getByLabel('Left window in days').fill('$W');
+    await free.page.getByRole('switch', { name: 'Compare to a fixed value' }).click();
+    await free.page.getByLabel('Fixed value', { exact: true }).fill('70');
+    await free.page
+      .getByText(
+        'Plan Limitation: Variables are not available in your current plan. Please upgrade to use variables in conditions.',
+      )
+      .waitFor();
+    await free.escape();
+    await free.tree.getByText('(Variables not available in your plan)').waitFor();
+  });
+  it('G3 a leading $ is stripped from the window of a filter', async () => {
+    await free.add('Filter');
+    await free.button('Top 1 by RSI(10)').click();
+    await free.page.getByLabel('Window in days').fill('$20');
+    await free.escape();
+    expect((await free.algorithm()).children[0].children[0].sort.params.window).toBe(20);
+  });
+});
