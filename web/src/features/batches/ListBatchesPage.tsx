@@ -24,7 +24,11 @@ export default function ListBatchesPage() {
   );
   return (
     <Page title="Batch Backtests" actions={batches.data?.length ? create : null}>
-      {batches.isPending && <SkeletonRows rows={6} columns={4} />}
+      {batches.isPending && (
+        <div className="rounded border border-line">
+          <SkeletonRows rows={6} columns={4} />
+        </div>
+      )}
       {batches.isError && (
         <ErrorState
           title="The batch backtests could not be loaded"
@@ -33,9 +37,11 @@ export default function ListBatchesPage() {
         />
       )}
       {batches.data?.length === 0 && (
-        <EmptyState icon={Layers} title="No Batch Backtests" action={create}>
-          Get started by creating a Batch Backtest.
-        </EmptyState>
+        <div className="rounded border border-line">
+          <EmptyState icon={Layers} title="No Batch Backtests" action={create}>
+            Get started by creating a Batch Backtest.
+          </EmptyState>
+        </div>
       )}
       {batches.data && batches.data.length > 0 && (
         <BatchesTable batches={batches.data} onDelete={setRemoval} />

@@ -21,7 +21,11 @@ export default function ListVariableListsPage() {
   );
   return (
     <Page title="Variable Lists" actions={lists.data?.length ? create : null}>
-      {lists.isPending && <SkeletonRows rows={5} columns={4} />}
+      {lists.isPending && (
+        <div className="rounded border border-line">
+          <SkeletonRows rows={5} columns={4} />
+        </div>
+      )}
       {lists.isError && (
         <ErrorState
           title="The variable lists could not be loaded"
@@ -30,9 +34,11 @@ export default function ListVariableListsPage() {
         />
       )}
       {lists.data?.length === 0 && (
-        <EmptyState icon={List} title="No Variable Lists" action={create}>
-          A list of tickers to use for the variables of batch backtests, again and again.
-        </EmptyState>
+        <div className="rounded border border-line">
+          <EmptyState icon={List} title="No Variable Lists" action={create}>
+            A list of tickers to use for the variables of batch backtests, again and again.
+          </EmptyState>
+        </div>
       )}
       {lists.data && lists.data.length > 0 && <VariableListsTable lists={lists.data} onDelete={setRemoval} />}
       <ConfirmDialog
