@@ -55,31 +55,41 @@ function ComparisonOf({ batch, other, metric }: { batch: BatchDetail; other: str
       {(comparison) => (
         <div className="mt-4 flex flex-col gap-4">
           <p className="num max-w-prose">{summaryOf(comparison, metric)}</p>
-          <div className="grid grid-cols-1 gap-x-8 gap-y-4 lg:grid-cols-2">
-            <FigureTable
-              caption="Settings that differ"
-              rows={comparison.differences}
-              rowKey={({ name }) => name}
-              empty="None."
-              columns={[
-                { header: 'Setting', className: 'whitespace-nowrap', cell: ({ name }) => name },
-                { header: 'This', isText: true, className: 'wrap-anywhere', cell: (one) => one.this },
-                { header: 'Other', isText: true, className: 'wrap-anywhere', cell: (one) => one.other },
-              ]}
-            />
-            <FigureTable
-              caption="Medians over all rows"
-              rows={comparison.medians}
-              rowKey={(one) => one.metric}
-              columns={[
-                { header: 'Metric', cell: (one) => METRIC_LABELS[one.metric] },
-                { header: 'This', cell: (one) => formatMetricValue(one.metric, one.this) },
-                { header: 'Other', cell: (one) => formatMetricValue(one.metric, one.other) },
-              ]}
-            />
+          <div className="grid grid-cols-1 items-start gap-x-8 gap-y-6 lg:grid-cols-2">
+            <div className="flex min-w-0 flex-col gap-6">
+              <FigureTable
+                caption="Settings that differ"
+                rows={comparison.differences}
+                rowKey={({ name }) => name}
+                empty="None."
+                columns={[
+                  { header: 'Setting', className: 'whitespace-nowrap', cell: ({ name }) => name },
+                  { header: 'This', isText: true, className: 'wrap-anywhere', cell: (one) => one.this },
+                  { header: 'Other', isText: true, className: 'wrap-anywhere', cell: (one) => one.other },
+                ]}
+              />
+              <FigureTable
+                caption="Medians over all rows"
+                rows={comparison.medians}
+                rowKey={(one) => one.metric}
+                columns={[
+                  { header: 'Metric', cell: (one) => METRIC_LABELS[one.metric] },
+                  { header: 'This', cell: (one) => formatMetricValue(one.metric, one.this) },
+                  { header: 'Other', cell: (one) => formatMetricValue(one.metric, one.other) },
+                  {
+                    header: 'Difference',
+                    cell: (one) =>
+                      formatMetricValue(
+                        one.metric,
+                        one.this === null || one.other === null ? null : one.this - one.other,
+                      ),
+                  },
+                ]}
+              />
+            </div>
             <FigureTable
               caption={`Largest changes of ${METRIC_LABELS[metric]}`}
-              rows={comparison.largest_changes}
+              rows={comparison.largest_changes.filter((one) => one.this !== one.other)}
               rowKey={({ combination }) => combination}
               empty="None."
               columns={[

@@ -6,6 +6,7 @@ import { StatusBadge, TickerChip } from '../../../ui/Badge.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import { useTickerNames } from '../form/VariableField.tsx';
+import { templateOf } from '../model/template-of.ts';
 import { Notes } from './Notes.tsx';
 
 /** What the batch was run with. */
@@ -36,7 +37,7 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
       <div className="flex flex-col gap-4">
         <Panel title="Computed with">
           <dl className="flex flex-col gap-2">
-            <Line label="Template">{batch.template_bot.name}</Line>
+            <Line label="Template">{templateOf(batch)?.name ?? MISSING}</Line>
             <Line label="Strategy revision">{provenance.strategy_revision ?? MISSING}</Line>
             <Line label="Data version">{provenance.data_version}</Line>
             <Line label="Engine version">{provenance.engine_version}</Line>

@@ -1,5 +1,6 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { Notice } from '../../../ui/feedback.tsx';
+import { templateOf } from '../model/template-of.ts';
 
 /** One line under figures: which strategy, prices and engine they come from, how trades were filled, and what differs today. */
 export function Provenance({ batch }: { batch: BatchDetail }) {
@@ -7,7 +8,7 @@ export function Provenance({ batch }: { batch: BatchDetail }) {
   return (
     <footer className="flex flex-col gap-2 text-sm text-muted">
       <p>
-        {batch.template_bot.name}
+        {templateOf(batch)?.name ?? 'No template'}
         {strategy_revision !== null && `, revision ${strategy_revision}`} · data {data_version} · engine{' '}
         {engine_version} · {fills}
       </p>

@@ -20,6 +20,7 @@ import { NotAuthorizedView, NotFoundView } from '../../../ui/views.tsx';
 import { createFault } from '../form/batch-form.machine.ts';
 import { batchQuery, removeBatch, runAgain, setBatchVisibility } from '../model/batch-api.ts';
 import { isOpen, useFollowBatch } from '../model/follow.ts';
+import { templateOf } from '../model/template-of.ts';
 import { ConfigTab } from './ConfigTab.tsx';
 import { LiveProgress } from './LiveProgress.tsx';
 import { ResultsTab } from './ResultsTab.tsx';
@@ -95,7 +96,13 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
       isDisabled: !isFinished,
       run: () => setTab('analyze'),
     },
-    { id: 'batch.repeat', label: 'Run again', group: 'Batch', run: () => void repeat() },
+    {
+      id: 'batch.repeat',
+      label: 'Run again',
+      group: 'Batch',
+      isDisabled: templateOf(batch) === null,
+      run: () => void repeat(),
+    },
     { id: 'batch.clone', label: 'Clone configuration', group: 'Batch', run: clone },
   ]);
   return (
@@ -106,7 +113,7 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
           <VisibilityBadge isPublic={batch.is_public} /> <StatusBadge status={batch.status} />
         </div>
         <div className="flex items-center gap-2">
-          <Button isBusy={isRepeating} onClick={() => void repeat()}>
+          <Button isBusy={isRepeating} disabled={templateOf(batch) === null} onClick={() => void repeat()}>
             Run again
           </Button>
           <div className="flex items-center gap-2 max-sm:hidden">

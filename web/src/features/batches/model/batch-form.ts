@@ -5,6 +5,7 @@ import type { VariableList } from '@quantloom/domain/contracts/http/variable-lis
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { variableNames } from '@quantloom/domain/strategy/variables';
 import { toDay } from '../../../lib/format.ts';
+import { templateOf } from './template-of.ts';
 
 /** A strategy with variables: one of the templates, or the one that an earlier batch kept. */
 export interface BatchTemplate {
@@ -84,7 +85,7 @@ export function chooseTemplate(form: BatchForm, template: BatchTemplate | null):
 /** The form as an earlier batch was made: its template as it was then, its dates and slippage, and every value as text. */
 export function formOfBatch(batch: BatchDetail, today: Date): BatchForm {
   const { backtest_config: config } = batch;
-  const form = chooseTemplate(emptyForm(today), batch.template_bot);
+  const form = chooseTemplate(emptyForm(today), templateOf(batch));
   return {
     ...form,
     startDate: config.start_date,

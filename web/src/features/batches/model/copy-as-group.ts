@@ -2,6 +2,7 @@ import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { withNewIds } from '@quantloom/domain/strategy/node-factory';
 import type { Algorithm, GroupNode } from '@quantloom/domain/strategy/tree';
 import { bindVariables } from '@quantloom/domain/strategy/variables';
+import { templateOf } from './template-of.ts';
 
 /** Why a row cannot be copied; the message is what the user reads. */
 export class CopyError extends Error {
@@ -20,7 +21,7 @@ export function groupOfRow(
   values: Readonly<Record<string, string | number>>,
   newId: () => string,
 ): GroupNode {
-  const bot = batch.template_bot as BatchDetail['template_bot'] | null | undefined;
+  const bot = templateOf(batch);
   if (!bot) throw new CopyError('Error: No template bot found in this batch backtest');
   const algorithm = bot.algorithm as Algorithm | null | undefined;
   if (!algorithm) throw new CopyError('Error: No algorithm found in the template bot');

@@ -69,7 +69,10 @@ export function HistoryDialog({
               onRetry={() => void pages.refetch()}
             />
           )}
-          <ol aria-label="Revisions" className="flex max-h-[60dvh] flex-col gap-1 overflow-y-auto p-0.5">
+          <ol
+            aria-label="Revisions"
+            className="-m-0.5 flex max-h-[32dvh] flex-col gap-1 overflow-y-auto p-0.5 md:max-h-[60dvh]"
+          >
             {entries.map((entry) => (
               <li key={entry.id}>
                 <Entry

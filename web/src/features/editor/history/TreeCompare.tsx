@@ -1,5 +1,6 @@
 import { diffStrategies, type StrategyChange } from '@quantloom/domain/strategy/diff';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { useMemo } from 'react';
 import { plural } from '../../../lib/format.ts';
 import { cx } from '../../../ui/classes.ts';
@@ -66,21 +67,23 @@ function Outline({
   marks: ReadonlyMap<string, Mark>;
 }) {
   const rows = useMemo(
-    () => visibleRows(expandAll(algorithm)).filter(({ kind }) => kind !== 'add'),
+    () => visibleRows(expandAll(algorithm)).filter((row) => row.kind !== 'add'),
     [algorithm],
   );
+  const wholes = useMemo(() => wholesOf(algorithm, marks), [algorithm, marks]);
   return (
     <section aria-label={label} className="min-w-0 rounded border border-line">
       <h3 className="border-b border-line px-3 py-1.5 text-sm font-medium">{label}</h3>
       <ul className="max-h-[50dvh] overflow-auto py-1 text-sm">
         {rows.map((row) => {
           const mark = row.kind === 'lane' ? undefined : marks.get(row.key);
+          const tint = mark ?? wholes.get(row.node.id);
           return (
             <li
               key={row.key}
               className={cx(
                 'flex min-h-7 items-center gap-2 whitespace-nowrap pr-2 [content-visibility:auto]',
-                mark && MARKS[mark].className,
+                tint && MARKS[tint].className,
               )}
               style={{ paddingLeft: row.depth * 14 + 4 }}
             >
@@ -107,10 +110,19 @@ function Outline({
   );
 }
 
-function wordsOf(row: Row): string {
+/** Everything that came or went, with all that is inside it: a block that is added brings its own. */
+function wholesOf(algorithm: Algorithm, marks: ReadonlyMap<string, Mark>): ReadonlyMap<string, Mark> {
+  const wholes = new Map<string, Mark>();
+  for (const { node, parent } of nodesOf(algorithm)) {
+    const mark = marks.get(node.id) ?? (parent ? wholes.get(parent.id) : undefined);
+    if (mark === 'added' || mark === 'removed') wholes.set(node.id, mark);
+  }
+  return wholes;
+}
+
+function wordsOf(row: Exclude<Row, { kind: 'add' }>): string {
   if (row.kind === 'condition') return conditionWords(row.node);
   if (row.kind === 'lane') return row.lane.toUpperCase();
-  if (row.kind === 'add') return '';
   const { node } = row;
   if (node.node_type === 'root') return node.name;
   return node.node_type === 'asset' || node.node_type === 'group' || node.node_type === 'filter'
