@@ -197,7 +197,7 @@ export function describeReading(store: () => ResultStore): void {
 
     it('writes all rows in order, once, whatever their number and the blocks they came in', async () => {
       const count = 230_000;
-      const variables = [{ name: '$N', values: upTo(count) }];
+      const variables = [{ name: '$N', values: upTo(count).map(String) }];
       const blocks = upTo(5).map((i) => ({ from: i * 46_000, count: 46_000 }));
       const batchId = await batchOf(variables, ...blocks.toReversed());
       const csv = await textOf(store().stream(batchId, { columns: ['combination', '$N'] }, 'csv'));
@@ -333,6 +333,18 @@ export function describeReading(store: () => ResultStore): void {
       await expect(measure('max', '$T')).rejects.toThrow(/needs a metric/);
       await expect(measure('max', 'n', 'a b')).rejects.toThrow(/not a name/);
       await expect(measure('max', 'nope')).rejects.toThrow(/"nope"/);
+    });
+
+    it('keeps values and nulls apart in a block of thousands of rows, whatever came before them', async () => {
+      const count = 7_000;
+      const id = await batchOf([{ name: '$N', values: upTo(count).map(String) }]);
+      const block = sampleBlock(id, { from: 0, count }, [count]);
+      // Only nulls at first, then none, then both.
+      const isNull = (k: number) => k < 2_500 || (k > 5_000 && k % 3 === 0);
+      const values = Float64Array.from(upTo(count), (k) => (isNull(k) ? Number.NaN : k));
+      await store().append({ ...block, floats: { ...block.floats, trailing_1_month: values } });
+      expect(await store().column(id, 'trailing_1_month')).toEqual(values);
+      expect(await store().column(id, 'sharpe_ratio')).toEqual(block.floats.sharpe_ratio);
     });
 
     it('reads whole columns in combination order, NaN for null', async () => {

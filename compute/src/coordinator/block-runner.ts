@@ -26,4 +26,6 @@ export interface BlockRunner {
     block: OpenBlock,
     options: { readonly signal: AbortSignal },
   ): Promise<ResultBlock>;
+  /** Lets later blocks use the memory of a block that is stored: from now on nobody may look at its columns. */
+  release(block: ResultBlock): void;
 }

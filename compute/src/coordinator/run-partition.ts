@@ -63,7 +63,13 @@ export async function runPartition(run: PartitionRun): Promise<{ readonly second
       abort.signal.throwIfAborted();
       const rows = await runner.runBlock(work, block, { signal: abort.signal });
       abort.signal.throwIfAborted();
-      await patiently(() => results.append(rows), abort.signal);
+      let tries = 0;
+      await patiently(() => {
+        tries += 1;
+        return results.append(rows);
+      }, abort.signal);
+      // A try that was given up may still be reading the rows somewhere.
+      if (tries === 1) runner.release(rows);
       await watch.progressed(rowsIn(block.gaps));
     });
     await watch.end('finished');

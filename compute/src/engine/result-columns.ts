@@ -10,11 +10,19 @@ export interface ResultColumns {
 
 const DAY_COLUMNS = 2;
 
-/** Room for `count` rows, all empty. */
-export function allocateColumns(from: number, count: number): ResultColumns {
+/** Bytes that `count` rows take. */
+export function bytesOfRows(count: number): number {
   const floats = FLOAT_COLUMNS.length * count * Float64Array.BYTES_PER_ELEMENT;
-  const days = DAY_COLUMNS * count * Int32Array.BYTES_PER_ELEMENT;
-  const columns = { from, count, buffer: new SharedArrayBuffer(floats + days) };
+  return floats + DAY_COLUMNS * count * Int32Array.BYTES_PER_ELEMENT;
+}
+
+/** Room for `count` rows, all empty; in the given memory of `bytesOfRows(count)` bytes, or in new memory. */
+export function allocateColumns(
+  from: number,
+  count: number,
+  buffer = new SharedArrayBuffer(bytesOfRows(count)),
+): ResultColumns {
+  const columns = { from, count, buffer };
   floatColumns(columns).fill(Number.NaN);
   dayColumns(columns).fill(NO_DAY);
   return columns;

@@ -6,7 +6,8 @@ import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { LRUCache } from 'lru-cache';
 import type { BatchEngineOptions, Failure } from '../engine/batch-engine.ts';
 import { planBatch } from '../engine/batch-plan.ts';
-import { allocateColumns, blockView, type ResultColumns } from '../engine/result-columns.ts';
+import { allocateColumns, blockView, bytesOfRows, type ResultColumns } from '../engine/result-columns.ts';
+import type { BlockMemory } from './block-memory.ts';
 import type { QueuedJob } from './job-queue.ts';
 import type { BacktestTask, FromWorker, RangeTask, SharedPrices, ToWorker } from './protocol.ts';
 import { identityOf, sharePrices } from './shared-prices.ts';
@@ -68,6 +69,8 @@ export interface BatchJobHooks {
   readonly onProgress?: ((done: number) => void) | undefined;
   /** Called when a finished block has been stored, so that a paused job goes on. */
   readonly onReady: () => void;
+  /** Where blocks lie. */
+  readonly memory: BlockMemory;
 }
 
 /** Rows that make a good task, by key of the batch. */
@@ -194,7 +197,11 @@ export class BatchJob implements Job {
     if (block === undefined) {
       const count = Math.min(BLOCK_ROWS, this.end - start);
       const remaining = this.input.gaps ? rowsIn(this.gaps) : count;
-      block = { columns: allocateColumns(start, count), failures: [], remaining };
+      block = {
+        columns: allocateColumns(start, count, this.hooks.memory.take(bytesOfRows(count))),
+        failures: [],
+        remaining,
+      };
       this.blocks.set(start, block);
     }
     return block;

@@ -1,5 +1,6 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+import { BlockMemory } from './block-memory.ts';
 import { JobQueue } from './job-queue.ts';
 import {
   BacktestJob,
@@ -46,6 +47,8 @@ export interface WorkerPool {
       readonly onProgress?: ((done: number) => void) | undefined;
     },
   ): Promise<Spent>;
+  /** Lets later blocks use the memory of a block that was handed over: from now on nobody may look at its columns. */
+  release(block: ResultBlock): void;
   /** Ends all threads; running jobs reject with code `pool_closed`. */
   close(): Promise<void>;
 }
@@ -63,6 +66,7 @@ class Pool implements WorkerPool {
   private readonly options: WorkerPoolOptions;
   private readonly queue = new JobQueue<Job>();
   private readonly workers = new Set<WorkerThread>();
+  private readonly memory = new BlockMemory();
   private failedStarts = 0;
   private broken: Error | null = null;
 
@@ -90,9 +94,14 @@ class Pool implements WorkerPool {
       onBlock,
       onProgress: options.onProgress,
       onReady: () => this.dispatch(),
+      memory: this.memory,
     });
     this.enqueue(job, job.settled, options.signal);
     return job.settled;
+  }
+
+  release({ startDay }: ResultBlock): void {
+    if (startDay.buffer instanceof SharedArrayBuffer) this.memory.give(startDay.buffer);
   }
 
   async close(): Promise<void> {

@@ -68,7 +68,7 @@ export async function measureBatch(
     for (let i = 0; i <= LEAST_SAMPLES || (i <= MOST_SAMPLES && performance.now() < deadline); i++) {
       const place = ((seed * 31 + i * pool.threads + thread) * SPREAD) % 1;
       const range = { ...input, thread, from: Math.floor(place * (combinations - count)), count };
-      const run = () => pool.runBatchRange(range, async () => undefined, { signal });
+      const run = () => pool.runBatchRange(range, async (block) => pool.release(block), { signal });
       const first = await run();
       const second = await run();
       if (i > 0) samples.push({ count, first, second });

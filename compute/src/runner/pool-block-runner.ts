@@ -56,6 +56,7 @@ export function createPoolBlockRunner(deps: {
         throw new RangeError(`Combinations ${from} to ${to - 1} of batch ${work.batchId} came back empty`);
       return rows;
     },
+    release: (block) => pool.release(block),
   };
 }
 

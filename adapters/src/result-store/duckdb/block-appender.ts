@@ -29,10 +29,13 @@ export async function appendRows(
   const floats = FLOAT_COLUMNS.filter((name) => batch.hasSplit || !SPLIT_COLUMNS.includes(name));
   const types = [INTEGER, DATE, DATE, ...dictionaries.map(() => INTEGER), ...floats.map(() => DOUBLE)];
   const appender = await connection.createAppender(batch.table);
+  // One for all: each holds most of a megabyte that the garbage collector does not see, and the appender copies what it is given.
+  const chunk = DuckDBDataChunk.create(types);
   try {
     for (let from = 0; from < rows.count; from += CHUNK) {
       const to = Math.min(rows.count, from + CHUNK);
-      const chunk = DuckDBDataChunk.create(types, to - from);
+      chunk.reset();
+      chunk.rowCount = to - from;
       fillChunk(chunk, rows, { from, to, dictionaries, floats });
       appender.appendDataChunk(chunk);
       if ((from / CHUNK + 1) % CHUNKS_PER_TURN !== 0) continue;

@@ -31,6 +31,12 @@ export async function openDuckDbResultStore(options: DuckDbOptions): Promise<Res
   return store;
 }
 
+/**
+ * The thread's young objects are small handles of large native memory (chunks of rows, shared blocks) that the garbage collector does not
+ * count. Collecting often gives it back soon; at V8's default the memory of a whole batch would wait.
+ */
+const YOUNG_GENERATION_MB = 2;
+
 class ThreadedStore implements ResultStore {
   readonly opened: Promise<void>;
   readonly #worker: Worker;
@@ -41,7 +47,10 @@ class ThreadedStore implements ResultStore {
   #closing: Promise<void> | null = null;
 
   constructor(options: DuckDbOptions) {
-    this.#worker = new Worker(new URL('./store-thread.ts', import.meta.url), { workerData: options });
+    this.#worker = new Worker(new URL('./store-thread.ts', import.meta.url), {
+      workerData: options,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
     this.opened = new Promise<void>((resolve, reject) => this.#waiting.set(OPENING, { resolve, reject }));
     this.opened.catch(() => void this.#worker.terminate());
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));

@@ -117,6 +117,7 @@ export function fakeRunner(
       computed.set(work.batchId, list);
       return fakeBlock(work, range);
     },
+    release: () => undefined,
   };
 }
 
