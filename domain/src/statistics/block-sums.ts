@@ -55,10 +55,14 @@ export function usableSums({ rows, blocks, counts }: BlockSums): UsableSums {
   );
   if (used.length % 2 === 1) used = used.slice(1);
   if (used.length < 4) return { blocks: [], rows: new Int32Array(0) };
-  const kept: number[] = [];
-  for (let row = 0; row < rows; row += 1)
-    if (used.every((block) => (counts[block * rows + row] as number) >= MIN_RETURNS)) kept.push(row);
-  return { blocks: used, rows: Int32Array.from(kept) };
+  const kept = new Int32Array(rows);
+  let count = 0;
+  for (let row = 0; row < rows; row += 1) {
+    if (!used.every((block) => (counts[block * rows + row] as number) >= MIN_RETURNS)) continue;
+    kept[count] = row;
+    count += 1;
+  }
+  return { blocks: used, rows: kept.subarray(0, count) };
 }
 
 /**

@@ -253,8 +253,8 @@ class Halves {
 }
 
 /** Runs the whole cross-validation at once. */
-export function overfittingOf(sums: BlockSums): OverfittingResult {
-  const run = overfitting(sums);
+export function overfittingOf(sums: BlockSums, usable: UsableSums = usableSums(sums)): OverfittingResult {
+  const run = overfitting(sums, usable);
   for (;;) {
     const step = run.next();
     if (step.done) return step.value;

@@ -3,10 +3,16 @@ import type { AnalysisTask, ResultOf } from './tasks.ts';
 
 /** Runs analysis tasks off the thread that answers requests. */
 export interface AnalysisThreads {
-  /** The task's typed arrays move to the thread: they are empty afterwards. Rejects with the task's error. */
-  run<T extends AnalysisTask>(task: T): Promise<ResultOf<T>>;
+  /**
+   * The task's typed arrays move to the thread: they are empty afterwards. Rejects with the task's error. A task that nobody waits for, or that
+   * belongs to slow ones, goes into the slow lane, whatever it takes itself.
+   */
+  run<T extends AnalysisTask>(task: T, lane?: LaneName): Promise<ResultOf<T>>;
   close(): Promise<void>;
 }
+
+/** One thread each. */
+export type LaneName = 'quick' | 'slow';
 
 interface Waiting {
   readonly resolve: (value: never) => void;
@@ -20,7 +26,7 @@ const SLOW: ReadonlySet<AnalysisTask['kind']> = new Set(['crossValidation', 'rob
 export function createAnalysisThreads(): AnalysisThreads {
   const lanes = { quick: new Lane(), slow: new Lane() };
   return {
-    run: (task) => (SLOW.has(task.kind) ? lanes.slow : lanes.quick).run(task),
+    run: (task, lane = SLOW.has(task.kind) ? 'slow' : 'quick') => lanes[lane].run(task),
     close: async () => {
       await Promise.all([lanes.quick.close(), lanes.slow.close()]);
     },

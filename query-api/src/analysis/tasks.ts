@@ -148,7 +148,7 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
   crossValidation: ({ rows, blocks, counts, sums, squares }) => {
     const all: BlockSums = { rows, blocks, counts, sums, squares };
     const usable = usableSums(all);
-    const result = overfittingOf(all);
+    const result = overfittingOf(all, usable);
     return {
       pbo: result.pbo,
       splits: result.splits,
