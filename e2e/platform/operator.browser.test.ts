@@ -71,6 +71,7 @@ describe('an operator', () => {
     const id = new URL(page.url()).pathname.split('/').at(-1);
     const { debug_data: debug } = (await api.get(`/api/v1/backtests/errors/${id}`)).body;
     const tabs = page.getByRole('tab');
+    await tabs.first().waitFor();
     expect(await tabs.allTextContents()).toEqual([
       'Overview',
       'OHLC Cache',
