@@ -92,7 +92,7 @@ export async function startEmbedded(
     clock,
     ids: newId,
     log,
-    prepareAnalysis: verdicts.prepare,
+    prepareAnalysis: (batch) => storing.compiling(batch.combinations, () => verdicts.prepare(batch)),
   });
   const node = await startComputeNode({
     eventStore,

@@ -22,6 +22,17 @@ it('is computing and storing on all processors, but storing one row after the ot
   expect(cost.secondsWith(100_000, 9, 1, 0.5)).toBeCloseTo(10 + 2 * compiling, 9);
 });
 
+it('learns what compiling takes from large batches, and hands an error on', async () => {
+  const cost = new StoringCost();
+  const before = cost.secondsPerCompiledRow;
+  await cost.compiling(100, async () => undefined);
+  expect(cost.secondsPerCompiledRow).toBe(before);
+  await expect(cost.compiling(1e9, () => Promise.reject(new Error('no rows')))).rejects.toThrow('no rows');
+  expect(cost.secondsPerCompiledRow).toBe(before);
+  await cost.compiling(1e9, async () => undefined);
+  expect(cost.secondsPerCompiledRow).toBeLessThan(before);
+});
+
 it('counts what a store appends', async () => {
   const cost = new StoringCost();
   const appended: number[] = [];

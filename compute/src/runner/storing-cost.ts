@@ -2,8 +2,8 @@ import type { ResultStore } from '@quantloom/domain/ports/result-store';
 
 /** Until something was stored: processor time of a row in the embedded store, measured by `bench/estimates` and `bench/adapters`. */
 const SECONDS_PER_ROW = 6e-6;
-/** Summing up and judging the results of a batch, by row: `bench/estimates`. */
-const SECONDS_PER_COMPILED_ROW = 20e-6;
+/** Until results were summed up and judged: processor time by row, measured by `bench/results`. */
+const SECONDS_PER_COMPILED_ROW = 8e-6;
 /** From the first event to the last of a batch that computes next to nothing, and what the first one of a process takes more: `bench/estimates`. */
 const SECONDS_PER_BATCH = 0.2;
 const SECONDS_OF_FIRST_BATCH = 0.35;
@@ -11,12 +11,15 @@ const SECONDS_OF_FIRST_BATCH = 0.35;
 const WARM_AFTER = 16;
 /** Smaller blocks say what a transaction costs, not what a row does. */
 const ROWS_THAT_TELL = 2_048;
-/** Blocks that are looked back on; the quickest of them was held up the least. */
+/** Smaller batches say what starting a thread costs. */
+const COMPILED_ROWS_THAT_TELL = 50_000;
+/** Blocks, and batches, that are looked back on; the quickest of them was held up the least. */
 const REMEMBERED = 32;
 
-/** What storing rows takes, learned from the blocks that this process stores. */
+/** What storing rows and summing them up takes, learned from the blocks that this process stores and the batches it compiles. */
 export class StoringCost {
   private readonly recent: number[] = [];
+  private readonly compiled: number[] = [];
   private readonly batches = new Set<string>();
   private readonly isHere: boolean;
 
@@ -36,11 +39,22 @@ export class StoringCost {
     return this.recent.length === 0 ? SECONDS_PER_ROW : Math.min(...this.recent);
   }
 
+  /** Seconds that summing up and judging one row takes, on an idle processor. */
+  get secondsPerCompiledRow(): number {
+    return this.compiled.length === 0 ? SECONDS_PER_COMPILED_ROW : Math.min(...this.compiled);
+  }
+
   /** Counts a block that was stored in so many seconds. */
   observe(rows: number, seconds: number): void {
-    if (rows < ROWS_THAT_TELL) return;
-    this.recent.push(seconds / rows);
-    if (this.recent.length > REMEMBERED) this.recent.shift();
+    if (rows >= ROWS_THAT_TELL) remember(this.recent, seconds / rows);
+  }
+
+  /** Compiles the results of a batch, and counts what that takes. */
+  async compiling(rows: number, compile: () => Promise<void>): Promise<void> {
+    const started = performance.now();
+    await compile();
+    const seconds = (performance.now() - started) / 1000;
+    if (rows >= COMPILED_ROWS_THAT_TELL) remember(this.compiled, seconds / rows);
   }
 
   /** The store, with what its appends take counted here. */
@@ -70,7 +84,12 @@ export class StoringCost {
    */
   secondsWith(rows: number, cpuSeconds: number, processors: number, share: number): number {
     const storing = rows * this.secondsPerRow;
-    const compiling = (rows * SECONDS_PER_COMPILED_ROW) / share;
+    const compiling = (rows * this.secondsPerCompiledRow) / share;
     return Math.max((cpuSeconds + storing) / processors, storing / share) + compiling;
   }
+}
+
+function remember(recent: number[], value: number): void {
+  recent.push(value);
+  if (recent.length > REMEMBERED) recent.shift();
 }
