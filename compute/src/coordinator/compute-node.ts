@@ -20,10 +20,6 @@ import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { BlockRunner } from './block-runner.ts';
 import { runPartition } from './run-partition.ts';
 
-/** Consumer group of all compute nodes; also what autoscaling reads the lag of. */
-export const COMPUTE_GROUP = CONSUMER_GROUPS.jobs;
-export const QUICK_COMPUTE_GROUP = CONSUMER_GROUPS.quickJobs;
-
 export interface ComputeLog {
   info(data: object, message: string): void;
   warn(data: object, message: string): void;
@@ -78,11 +74,15 @@ export async function startComputeNode(deps: ComputeNodeDeps): Promise<ComputeNo
   );
   const subscriptions = await Promise.all([
     bus.subscribe(
-      { group: COMPUTE_GROUP, topics: [TOPICS.jobs.name], concurrency: options.slots ?? 2 },
+      { group: CONSUMER_GROUPS.jobs, topics: [TOPICS.jobs.name], concurrency: options.slots ?? 2 },
       node.handle,
     ),
     bus.subscribe(
-      { group: QUICK_COMPUTE_GROUP, topics: [TOPICS.quickJobs.name], concurrency: options.quickSlots ?? 2 },
+      {
+        group: CONSUMER_GROUPS.quickJobs,
+        topics: [TOPICS.quickJobs.name],
+        concurrency: options.quickSlots ?? 2,
+      },
       node.handle,
     ),
   ]);

@@ -1,5 +1,4 @@
-import { COMPUTE_GROUP, QUICK_COMPUTE_GROUP } from '@quantloom/compute/coordinator/compute-node';
-import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import { CONSUMER_GROUPS, TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import type { Projectors } from '@quantloom/projectors/projectors';
@@ -31,8 +30,8 @@ export function measureLags(
       await Promise.all(
         (
           [
-            [COMPUTE_GROUP, TOPICS.jobs.name],
-            [QUICK_COMPUTE_GROUP, TOPICS.quickJobs.name],
+            [CONSUMER_GROUPS.jobs, TOPICS.jobs.name],
+            [CONSUMER_GROUPS.quickJobs, TOPICS.quickJobs.name],
           ] as const
         ).map(async ([group, topic]) => ({
           labels: { group, topic },
