@@ -9,8 +9,11 @@ const BATCHES = Number(process.env.BATCHES ?? 2000);
 const MOST_COMBINATIONS = 500;
 /** Every so many batches one is given up as soon as something of it is done. */
 const CANCEL_EVERY = 10;
-/** What the process may grow by after the first tenth, when caches are filled and code is compiled. */
-const ALLOWED_GROWTH = 96 << 20;
+/**
+ * What the process may grow by from the third to the last quarter: by half-time caches are filled and code is compiled. Of 8,000 batches
+ * the last 3,600 took 3 MB.
+ */
+const ALLOWED_GROWTH = 40 << 20;
 
 test(`${BATCHES} random batches one after the other leave memory flat`, { timeout: 3_600_000 }, async () => {
   const pool = createWorkerPool({ threads: 2, cacheBytes: 64 << 20 });
@@ -55,7 +58,7 @@ test(`${BATCHES} random batches one after the other leave memory flat`, { timeou
     if (seed % Math.floor(BATCHES / 20) === 0) resident.push(process.memoryUsage.rss());
   }
   await pool.close();
-  const settled = resident.slice(2);
+  const settled = resident.slice(resident.length / 2);
   const half = settled.length / 2;
   const average = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const growth = average(settled.slice(half)) - average(settled.slice(0, half));
