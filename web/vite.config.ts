@@ -1,13 +1,15 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { auth0WithoutUnusedParts } from './build/auth0-without-unused-parts.ts';
+import { precompressed } from './build/precompressed.ts';
 
 /** Where `npm run dev -w web` finds the server that answers the API, the issuer and `/config.json`. */
 const server = process.env.QUANTLOOM_SERVER ?? 'http://localhost:3000';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), auth0WithoutUnusedParts(), precompressed()],
   // Plotly reads this name of Node's global object.
   define: { global: 'globalThis' },
   build: {

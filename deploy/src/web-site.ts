@@ -89,6 +89,8 @@ export async function serveWebSite(
     prefix: '/assets/',
     index: false,
     cacheControl: false,
+    // `name.br` that the build has written.
+    preCompressed: true,
     // Names carry the hash of what is in them.
     setHeaders: (reply) => {
       reply.header('cache-control', 'public, max-age=31536000, immutable');
