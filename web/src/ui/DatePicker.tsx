@@ -1,14 +1,15 @@
-import { Popover as Base } from '@base-ui/react/popover';
 import { Calendar } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { cloneElement, Suspense, useState } from 'react';
 import { formatDate, fromDay, toDay } from '../lib/format.ts';
-import { CONTROL, cx, FLOATING } from './classes.ts';
+import { CONTROL, cx } from './classes.ts';
 import { Field, type FieldProps } from './Field.tsx';
+import { Fetched, fetchedPart, onFirstUse } from './fetched.tsx';
 
 /** First day that any picker offers. */
 export const FIRST_DAY = '1990-01-01';
 
-const CalendarPanel = lazy(async () => ({ default: (await import('./CalendarPanel.tsx')).CalendarPanel }));
+const popover = fetchedPart(async () => (await import('./CalendarPopover.tsx')).CalendarPopover);
+onFirstUse(popover.fetch);
 
 /**
  * A day as `YYYY-MM-DD`. It can be typed, or picked from a calendar; no day after `max` (default today) or before `min` (1990).
@@ -32,6 +33,8 @@ export function DatePicker({
   disabled?: boolean;
 }) {
   const [open, setOpen] = useState(false);
+  const [isWanted, setWanted] = useState(false);
+  if (open && !isWanted) setWanted(true);
   const [typed, setTyped] = useState<string | null>(null);
   const commit = () => {
     if (typed === null) return;
@@ -45,6 +48,23 @@ export function DatePicker({
       if (day !== null && day >= min && day <= max) onChange(day);
     }
   };
+  const trigger = (
+    <button
+      type="button"
+      disabled={disabled}
+      aria-label={`Open calendar${typeof label === 'string' ? ` for ${label}` : ''}`}
+      onPointerEnter={popover.fetch}
+      onFocus={popover.fetch}
+      className="absolute right-1 top-1 flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover"
+    >
+      <Calendar size={15} aria-hidden />
+    </button>
+  );
+  const plain = cloneElement(trigger, {
+    'aria-haspopup': 'dialog',
+    'aria-expanded': false,
+    onClick: () => setOpen(true),
+  });
   return (
     <Field
       {...{ label, hint, error }}
@@ -52,51 +72,46 @@ export function DatePicker({
       {...(className && { className })}
     >
       {(ids) => (
-        <Base.Root open={open} onOpenChange={setOpen}>
-          <div className="relative">
-            <input
-              {...ids}
-              disabled={disabled}
-              value={typed ?? (value === null ? '' : formatDate(value))}
-              placeholder="YYYY-MM-DD"
-              onFocus={(event) => event.target.select()}
-              onChange={(event) => setTyped(event.target.value)}
-              onBlur={commit}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter') {
-                  event.preventDefault();
-                  commit();
-                }
-                if (event.key === 'ArrowDown') setOpen(true);
-              }}
-              className={cx(CONTROL, 'num pr-9')}
-            />
-            <Base.Trigger
-              disabled={disabled}
-              aria-label={`Open calendar${typeof label === 'string' ? ` for ${label}` : ''}`}
-              className="absolute right-1 top-1 flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover"
-            >
-              <Calendar size={15} aria-hidden />
-            </Base.Trigger>
-          </div>
-          <Base.Portal>
-            <Base.Positioner sideOffset={6} align="end" collisionPadding={8} className="z-50">
-              <Base.Popup aria-label="Calendar" className={cx(FLOATING, 'p-3')}>
-                <Suspense fallback={<div className="h-70 w-56" />}>
-                  <CalendarPanel
-                    value={value}
-                    min={min}
-                    max={max}
-                    onChange={(day) => {
-                      onChange(day);
-                      setOpen(false);
-                    }}
-                  />
-                </Suspense>
-              </Base.Popup>
-            </Base.Positioner>
-          </Base.Portal>
-        </Base.Root>
+        <div className="relative">
+          <input
+            {...ids}
+            disabled={disabled}
+            value={typed ?? (value === null ? '' : formatDate(value))}
+            placeholder="YYYY-MM-DD"
+            onFocus={(event) => event.target.select()}
+            onChange={(event) => setTyped(event.target.value)}
+            onBlur={commit}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') {
+                event.preventDefault();
+                commit();
+              }
+              if (event.key === 'ArrowDown') setOpen(true);
+            }}
+            className={cx(CONTROL, 'num pr-9')}
+          />
+          {isWanted ? (
+            <Suspense fallback={plain}>
+              <Fetched
+                part={popover}
+                props={{
+                  trigger,
+                  open,
+                  onOpenChange: setOpen,
+                  value,
+                  min,
+                  max,
+                  onChange: (day) => {
+                    onChange(day);
+                    setOpen(false);
+                  },
+                }}
+              />
+            </Suspense>
+          ) : (
+            plain
+          )}
+        </div>
       )}
     </Field>
   );

@@ -1,170 +1,79 @@
-import { AlertDialog as BaseAlert } from '@base-ui/react/alert-dialog';
-import { Dialog as Base } from '@base-ui/react/dialog';
-import { X } from 'lucide-react';
-import { type ReactNode, type RefObject, useState } from 'react';
-import { Button, IconButton } from './Button.tsx';
-import { cx, FLOATING } from './classes.ts';
+import { type ReactNode, type RefObject, Suspense, useState } from 'react';
+import { Fetched, fetchedPart, onFirstUse, type Part } from './fetched.tsx';
 
-const BACKDROP =
-  'fixed inset-0 z-40 bg-black/40 transition-opacity duration-100 data-starting-style:opacity-0 data-ending-style:opacity-0';
-const POPUP = `${FLOATING} fixed left-1/2 top-[12dvh] z-40 flex max-h-[76dvh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col`;
-const WIDTHS = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-3xl', xl: 'max-w-7xl' } as const;
+export interface DialogProps {
+  readonly open: boolean;
+  /** Without it only the dialog's own buttons lead out of it. */
+  readonly onOpenChange?: (open: boolean) => void;
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly children?: ReactNode;
+  /** Buttons, the primary one last. */
+  readonly footer?: ReactNode;
+  readonly size?: 'sm' | 'md' | 'lg' | 'xl';
+  /** What takes the focus when it opens; default: the first control. */
+  readonly initialFocus?: RefObject<HTMLElement | null>;
+  /** Asked when it closes; false leaves the focus where something else has put it. */
+  readonly returnsFocus?: () => boolean;
+}
+
+export interface ConfirmDialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title?: string;
+  readonly children: ReactNode;
+  readonly confirmLabel?: string;
+  readonly cancelLabel?: string;
+  readonly isDangerous?: boolean;
+  readonly onConfirm: () => unknown;
+}
+
+export interface AlertDialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly closeLabel?: string;
+}
+
+const load = () => import('./DialogWindow.tsx');
+const dialog = fetchedPart(async () => (await load()).DialogWindow);
+const confirm = fetchedPart(async () => (await load()).ConfirmWindow);
+const alert = fetchedPart(async () => (await load()).AlertWindow);
+for (const { fetch } of [dialog, confirm, alert]) onFirstUse(fetch);
+
+/** The window is fetched when the page is first used, and mounted when it is first opened. */
+function OnceOpened<Props extends { readonly open: boolean }>({
+  part,
+  props,
+}: {
+  part: Part<Props>;
+  props: Props;
+}) {
+  const [isWanted, setWanted] = useState(props.open);
+  if (props.open && !isWanted) setWanted(true);
+  if (!isWanted) return null;
+  return (
+    <Suspense>
+      <Fetched part={part} props={props} />
+    </Suspense>
+  );
+}
 
 /** A modal window. Escape and the backdrop close it; focus returns to where it was. */
-export function Dialog({
-  open,
-  onOpenChange,
-  title,
-  description,
-  children,
-  footer,
-  size = 'md',
-  initialFocus,
-  returnsFocus,
-}: {
-  open: boolean;
-  /** Without it only the dialog's own buttons lead out of it. */
-  onOpenChange?: (open: boolean) => void;
-  title: string;
-  description?: ReactNode;
-  children?: ReactNode;
-  /** Buttons, the primary one last. */
-  footer?: ReactNode;
-  size?: keyof typeof WIDTHS;
-  /** What takes the focus when it opens; default: the first control. */
-  initialFocus?: RefObject<HTMLElement | null>;
-  /** Asked when it closes; false leaves the focus where something else has put it. */
-  returnsFocus?: () => boolean;
-}) {
-  return (
-    <Base.Root open={open} {...(onOpenChange && { onOpenChange })}>
-      <Base.Portal>
-        <Base.Backdrop className={BACKDROP} />
-        <Base.Popup
-          className={cx(POPUP, WIDTHS[size])}
-          {...(initialFocus && { initialFocus })}
-          {...(returnsFocus && { finalFocus: returnsFocus })}
-        >
-          <header className="flex items-start gap-3 px-4 pb-2 pt-3">
-            <div className="min-w-0 flex-1">
-              <Base.Title className="text-lg font-semibold">{title}</Base.Title>
-              {description && <Base.Description className="text-muted">{description}</Base.Description>}
-            </div>
-            {onOpenChange && <Base.Close render={<IconButton icon={X} label="Close" size="sm" />} />}
-          </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">{children}</div>
-          {footer && (
-            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">
-              {footer}
-            </footer>
-          )}
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
-  );
+export function Dialog(props: DialogProps) {
+  return <OnceOpened part={dialog} props={props} />;
 }
 
 /**
  * Asks before something is lost. The dialog closes by itself after `onConfirm` (a promise is waited for, a failure keeps it open
  * and shows why) and when the user declines.
  */
-export function ConfirmDialog({
-  open,
-  onOpenChange,
-  title = 'Confirm Deletion',
-  children,
-  confirmLabel = 'Delete',
-  cancelLabel = "Don't delete",
-  isDangerous = true,
-  onConfirm,
-}: {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  title?: string;
-  children: ReactNode;
-  confirmLabel?: string;
-  cancelLabel?: string;
-  isDangerous?: boolean;
-  onConfirm: () => unknown;
-}) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const confirm = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await onConfirm();
-      onOpenChange(false);
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : 'That did not work.');
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <BaseAlert.Root
-      open={open}
-      onOpenChange={(next) => {
-        setFailure(null);
-        onOpenChange(next);
-      }}
-    >
-      <BaseAlert.Portal>
-        <BaseAlert.Backdrop className={BACKDROP} />
-        <BaseAlert.Popup className={cx(POPUP, 'max-w-md p-4')}>
-          <BaseAlert.Title className="text-lg font-semibold">{title}</BaseAlert.Title>
-          <BaseAlert.Description render={<div />} className="mt-1 text-muted">
-            {children}
-          </BaseAlert.Description>
-          {failure && (
-            <p role="alert" className="mt-3 rounded bg-danger-soft px-3 py-2 text-danger">
-              {failure}
-            </p>
-          )}
-          <div className="mt-4 flex justify-end gap-2">
-            <BaseAlert.Close render={<Button />}>{cancelLabel}</BaseAlert.Close>
-            <Button
-              variant={isDangerous ? 'danger' : 'primary'}
-              isBusy={isBusy}
-              onClick={() => void confirm()}
-            >
-              {confirmLabel}
-            </Button>
-          </div>
-        </BaseAlert.Popup>
-      </BaseAlert.Portal>
-    </BaseAlert.Root>
-  );
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  return <OnceOpened part={confirm} props={props} />;
 }
 
 /** Tells something that must be read: one button, no way to miss it. */
-export function AlertDialog({
-  open,
-  onOpenChange,
-  title,
-  children,
-  closeLabel = 'Close',
-}: {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  title: string;
-  children: ReactNode;
-  closeLabel?: string;
-}) {
-  return (
-    <BaseAlert.Root open={open} onOpenChange={onOpenChange}>
-      <BaseAlert.Portal>
-        <BaseAlert.Backdrop className={BACKDROP} />
-        <BaseAlert.Popup className={cx(POPUP, 'max-w-md p-4')}>
-          <BaseAlert.Title className="text-lg font-semibold">{title}</BaseAlert.Title>
-          <BaseAlert.Description render={<div />} className="mt-1 text-muted">
-            {children}
-          </BaseAlert.Description>
-          <div className="mt-4 flex justify-end">
-            <BaseAlert.Close render={<Button variant="primary" />}>{closeLabel}</BaseAlert.Close>
-          </div>
-        </BaseAlert.Popup>
-      </BaseAlert.Portal>
-    </BaseAlert.Root>
-  );
+export function AlertDialog(props: AlertDialogProps) {
+  return <OnceOpened part={alert} props={props} />;
 }

@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_HEADER, POSITION_HEADER } from './headers.ts';
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, RouteContract } from './route.ts';
 
-/** What the client needs of a contract at run time; a whole `RouteContract` fits, so does a generated row of `routes.ts`. */
+/** What the client needs of a contract at run time; a whole `RouteContract` fits, so does a row of `calls.ts`. */
 export interface CallableRoute {
   readonly method: RouteContract['method'];
   readonly path: string;

@@ -55,15 +55,23 @@ export function defineRoute<
   return contract;
 }
 
+declare const contract: unique symbol;
+/** What is left of a contract in the browser (`calls.ts`); its schemas live on as types. */
+export type CallOf<C extends RouteContract> = Pick<C, 'method' | 'path'> & {
+  readonly access: Pick<Access, 'kind'>;
+  readonly [contract]: C;
+};
+type ContractOf<C> = C extends { readonly [contract]: infer Whole } ? Whole : C;
+
 type StaticOr<S, Fallback> = S extends TSchema ? (TSchema extends S ? Fallback : Static<S>) : Fallback;
 export type ParamsOf<C> =
-  C extends RouteContract<infer P, infer _Q, infer _B, infer _A> ? StaticOr<P, unknown> : never;
+  ContractOf<C> extends RouteContract<infer P, infer _Q, infer _B, infer _A> ? StaticOr<P, unknown> : never;
 export type QueryOf<C> =
-  C extends RouteContract<infer _P, infer Q, infer _B, infer _A> ? StaticOr<Q, unknown> : never;
+  ContractOf<C> extends RouteContract<infer _P, infer Q, infer _B, infer _A> ? StaticOr<Q, unknown> : never;
 export type BodyOf<C> =
-  C extends RouteContract<infer _P, infer _Q, infer B, infer _A> ? StaticOr<B, unknown> : never;
+  ContractOf<C> extends RouteContract<infer _P, infer _Q, infer B, infer _A> ? StaticOr<B, unknown> : never;
 export type AnswerOf<C> =
-  C extends RouteContract<infer _P, infer _Q, infer _B, infer A> ? StaticOr<A, unknown> : never;
+  ContractOf<C> extends RouteContract<infer _P, infer _Q, infer _B, infer A> ? StaticOr<A, unknown> : never;
 
 /** Body of every non-2xx answer. `error` is the sentence that the user reads, `code` is stable. */
 export const ProblemSchema = Type.Object(

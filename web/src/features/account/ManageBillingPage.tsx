@@ -1,4 +1,4 @@
-import { changePlan, getBilling } from '@quantloom/domain/contracts/http/billing';
+import { changePlan, getBilling } from '@quantloom/domain/contracts/http/calls';
 import type { PlanId } from '@quantloom/domain/identity/plans';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, CreditCard } from 'lucide-react';

@@ -1,7 +1,9 @@
-import { getAdminDashboard } from '@quantloom/domain/contracts/http/admin-dashboard';
-import { listBacktestErrors } from '@quantloom/domain/contracts/http/backtest-errors';
-import { getDataSet } from '@quantloom/domain/contracts/http/market-data';
-import { listParkedEvents } from '@quantloom/domain/contracts/http/parked-events';
+import {
+  getAdminDashboard,
+  getDataSet,
+  listBacktestErrors,
+  listParkedEvents,
+} from '@quantloom/domain/contracts/http/calls';
 import { PLANS, type PlanId } from '@quantloom/domain/identity/plans';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

@@ -1,8 +1,5 @@
-import {
-  type ErrorFilterInput,
-  listBacktestErrors,
-  replayBacktestErrors,
-} from '@quantloom/domain/contracts/http/backtest-errors';
+import type { ErrorFilterInput } from '@quantloom/domain/contracts/http/backtest-errors';
+import { listBacktestErrors, replayBacktestErrors } from '@quantloom/domain/contracts/http/calls';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useMemo, useState } from 'react';

@@ -1,4 +1,4 @@
-import { getBacktestError, replayBacktestError } from '@quantloom/domain/contracts/http/backtest-errors';
+import { getBacktestError, replayBacktestError } from '@quantloom/domain/contracts/http/calls';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, RotateCcw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-import { getAdminMarketData } from '@quantloom/domain/contracts/http/market-data';
+import { getAdminMarketData } from '@quantloom/domain/contracts/http/calls';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { api } from '../../lib/api.ts';

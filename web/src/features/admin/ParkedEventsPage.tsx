@@ -1,4 +1,4 @@
-import { listParkedEvents, replayParkedEvent } from '@quantloom/domain/contracts/http/parked-events';
+import { listParkedEvents, replayParkedEvent } from '@quantloom/domain/contracts/http/calls';
 import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';

@@ -1,9 +1,5 @@
-import {
-  type AdminUser,
-  getUser,
-  setUserFeature,
-  setUserPlan,
-} from '@quantloom/domain/contracts/http/admin-users';
+import type { AdminUser } from '@quantloom/domain/contracts/http/admin-users';
+import { getUser, setUserFeature, setUserPlan } from '@quantloom/domain/contracts/http/calls';
 import { FEATURES, type Feature, PLANS, type PlanId } from '@quantloom/domain/identity/plans';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
@@ -16,10 +12,11 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/feedback.tsx';
-import { Switch, TextField } from '../../ui/inputs.tsx';
 import { PageHeader, Panel } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
+import { Switch } from '../../ui/Switch.tsx';
+import { TextField } from '../../ui/text-inputs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { NotFoundView } from '../../ui/views.tsx';
 

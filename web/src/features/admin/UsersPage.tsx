@@ -1,4 +1,4 @@
-import { listUsers } from '@quantloom/domain/contracts/http/admin-users';
+import { listUsers } from '@quantloom/domain/contracts/http/calls';
 import { PLANS, type PlanId } from '@quantloom/domain/identity/plans';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';

@@ -1,14 +1,16 @@
-import { useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { setTheme, type ThemeChoice, useTheme } from '../../lib/theme.ts';
 import { BADGE_COLORS, Badge, StatusBadge, TickerChip, VisibilityBadge } from '../../ui/Badge.tsx';
+import { Fetched, fetchedPart, type Part } from '../../ui/fetched.tsx';
 import { Logo } from '../../ui/Logo.tsx';
 import { SegmentedControl } from '../../ui/toolbar-inputs.tsx';
 import { Actions } from './Actions.tsx';
-import { Data } from './Data.tsx';
-import { Forms } from './Forms.tsx';
 import { Row, Specimen } from './Specimen.tsx';
 import { States } from './States.tsx';
+
+const forms = fetchedPart(async () => (await import('./Forms.tsx')).Forms);
+const data = fetchedPart(async () => (await import('./Data.tsx')).Data);
 
 const SIZES = [
   ['text-xs', '12'],
@@ -128,11 +130,36 @@ export default function DesignSystemPage() {
           </Row>
         </Specimen>
         <Actions />
-        <Forms />
-        <Data />
+        <WhenNear part={forms} />
+        <WhenNear part={data} />
         <States />
       </main>
     </div>
+  );
+}
+
+/** A part of the page with much code of its own, fetched when it is about to be seen. */
+function WhenNear({ part }: { part: Part<object> }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    if (!place.current) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) setNear(true);
+      },
+      { rootMargin: '600px' },
+    );
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, []);
+  const room = <div ref={place} className="min-h-96" />;
+  return isNear ? (
+    <Suspense fallback={room}>
+      <Fetched part={part} props={{}} />
+    </Suspense>
+  ) : (
+    room
   );
 }
 

@@ -1,7 +1,11 @@
 import { useState } from 'react';
+import { Combobox, MultiCombobox } from '../../ui/Combobox.tsx';
 import { type DateRange, DateRangePicker, shortcutRange } from '../../ui/DatePicker.tsx';
-import { NumberField, RadioGroup, Switch, Textarea, TextField } from '../../ui/inputs.tsx';
-import { Combobox, MultiCombobox, Select } from '../../ui/Select.tsx';
+import { NumberField } from '../../ui/NumberField.tsx';
+import { RadioGroup } from '../../ui/RadioGroup.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { Switch } from '../../ui/Switch.tsx';
+import { Textarea, TextField } from '../../ui/text-inputs.tsx';
 import { SearchField } from '../../ui/toolbar-inputs.tsx';
 import { Specimen } from './Specimen.tsx';
 

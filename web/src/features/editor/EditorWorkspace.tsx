@@ -12,7 +12,7 @@ import { rememberBacktest } from '../../lib/personal.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/feedback.tsx';
-import { LinkTabs } from '../../ui/Tabs.tsx';
+import { LinkTabs } from '../../ui/LinkTabs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { EditorHeader } from './EditorHeader.tsx';
 import type { editorMachine } from './machines/editor.machine.ts';

@@ -10,9 +10,10 @@ import { useTitle } from '../../lib/title.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { EmptyState, Notice } from '../../ui/feedback.tsx';
-import { Switch, Textarea, TextField } from '../../ui/inputs.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
+import { Switch } from '../../ui/Switch.tsx';
+import { Textarea, TextField } from '../../ui/text-inputs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { listQuery, removeList, restoreList, saveList } from './variable-list-api.ts';
 

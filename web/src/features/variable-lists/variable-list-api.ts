@@ -6,8 +6,8 @@ import {
   listVariableLists,
   undoVariableListDeletion,
   updateVariableList,
-  type VariableList,
-} from '@quantloom/domain/contracts/http/variable-lists';
+} from '@quantloom/domain/contracts/http/calls';
+import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
 import { queryOptions } from '@tanstack/react-query';
 import { api, queryClient } from '../../lib/api.ts';
 

@@ -1,13 +1,13 @@
-import { compareBatches } from '@quantloom/domain/contracts/http/analysis';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { compareBatches } from '@quantloom/domain/contracts/http/calls';
 import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../lib/api.ts';
 import { fixed, formatCount, formatDate, formatPercent, MISSING, plural } from '../../../lib/format.ts';
+import { Combobox } from '../../../ui/Combobox.tsx';
 import { Panel } from '../../../ui/Page.tsx';
-import { Combobox } from '../../../ui/Select.tsx';
 import { batchListQuery } from '../model/batch-api.ts';
 import { FigureTable } from './FigureTable.tsx';
 import { Loaded } from './Loaded.tsx';

@@ -1,5 +1,5 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
-import { listBatchFailures } from '@quantloom/domain/contracts/http/results';
+import { listBatchFailures } from '@quantloom/domain/contracts/http/calls';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../lib/api.ts';
 import { formatCount, formatPercent, plural } from '../../../lib/format.ts';

@@ -1,5 +1,5 @@
-import { getParallelSample } from '@quantloom/domain/contracts/http/analysis';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { getParallelSample } from '@quantloom/domain/contracts/http/calls';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { useQuery } from '@tanstack/react-query';
 import type { Data } from 'plotly.js';

@@ -5,7 +5,7 @@ import {
   getScatter,
   getVariableEffects,
   getVerdict,
-} from '@quantloom/domain/contracts/http/analysis';
+} from '@quantloom/domain/contracts/http/calls';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../../lib/api.ts';

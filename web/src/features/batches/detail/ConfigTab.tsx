@@ -5,8 +5,8 @@ import { formatCount, formatDate, formatDateTime, MISSING } from '../../../lib/f
 import { StatusBadge, TickerChip } from '../../../ui/Badge.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { Panel } from '../../../ui/Page.tsx';
-import { useTickerNames } from '../form/VariableField.tsx';
 import { templateOf } from '../model/template-of.ts';
+import { useTickerNames } from '../model/ticker-names.ts';
 import { Notes } from './Notes.tsx';
 
 /** What the batch was run with. */

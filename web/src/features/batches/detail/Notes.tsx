@@ -4,8 +4,8 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { messageOf } from '../../../lib/api.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
-import { Textarea, TextField } from '../../../ui/inputs.tsx';
 import { Panel } from '../../../ui/Page.tsx';
+import { Textarea, TextField } from '../../../ui/text-inputs.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { pinRow, saveNote, unpinRow } from '../model/pins.ts';
 

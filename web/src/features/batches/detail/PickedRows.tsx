@@ -1,5 +1,5 @@
-import { recomputeRows } from '@quantloom/domain/contracts/http/analysis';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { recomputeRows } from '@quantloom/domain/contracts/http/calls';
 import { useQuery } from '@tanstack/react-query';
 import { Check, Copy } from 'lucide-react';
 import type { Layout } from 'plotly.js';

@@ -1,22 +1,26 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { ListFilter, X } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactElement, Suspense } from 'react';
 import { Button } from '../../../ui/Button.tsx';
-import { SegmentedControl, TextField } from '../../../ui/inputs.tsx';
-import { Popover } from '../../../ui/Popover.tsx';
-import { Select } from '../../../ui/Select.tsx';
+import { Fetched, FetchedPopup, fetchedPart, onFirstUse } from '../../../ui/fetched.tsx';
+import type { SelectProps } from '../../../ui/Select.tsx';
+import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
 import { METRIC_OPTIONS } from '../analysis/metric-names.ts';
-import { isPercentColumn, resultColumns } from '../model/columns.ts';
-import {
-  type ColumnFilter,
-  FILTER_OPS,
-  type FilterOp,
-  filterProblem,
-  filterText,
-  opsOf,
-} from '../model/filters.ts';
+import { type ColumnFilter, filterText } from '../model/filters.ts';
 import type { Results } from './use-results.ts';
+
+export interface AddFilterProps {
+  readonly batch: BatchDetail;
+  readonly onAdd: (filter: ColumnFilter) => void;
+  readonly trigger: ReactElement;
+}
+
+const addFilter = fetchedPart(async () => (await import('./AddFilter.tsx')).AddFilter);
+const metricSelect = fetchedPart<SelectProps<MetricColumn>>(
+  async () => (await import('../../../ui/Select.tsx')).Select,
+);
+for (const { fetch } of [addFilter, metricSelect]) onFirstUse(fetch);
 
 const isMetric = (column: string): column is MetricColumn =>
   (METRIC_COLUMNS as readonly string[]).includes(column);
@@ -43,16 +47,32 @@ export function ResultsToolbar({ batch, results: [state, send] }: { batch: Batch
         ]}
       />
       {order.by === 'neighbourhood' && (
-        <Select
-          label="Metric of the neighbourhood"
-          isLabelHidden
-          className="w-48"
-          options={METRIC_OPTIONS}
-          value={metric}
-          onChange={(next) => send({ type: 'user.orderByNeighbourhood', metric: next })}
-        />
+        <Suspense fallback={<div className="h-8 w-48" />}>
+          <Fetched
+            part={metricSelect}
+            props={{
+              label: 'Metric of the neighbourhood',
+              isLabelHidden: true,
+              className: 'w-48',
+              options: METRIC_OPTIONS,
+              value: metric,
+              onChange: (next) => send({ type: 'user.orderByNeighbourhood', metric: next }),
+            }}
+          />
+        </Suspense>
       )}
-      <AddFilter batch={batch} onAdd={(filter) => send({ type: 'user.addFilter', filter })} />
+      <FetchedPopup<AddFilterProps>
+        part={addFilter}
+        props={{
+          batch,
+          onAdd: (filter) => send({ type: 'user.addFilter', filter }),
+          trigger: (
+            <Button size="sm" icon={ListFilter}>
+              Filter
+            </Button>
+          ),
+        }}
+      />
       {filters.map((filter) => (
         <button
           key={`${filter.column}:${filter.op}`}
@@ -70,69 +90,5 @@ export function ResultsToolbar({ batch, results: [state, send] }: { batch: Batch
         </Button>
       )}
     </div>
-  );
-}
-
-function AddFilter({ batch, onAdd }: { batch: BatchDetail; onAdd: (filter: ColumnFilter) => void }) {
-  const [open, setOpen] = useState(false);
-  const [column, setColumn] = useState('sharpe_ratio');
-  const [op, setOp] = useState<FilterOp>('gte');
-  const [text, setText] = useState('');
-  const [wasTried, setTried] = useState(false);
-  const areText = (name: string) =>
-    batch.variables[name]?.some((value) => typeof value === 'string') ?? false;
-  const ops = opsOf(column, areText(column));
-  const chosen = ops.includes(op) ? op : (ops[0] ?? 'gte');
-  const filter = { column, op: chosen, text };
-  const problem = filterProblem(filter);
-  return (
-    <Popover
-      title="Filter the results"
-      open={open}
-      onOpenChange={setOpen}
-      trigger={
-        <Button size="sm" icon={ListFilter}>
-          Filter
-        </Button>
-      }
-    >
-      <form
-        className="flex flex-col gap-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setTried(true);
-          if (problem) return;
-          onAdd(filter);
-          setText('');
-          setTried(false);
-          setOpen(false);
-        }}
-      >
-        <Select
-          label="Column"
-          options={resultColumns(batch.variable_names).map((name) => ({ value: name, label: name }))}
-          value={column}
-          onChange={setColumn}
-        />
-        <Select
-          label="Condition"
-          options={FILTER_OPS.filter(({ value }) => ops.includes(value))}
-          value={chosen}
-          onChange={setOp}
-        />
-        {chosen !== 'isNull' && (
-          <TextField
-            label={isPercentColumn(column) ? 'Value (percent)' : 'Value'}
-            value={text}
-            onChange={setText}
-            error={wasTried ? problem : null}
-            hint={chosen === 'in' ? 'Several are separated by commas.' : null}
-          />
-        )}
-        <Button type="submit" variant="primary" className="self-end">
-          Add filter
-        </Button>
-      </form>
-    </Popover>
   );
 }

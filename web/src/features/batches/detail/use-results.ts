@@ -1,5 +1,5 @@
-import { getRobustOrder } from '@quantloom/domain/contracts/http/analysis';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { getRobustOrder } from '@quantloom/domain/contracts/http/calls';
 import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { useMachine } from '@xstate/react';
 import { useEffect, useMemo } from 'react';

@@ -9,11 +9,11 @@ import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { Combobox } from '../../../ui/Combobox.tsx';
 import { DatePicker, DateRangePicker } from '../../../ui/DatePicker.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
-import { TextField } from '../../../ui/inputs.tsx';
 import { Page } from '../../../ui/Page.tsx';
-import { Combobox } from '../../../ui/Select.tsx';
+import { TextField } from '../../../ui/text-inputs.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import {
   botQuery,

@@ -1,30 +1,15 @@
 import { distinctValues } from '@quantloom/domain/batch/variable-values';
-import { listTickers } from '@quantloom/domain/contracts/http/market-data';
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { api } from '../../../lib/api.ts';
 import { plural } from '../../../lib/format.ts';
 import { TickerChip } from '../../../ui/Badge.tsx';
-import { SegmentedControl, Textarea } from '../../../ui/inputs.tsx';
-import { MultiCombobox } from '../../../ui/Select.tsx';
+import { MultiCombobox } from '../../../ui/Combobox.tsx';
+import { Textarea } from '../../../ui/text-inputs.tsx';
+import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
 import { type VariableInput, valuesOf } from '../model/batch-form.ts';
+import { useTickerNames } from '../model/ticker-names.ts';
 
 const SHOWN = 24;
-
-/** Ticker names for badges, from the same list that the asset picker searches. */
-export function useTickerNames(): ReadonlyMap<string, string> {
-  const { data } = useQuery({
-    queryKey: ['tickers', 'names'],
-    queryFn: async ({ signal }) => {
-      const answer = await api().call(listTickers, { signal });
-      return new Map(answer.data.map(({ ticker, name }) => [ticker, name]));
-    },
-    staleTime: 10 * 60_000,
-    structuralSharing: false,
-  });
-  return data ?? new Map();
-}
 
 /** One variable of the template: lists to choose, or values one per line. */
 export function VariableField({

@@ -1,17 +1,17 @@
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import {
-  type BatchDetail,
   createBatchBacktest,
   deleteBatchBacktest,
   estimateBatchBacktest,
   getBatchBacktest,
   getBatchQuota,
+  getTradingBot,
   listBatchBacktests,
+  listTemplates,
+  listVariableLists,
   updateBatchBacktest,
-} from '@quantloom/domain/contracts/http/batches';
-import { getTradingBot } from '@quantloom/domain/contracts/http/strategies';
-import { listTemplates } from '@quantloom/domain/contracts/http/templates';
+} from '@quantloom/domain/contracts/http/calls';
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
-import { listVariableLists } from '@quantloom/domain/contracts/http/variable-lists';
 import { queryOptions } from '@tanstack/react-query';
 import { api, queryClient } from '../../../lib/api.ts';
 import { type BatchForm, requestOf, withDefaultName } from './batch-form.ts';

@@ -1,8 +1,5 @@
-import {
-  type BatchDetail,
-  type BatchServerEvent,
-  followBatchBacktest,
-} from '@quantloom/domain/contracts/http/batches';
+import type { BatchDetail, BatchServerEvent } from '@quantloom/domain/contracts/http/batches';
+import { followBatchBacktest } from '@quantloom/domain/contracts/http/calls';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../../lib/api.ts';

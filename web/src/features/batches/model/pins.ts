@@ -1,4 +1,4 @@
-import { pinResultRow, unpinResultRow, updateBatchBacktest } from '@quantloom/domain/contracts/http/batches';
+import { pinResultRow, unpinResultRow, updateBatchBacktest } from '@quantloom/domain/contracts/http/calls';
 import { api, queryClient } from '../../../lib/api.ts';
 
 const changed = (id: string) =>

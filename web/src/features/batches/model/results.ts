@@ -1,4 +1,4 @@
-import { getBatchResults } from '@quantloom/domain/contracts/http/results';
+import { getBatchResults } from '@quantloom/domain/contracts/http/calls';
 import { ApiError, api } from '../../../lib/api.ts';
 import { downloadText, toCsv } from '../../../lib/csv.ts';
 import { fixed, formatCount, formatPercent, MISSING } from '../../../lib/format.ts';

@@ -1,4 +1,5 @@
-import { getTradingBotHistory, type HistoryEntryAnswer } from '@quantloom/domain/contracts/http/history';
+import { getTradingBotHistory } from '@quantloom/domain/contracts/http/calls';
+import type { HistoryEntryAnswer } from '@quantloom/domain/contracts/http/history';
 import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSelector } from '@xstate/react';

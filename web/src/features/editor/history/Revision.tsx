@@ -1,4 +1,4 @@
-import { getTradingBotRevision, restoreTradingBot } from '@quantloom/domain/contracts/http/history';
+import { getTradingBotRevision, restoreTradingBot } from '@quantloom/domain/contracts/http/calls';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, messageOf, queryClient } from '../../../lib/api.ts';

@@ -1,12 +1,12 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
-import { runBacktest } from '@quantloom/domain/contracts/http/backtests';
 import {
   cloneTradingBot,
   createTradingBot,
   getTradingBot,
-  type TradingBot,
+  runBacktest,
   updateTradingBot,
-} from '@quantloom/domain/contracts/http/strategies';
+} from '@quantloom/domain/contracts/http/calls';
+import type { TradingBot } from '@quantloom/domain/contracts/http/strategies';
 import { isTemplate, variableNames } from '@quantloom/domain/strategy/variables';
 import { api, queryClient, statusOf } from '../../../lib/api.ts';
 import type { SaveInput } from '../machines/editor.machine.ts';

@@ -1,4 +1,4 @@
-import { importStrategy } from '@quantloom/domain/contracts/http/strategies';
+import { importStrategy } from '@quantloom/domain/contracts/http/calls';
 import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { useSelector } from '@xstate/react';
 import { Download, Files, FileUp, Play, Redo2, Undo2 } from 'lucide-react';
@@ -10,8 +10,8 @@ import { formatTime } from '../../../lib/format.ts';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { useCopied } from '../../../ui/CodeBlock.tsx';
-import { Switch } from '../../../ui/inputs.tsx';
 import { Shortcut } from '../../../ui/Kbd.tsx';
+import { Switch } from '../../../ui/Switch.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
 import { HistoryButton } from '../history/HistoryButton.tsx';

@@ -1,61 +1,34 @@
-import { useState } from 'react';
+import type { ReactElement } from 'react';
 import { Button } from '../../../ui/Button.tsx';
-import { TextField } from '../../../ui/inputs.tsx';
-import { Popover } from '../../../ui/Popover.tsx';
-import { SLIPPAGE_PRESETS, slippageOf } from '../model/run-settings.ts';
+import { FetchedPopup, fetchedPart, onFirstUse } from '../../../ui/fetched.tsx';
 
-/** Slippage in basis points: presets (which run the backtest) and a number of one's own. */
-export function SlippageDropdown({
-  value,
-  onPreset,
-  onChange,
-}: {
-  value: number;
-  onPreset: (bps: number) => void;
-  onChange: (bps: number) => void;
-}) {
-  const [text, setText] = useState<string | null>(null);
-  const isInvalid = text !== null && slippageOf(text) === null;
+interface SlippageProps {
+  /** Basis points. */
+  readonly value: number;
+  readonly onPreset: (bps: number) => void;
+  readonly onChange: (bps: number) => void;
+}
+
+export interface SlippagePopoverProps extends SlippageProps {
+  readonly trigger: ReactElement;
+}
+
+const popover = fetchedPart(async () => (await import('./SlippagePopover.tsx')).SlippagePopover);
+onFirstUse(popover.fetch);
+
+/** Slippage in basis points; its choices open below it. */
+export function SlippageDropdown(props: SlippageProps) {
   return (
-    <Popover
-      title="Slippage"
-      className="w-64"
-      onOpenChange={(open) => !open && setText(null)}
-      trigger={
-        <Button className="num" aria-label={`Slippage ${value} bps`}>
-          {value} bps
-        </Button>
-      }
-    >
-      <div className="flex gap-1">
-        {SLIPPAGE_PRESETS.map((preset) => (
-          <Button
-            key={preset}
-            size="sm"
-            className="num flex-1"
-            aria-pressed={preset === value}
-            onClick={() => {
-              setText(null);
-              onPreset(preset);
-            }}
-          >
-            {preset} bps
+    <FetchedPopup
+      part={popover}
+      props={{
+        ...props,
+        trigger: (
+          <Button className="num" aria-label={`Slippage ${props.value} bps`}>
+            {props.value} bps
           </Button>
-        ))}
-      </div>
-      <TextField
-        className="mt-3"
-        label="Basis points"
-        inputMode="numeric"
-        value={text ?? String(value)}
-        error={isInvalid ? 'A whole number from 0 to 1000' : null}
-        hint="1 bps is 0.01% of every trade"
-        onChange={(next) => {
-          setText(next);
-          const bps = slippageOf(next);
-          if (bps !== null) onChange(bps);
-        }}
-      />
-    </Popover>
+        ),
+      }}
+    />
   );
 }

@@ -1,9 +1,11 @@
 import { Download } from 'lucide-react';
 import type { Data } from 'plotly.js';
 import { useMemo } from 'react';
+import { messageOf } from '../../../lib/api.ts';
 import { formatUnixDay } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Chart } from '../../../ui/Chart.tsx';
+import { toast } from '../../../ui/toast.tsx';
 import { VirtualTable } from '../../../ui/VirtualTable.tsx';
 import { downloadCsv } from './csv.ts';
 
@@ -56,7 +58,7 @@ export function HistoryTable({
               fileName,
               ['date', ...columns.map(({ label }) => label)],
               days.map((day, index) => [day, ...columns.map(({ values }) => values[index] ?? null)]),
-            )
+            ).catch((reason: unknown) => toast.error(messageOf(reason)))
           }
         >
           <Download size={15} aria-hidden /> Download CSV

@@ -1,4 +1,5 @@
-import { listTickers, type Ticker } from '@quantloom/domain/contracts/http/market-data';
+import { listTickers } from '@quantloom/domain/contracts/http/calls';
+import type { Ticker } from '@quantloom/domain/contracts/http/market-data';
 import { TickerSearch } from '@quantloom/domain/market-data/ticker-search';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
@@ -10,7 +11,7 @@ import { TickerChip } from '../../../ui/Badge.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../../ui/feedback.tsx';
-import { SearchField } from '../../../ui/inputs.tsx';
+import { SearchField } from '../../../ui/toolbar-inputs.tsx';
 import { type AssetResult, searchAssets } from '../model/asset-search.ts';
 import { type AssetPickerRequest, useEditorTools } from '../model/editor-context.ts';
 import { tickerWords } from '../model/words.ts';

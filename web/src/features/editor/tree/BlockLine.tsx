@@ -17,10 +17,14 @@ import { useEditorTools } from '../model/editor-context.ts';
 import type { BlockRow } from '../model/rows.ts';
 import { blockWords, filterWords, kindWords, summaryWords, tickerWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
-import { ConditionTypePopover } from './ConditionTypePopover.tsx';
-import { FilterPopover } from './FilterPopover.tsx';
 import { InverseVolatilityWindow } from './InverseVolatilityWindow.tsx';
-import { WeightPopover } from './WeightPopover.tsx';
+import {
+  CONDITION_TYPES,
+  ConditionTypePopover,
+  FilterPopover,
+  WeightPopover,
+  weightPercent,
+} from './popovers.tsx';
 
 export const RAIL: Readonly<Record<string, string>> = {
   root: 'border-kind-group',
@@ -71,9 +75,25 @@ export function BlockLine({ row, onToggle }: { row: BlockRow; onToggle: () => vo
 
 /** The block's share of its parent: editable under specified weights, a plain figure elsewhere. */
 function Share({ row, share }: { row: BlockRow; share: number | null }) {
+  const { isEditable } = useEditorTools();
   const { node, parent } = row;
   if (parent?.node_type === 'wt-cash-specified' && node.node_type !== 'root')
-    return <WeightPopover node={node} parent={parent} />;
+    return (
+      <WeightPopover
+        node={node}
+        parent={parent}
+        trigger={
+          <button
+            type="button"
+            disabled={!isEditable}
+            aria-label={`Weight of ${blockWords(node)}: ${weightPercent(node)}%`}
+            className="num h-6 rounded-sm px-1.5 text-sm text-accent underline decoration-dotted underline-offset-4 hover:bg-hover"
+          >
+            {weightPercent(node)}%
+          </button>
+        }
+      />
+    );
   if (node.node_type === 'root' || node.node_type === 'empty') return null;
   return (
     <span className="num w-12 shrink-0 text-right text-xs text-faint">
@@ -117,7 +137,18 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
       ) : (
         <>
           <span className="shrink-0 font-medium">If</span>
-          <ConditionTypePopover node={node} />
+          <ConditionTypePopover
+            node={node}
+            trigger={
+              <button
+                type="button"
+                disabled={!isEditable}
+                className="min-w-0 truncate rounded-sm text-accent underline decoration-dotted underline-offset-4 hover:bg-hover"
+              >
+                {CONDITION_TYPES.find(({ value }) => value === node.condition_type)?.description}
+              </button>
+            }
+          />
         </>
       );
     case 'filter':

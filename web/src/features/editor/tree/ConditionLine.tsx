@@ -8,7 +8,7 @@ import { useEditorTools } from '../model/editor-context.ts';
 import type { AddRow, ConditionRow, LaneRow } from '../model/rows.ts';
 import { conditionWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
-import { ConditionPopover } from './ConditionPopover.tsx';
+import { ConditionPopover } from './popovers.tsx';
 
 const laneName = (lane: LaneRow['lane']): string => lane.toUpperCase();
 

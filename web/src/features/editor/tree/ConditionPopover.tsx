@@ -1,18 +1,14 @@
 import { saveCondition } from '@quantloom/domain/strategy/edit';
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
 import { newCondition } from '@quantloom/domain/strategy/node-factory';
-import type {
-  Comparator,
-  ConditionNode,
-  IfThenElseNode,
-  IndicatorName,
-} from '@quantloom/domain/strategy/tree';
-import { type ReactElement, useState } from 'react';
+import type { Comparator, ConditionNode, IndicatorName } from '@quantloom/domain/strategy/tree';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { Notice } from '../../../ui/feedback.tsx';
-import { Switch, TextField } from '../../../ui/inputs.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { Select } from '../../../ui/Select.tsx';
+import { Switch } from '../../../ui/Switch.tsx';
+import { TextField } from '../../../ui/text-inputs.tsx';
 import {
   type ConditionDraft,
   conditionOf,
@@ -24,6 +20,7 @@ import {
 } from '../model/condition-draft.ts';
 import { useEditorTools } from '../model/editor-context.ts';
 import { conditionWords, tickerWords } from '../model/words.ts';
+import type { ConditionPopoverProps } from './popovers.tsx';
 
 const COMPARATORS: readonly { value: Comparator; label: string }[] = [
   { value: 'gt', label: 'is greater than' },
@@ -37,22 +34,17 @@ export function ConditionPopover({
   parent,
   condition,
   trigger,
-}: {
-  parent: IfThenElseNode;
-  /** Null: a new one. */
-  condition: ConditionNode | null;
-  trigger: ReactElement;
-}) {
+  isOpenAtOnce,
+}: ConditionPopoverProps & { isOpenAtOnce: boolean }) {
   const { store, newId, canUseVariables, isEditable } = useEditorTools();
+  const begin = () => {
+    const from = condition ?? newCondition(newId);
+    return { from, draft: draftOf(from) };
+  };
   const [opened, setOpened] = useState<{
     readonly from: ConditionNode;
     readonly draft: ConditionDraft;
-  } | null>(null);
-
-  const open = () => {
-    const from = condition ?? newCondition(newId);
-    setOpened({ from, draft: draftOf(from) });
-  };
+  } | null>(() => (isOpenAtOnce && isEditable ? begin() : null));
   const close = () => {
     if (opened && isValidDraft(opened.draft)) {
       const next = conditionOf(opened.draft, opened.from);
@@ -72,7 +64,7 @@ export function ConditionPopover({
       title={condition ? 'Condition' : 'Set condition'}
       trigger={trigger}
       open={opened !== null}
-      onOpenChange={(next) => (next && isEditable ? open() : close())}
+      onOpenChange={(next) => (next && isEditable ? setOpened(begin()) : close())}
       className="w-96"
     >
       {opened && draft && (

@@ -1,13 +1,15 @@
 import { setFilter } from '@quantloom/domain/strategy/edit';
 import { FILTER_SORT_NAMES, INDICATORS } from '@quantloom/domain/strategy/indicator';
 import type { FilterNode, FilterSortName } from '@quantloom/domain/strategy/tree';
-import { type ReactElement, useState } from 'react';
-import { SegmentedControl, TextField } from '../../../ui/inputs.tsx';
+import { useState } from 'react';
 import { Popover } from '../../../ui/Popover.tsx';
 import { Select } from '../../../ui/Select.tsx';
+import { TextField } from '../../../ui/text-inputs.tsx';
+import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
 import { windowOf } from '../model/condition-draft.ts';
 import { useEditorTools } from '../model/editor-context.ts';
 import { filterWords } from '../model/words.ts';
+import type { FilterPopoverProps } from './popovers.tsx';
 
 const FUNCTIONS = FILTER_SORT_NAMES.map((value) => ({ value, label: INDICATORS[value].label }));
 
@@ -17,6 +19,13 @@ interface FilterDraft {
   readonly direction: 'top' | 'bottom';
   readonly num: string;
 }
+
+const draftOf = ({ sort, select }: FilterNode): FilterDraft => ({
+  fn: sort.fn,
+  window: String(sort.params.window),
+  direction: select.fn,
+  num: String(select.num),
+});
 
 function filterOf(draft: FilterDraft, canUseVariables: boolean): Pick<FilterNode, 'sort' | 'select'> {
   // Without variables in the plan, `$20` can only mean 20.
@@ -31,9 +40,13 @@ function filterOf(draft: FilterDraft, canUseVariables: boolean): Pick<FilterNode
 }
 
 /** A filter's function and choice, edited in a popover at its words; applied when it closes. */
-export function FilterPopover({ node, trigger }: { node: FilterNode; trigger: ReactElement }) {
+export function FilterPopover({
+  node,
+  trigger,
+  isOpenAtOnce,
+}: FilterPopoverProps & { isOpenAtOnce: boolean }) {
   const { store, canUseVariables, isEditable } = useEditorTools();
-  const [draft, setDraft] = useState<FilterDraft | null>(null);
+  const [draft, setDraft] = useState<FilterDraft | null>(isOpenAtOnce && isEditable ? draftOf(node) : null);
   const close = () => {
     if (draft) {
       const next = filterOf(draft, canUseVariables);
@@ -47,16 +60,7 @@ export function FilterPopover({ node, trigger }: { node: FilterNode; trigger: Re
       title="Filter"
       trigger={trigger}
       open={draft !== null}
-      onOpenChange={(open) =>
-        open && isEditable
-          ? setDraft({
-              fn: node.sort.fn,
-              window: String(node.sort.params.window),
-              direction: node.select.fn,
-              num: String(node.select.num),
-            })
-          : close()
-      }
+      onOpenChange={(open) => (open && isEditable ? setDraft(draftOf(node)) : close())}
       className="w-80"
     >
       {draft && (

@@ -1,0 +1,71 @@
+import type {
+  BlockNode,
+  ConditionNode,
+  FilterNode,
+  IfThenElseNode,
+  SpecifiedWeightNode,
+} from '@quantloom/domain/strategy/tree';
+import type { ReactElement } from 'react';
+import { FetchedPopup, fetchedPart, onFirstUse } from '../../../ui/fetched.tsx';
+
+// The popovers of the tree's lines, with what a line shows of them before one is opened.
+
+export interface ConditionPopoverProps {
+  readonly parent: IfThenElseNode;
+  /** Null: a new one. */
+  readonly condition: ConditionNode | null;
+  readonly trigger: ReactElement;
+}
+
+export interface FilterPopoverProps {
+  readonly node: FilterNode;
+  readonly trigger: ReactElement;
+}
+
+export interface WeightPopoverProps {
+  readonly node: BlockNode;
+  readonly parent: SpecifiedWeightNode;
+  readonly trigger: ReactElement;
+}
+
+export interface ConditionTypePopoverProps {
+  readonly node: IfThenElseNode;
+  readonly trigger: ReactElement;
+}
+
+export const CONDITION_TYPES = [
+  { value: 'allOf', label: 'All', description: 'all of the below conditions apply' },
+  { value: 'anyOf', label: 'Any', description: 'any of the below conditions apply' },
+] as const;
+
+/** A block's share of its parent in percent. */
+export const weightPercent = ({ weight }: BlockNode): number =>
+  (100 * Number(weight.num)) / Number(weight.den);
+
+const condition = fetchedPart(async () => (await import('./ConditionPopover.tsx')).ConditionPopover);
+const filter = fetchedPart(async () => (await import('./FilterPopover.tsx')).FilterPopover);
+const weight = fetchedPart(async () => (await import('./WeightPopover.tsx')).WeightPopover);
+const conditionType = fetchedPart(
+  async () => (await import('./ConditionTypePopover.tsx')).ConditionTypePopover,
+);
+for (const { fetch } of [condition, filter, weight, conditionType]) onFirstUse(fetch);
+
+/** A condition, edited at its words. */
+export function ConditionPopover(props: ConditionPopoverProps) {
+  return <FetchedPopup part={condition} props={props} />;
+}
+
+/** A filter's function and choice, edited at its words. */
+export function FilterPopover(props: FilterPopoverProps) {
+  return <FetchedPopup part={filter} props={props} />;
+}
+
+/** A child's weight in percent, edited at the figure. */
+export function WeightPopover(props: WeightPopoverProps) {
+  return <FetchedPopup part={weight} props={props} />;
+}
+
+/** Whether all or any of an if's conditions must hold. */
+export function ConditionTypePopover(props: ConditionTypePopoverProps) {
+  return <FetchedPopup part={conditionType} props={props} />;
+}

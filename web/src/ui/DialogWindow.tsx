@@ -1,0 +1,133 @@
+import { AlertDialog as BaseAlert } from '@base-ui/react/alert-dialog';
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { Button, IconButton } from './Button.tsx';
+import { cx, FLOATING } from './classes.ts';
+import type { AlertDialogProps, ConfirmDialogProps, DialogProps } from './Dialog.tsx';
+
+const BACKDROP =
+  'fixed inset-0 z-40 bg-black/40 transition-opacity duration-100 data-starting-style:opacity-0 data-ending-style:opacity-0';
+const POPUP = `${FLOATING} fixed left-1/2 top-[12dvh] z-40 flex max-h-[76dvh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col`;
+const WIDTHS = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-3xl', xl: 'max-w-7xl' } as const;
+
+/** `Dialog`, once it has been fetched. */
+export function DialogWindow({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  footer,
+  size = 'md',
+  initialFocus,
+  returnsFocus,
+}: DialogProps) {
+  return (
+    <Base.Root open={open} {...(onOpenChange && { onOpenChange })}>
+      <Base.Portal>
+        <Base.Backdrop className={BACKDROP} />
+        <Base.Popup
+          className={cx(POPUP, WIDTHS[size])}
+          {...(initialFocus && { initialFocus })}
+          {...(returnsFocus && { finalFocus: returnsFocus })}
+        >
+          <header className="flex items-start gap-3 px-4 pb-2 pt-3">
+            <div className="min-w-0 flex-1">
+              <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+              {description && <Base.Description className="text-muted">{description}</Base.Description>}
+            </div>
+            {onOpenChange && <Base.Close render={<IconButton icon={X} label="Close" size="sm" />} />}
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">{children}</div>
+          {footer && (
+            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">
+              {footer}
+            </footer>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** `ConfirmDialog`, once it has been fetched. */
+export function ConfirmWindow({
+  open,
+  onOpenChange,
+  title = 'Confirm Deletion',
+  children,
+  confirmLabel = 'Delete',
+  cancelLabel = "Don't delete",
+  isDangerous = true,
+  onConfirm,
+}: ConfirmDialogProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const confirm = async () => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await onConfirm();
+      onOpenChange(false);
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : 'That did not work.');
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <BaseAlert.Root
+      open={open}
+      onOpenChange={(next) => {
+        setFailure(null);
+        onOpenChange(next);
+      }}
+    >
+      <BaseAlert.Portal>
+        <BaseAlert.Backdrop className={BACKDROP} />
+        <BaseAlert.Popup className={cx(POPUP, 'max-w-md p-4')}>
+          <BaseAlert.Title className="text-lg font-semibold">{title}</BaseAlert.Title>
+          <BaseAlert.Description render={<div />} className="mt-1 text-muted">
+            {children}
+          </BaseAlert.Description>
+          {failure && (
+            <p role="alert" className="mt-3 rounded bg-danger-soft px-3 py-2 text-danger">
+              {failure}
+            </p>
+          )}
+          <div className="mt-4 flex justify-end gap-2">
+            <BaseAlert.Close render={<Button />}>{cancelLabel}</BaseAlert.Close>
+            <Button
+              variant={isDangerous ? 'danger' : 'primary'}
+              isBusy={isBusy}
+              onClick={() => void confirm()}
+            >
+              {confirmLabel}
+            </Button>
+          </div>
+        </BaseAlert.Popup>
+      </BaseAlert.Portal>
+    </BaseAlert.Root>
+  );
+}
+
+/** `AlertDialog`, once it has been fetched. */
+export function AlertWindow({ open, onOpenChange, title, children, closeLabel = 'Close' }: AlertDialogProps) {
+  return (
+    <BaseAlert.Root open={open} onOpenChange={onOpenChange}>
+      <BaseAlert.Portal>
+        <BaseAlert.Backdrop className={BACKDROP} />
+        <BaseAlert.Popup className={cx(POPUP, 'max-w-md p-4')}>
+          <BaseAlert.Title className="text-lg font-semibold">{title}</BaseAlert.Title>
+          <BaseAlert.Description render={<div />} className="mt-1 text-muted">
+            {children}
+          </BaseAlert.Description>
+          <div className="mt-4 flex justify-end">
+            <BaseAlert.Close render={<Button variant="primary" />}>{closeLabel}</BaseAlert.Close>
+          </div>
+        </BaseAlert.Popup>
+      </BaseAlert.Portal>
+    </BaseAlert.Root>
+  );
+}

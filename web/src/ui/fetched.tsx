@@ -1,0 +1,121 @@
+import {
+  type ComponentType,
+  cloneElement,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactElement,
+  Suspense,
+  use,
+  useState,
+} from 'react';
+
+/** A component whose code is fetched apart, for `Fetched` to show. */
+export interface Part<Props extends object> {
+  /** Fetches the code ahead. A failure is told where the component is shown. */
+  readonly fetch: () => void;
+  /** The component; suspends until it is there, unlike `lazy` not for a moment when it has been fetched before. */
+  readonly read: () => ComponentType<Props>;
+}
+
+export function fetchedPart<Props extends object>(load: () => Promise<ComponentType<Props>>): Part<Props> {
+  let there: ComponentType<Props> | null = null;
+  let coming: Promise<ComponentType<Props>> | null = null;
+  const start = () => {
+    coming ??= load().then((component) => {
+      there = component;
+      return component;
+    });
+    return coming;
+  };
+  return {
+    fetch: () => {
+      start().catch(() => {});
+    },
+    read: () => there ?? use(start()),
+  };
+}
+
+/** Shows a part; suspends until it has been fetched. */
+export function Fetched<Props extends object>({ part, props }: { part: Part<Props>; props: Props }) {
+  const Component = part.read();
+  return <Component {...props} />;
+}
+
+const SIGNS_OF_USE = ['pointermove', 'pointerdown', 'touchstart', 'keydown'] as const;
+const waiting = new Set<() => void>();
+let isUsed = false;
+
+function begin(): void {
+  isUsed = true;
+  for (const sign of SIGNS_OF_USE) window.removeEventListener(sign, begin, true);
+  for (const run of waiting) run();
+  waiting.clear();
+}
+
+/** Runs `run` when the visitor first does anything with the page: early enough for what he opens next, and no part of the first load. */
+export function onFirstUse(run: () => void): void {
+  if (isUsed) {
+    run();
+    return;
+  }
+  if (waiting.size === 0)
+    for (const sign of SIGNS_OF_USE)
+      window.addEventListener(sign, begin, { capture: true, once: true, passive: true });
+  waiting.add(run);
+}
+
+interface TriggerProps {
+  readonly onPointerEnter?: (event: unknown) => void;
+  readonly onFocus?: (event: unknown) => void;
+  readonly onClick?: (event: MouseEvent) => void;
+  readonly onKeyDown?: (event: KeyboardEvent) => void;
+  readonly 'aria-haspopup'?: 'menu' | 'dialog';
+  readonly 'aria-expanded'?: boolean;
+}
+
+/**
+ * What opens below a trigger, fetched when the pointer or the focus comes near the trigger. Until it is first asked for there is
+ * only the trigger. `keys` ask for it, too.
+ */
+export function FetchedPopup<Props extends { readonly trigger: ReactElement }>({
+  part,
+  props,
+  kind = 'dialog',
+  keys = [],
+}: {
+  part: Part<Props & { readonly isOpenAtOnce: boolean }>;
+  props: Props;
+  kind?: 'menu' | 'dialog';
+  keys?: readonly string[];
+}) {
+  const [isWanted, setWanted] = useState(false);
+  const trigger = props.trigger as ReactElement<TriggerProps>;
+  const plain = cloneElement(trigger, {
+    'aria-haspopup': kind,
+    'aria-expanded': false,
+    onPointerEnter: (event) => {
+      trigger.props.onPointerEnter?.(event);
+      part.fetch();
+    },
+    onFocus: (event) => {
+      trigger.props.onFocus?.(event);
+      part.fetch();
+    },
+    onClick: (event) => {
+      trigger.props.onClick?.(event);
+      setWanted(true);
+    },
+    onKeyDown: (event) => {
+      trigger.props.onKeyDown?.(event);
+      if (!keys.includes(event.key)) return;
+      event.preventDefault();
+      setWanted(true);
+    },
+  });
+  if (!isWanted) return plain;
+  return (
+    <Suspense fallback={plain}>
+      <Fetched part={part} props={{ ...props, isOpenAtOnce: true }} />
+    </Suspense>
+  );
+}
