@@ -205,6 +205,8 @@ export interface BatchProgressDocument extends ReadDocument {
       }
     >
   >;
+  /** Node → backtests a second in the partition that it finished last; not in documents from before it was kept. */
+  readonly rates?: Readonly<Record<string, number>>;
 }
 export const BATCH_PROGRESS_COLLECTION = { name: 'batchProgress_v1', indexes: [] } as const;
 

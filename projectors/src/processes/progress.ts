@@ -26,17 +26,23 @@ export async function startProgress(
     // Nothing is known of it: finished before it said anything, or deleted meanwhile.
     if (!before && state !== 'running') return;
     const running = { ...before?.running };
+    const rates = { ...before?.rates };
     const known = running[partition];
     if (state === 'running') {
       // A node that was overtaken reports late.
       if (known && known.at > at) return;
-      running[partition] = { node, done, total, rate, at };
-    } else delete running[partition];
+      // What has just begun has no rate of its own yet; without this, a batch of short partitions would never have one.
+      running[partition] = { node, done, total, rate: rate || (rates[node] ?? 0), at };
+    } else {
+      delete running[partition];
+      if (state === 'finished' && rate > 0) rates[node] = rate;
+    }
     await readModels.put(name, {
       id: batchId,
       _revision: 0,
       _position: '0',
       running,
+      rates,
       at,
     } as BatchProgressDocument);
   });

@@ -1,0 +1,65 @@
+import type { BatchProgressDocument } from '@quantloom/domain/batch/projections';
+import type { ProgressMessage } from '@quantloom/domain/contracts/messages/jobs';
+import { expect, it } from 'vitest';
+import { startProgress } from './progress.ts';
+
+type Deps = Parameters<typeof startProgress>[0];
+
+/** What is known of the batch after the messages, one after the other. */
+async function after(...messages: readonly Partial<ProgressMessage>[]) {
+  const documents = new Map<string, BatchProgressDocument>();
+  let handle: (message: { value: unknown }) => Promise<void> = async () => {};
+  await startProgress({
+    bus: {
+      subscribe: async (_: unknown, handler: typeof handle) => {
+        handle = handler;
+        return { close: async () => {} };
+      },
+    },
+    readModels: {
+      get: async (_: string, id: string) => documents.get(id) ?? null,
+      put: async (_: string, document: BatchProgressDocument) => documents.set(document.id, document),
+    },
+    log: { warn: (_: unknown, text: string) => expect.unreachable(text) },
+  } as unknown as Deps);
+  for (const [second, message] of messages.entries())
+    await handle({
+      value: {
+        batchId: 'b1',
+        partition: 0,
+        node: 'n1',
+        done: 0,
+        total: 10,
+        rate: 0,
+        at: new Date(1_000 * second).toISOString(),
+        state: 'running',
+        ...message,
+      },
+    });
+  return documents.get('b1');
+}
+
+it('gives a partition that has just begun the rate of the one that its node finished last', async () => {
+  const progress = await after(
+    { partition: 0 },
+    { partition: 0, done: 10, rate: 40, state: 'finished' },
+    { partition: 1 },
+    { partition: 2, node: 'n2' },
+  );
+  expect(progress?.running).toMatchObject({
+    '1': { node: 'n1', done: 0, rate: 40 },
+    '2': { node: 'n2', done: 0, rate: 0 },
+  });
+});
+
+it('believes what a partition says of itself, and forgets it when it ends', async () => {
+  const progress = await after(
+    { partition: 0 },
+    { partition: 0, done: 10, rate: 40, state: 'finished' },
+    { partition: 1, done: 5, rate: 20 },
+    { partition: 2 },
+    { partition: 2, rate: 0, state: 'cancelled' },
+  );
+  expect(progress?.running).toEqual({ '1': expect.objectContaining({ done: 5, rate: 20 }) });
+  expect(progress?.rates).toEqual({ n1: 40 });
+});
