@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { either, equal, filter, group, inverse } from '../api/outside-cases.ts';
+import { asset, root } from '../harness/templates.ts';
 import {
+  bodyOf,
   type Journey,
   openJourney,
   runBatch,
@@ -16,7 +19,7 @@ let page: Page;
 let template: { id: string; algorithm: unknown };
 /** Finished, a single row. */
 let small: string;
-/** 1,800 x 20 x 20 = 720,000 combinations: more than any machine computes while they are watched. */
+/** 1,800 x 20 x 20 = 720,000 combinations that nothing shortens: more than any machine computes while they are watched. */
 let running: string;
 
 const FUNDS = [
@@ -24,14 +27,30 @@ const FUNDS = [
   ...['XLV', 'XLU', 'XLP', 'XLY', 'TLT', 'IEF', 'GLD', 'AGG', 'LQD', 'HYG'],
 ];
 
+/** Ten filters over groups, each of which holds both variables: every combination has its own values to be ranked, on every day. */
+function heavy() {
+  const rank = (window: number) =>
+    filter(
+      'standard-deviation-return',
+      window,
+      1,
+      group(either({ lhs_fn_params: { window: '$W' } }, asset('$A'), asset('$B'))),
+      group(inverse(window, asset('$A'), asset('$B'), asset('SPY'))),
+      group(asset('$A'), asset('$B')),
+    );
+  return root('Heavy', equal(...Array.from({ length: 10 }, (_, i) => rank(10 + i))));
+}
+
 beforeAll(async () => {
   journey = await openJourney();
   page = journey.page;
   template = await saveTemplate(journey.api, 'RSI switch');
   small = await runBatch(journey.api, template, 'Small', { $W: [10], $A: ['SPY'], $B: ['TLT'] });
+  const algorithm = heavy();
+  const { id } = bodyOf(await journey.api.post('/api/v1/trading-bots', { name: 'Heavy', algorithm }));
   running = await startBatch(
     journey.api,
-    template,
+    { id, algorithm },
     'Long',
     { $W: Array.from({ length: 1800 }, (_, i) => 2 + i), $A: FUNDS, $B: FUNDS },
     { start_date: '1995-01-01', end_date: '2024-12-31' },

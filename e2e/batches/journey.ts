@@ -32,10 +32,12 @@ async function signUp(page: Page, url: string, email: string): Promise<string> {
   await page.fill('input[type=password]', PASSWORD);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/drafts');
-  return await until(
-    () => Promise.resolve(token),
-    (now) => now !== '',
+  // The address is there before the account is: the page itself waits for it too.
+  await until(
+    async () => (token === '' ? null : await new Api(url, token).get('/api/v1/users/me')),
+    (answer) => answer?.status === 200,
   );
+  return token;
 }
 
 /** `E2E_URL` names a product that runs already, with no account yet; otherwise one is started. */
