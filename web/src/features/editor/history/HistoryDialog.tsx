@@ -4,6 +4,7 @@ import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSelector } from '@xstate/react';
 import { useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { api } from '../../../lib/api.ts';
 import { formatAgo, formatDateTime, plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -46,8 +47,9 @@ export function HistoryDialog({
       ids.has(nodeId)
         ? () => {
             hasJumped.current = true;
-            onClose();
-            store.reveal(nodeId);
+            // The dialog, and the choices in it, give the focus back in microtasks after they are gone; the line takes it after them.
+            flushSync(onClose);
+            queueMicrotask(() => store.reveal(nodeId));
           }
         : null;
   }, [algorithm, store, onClose]);
