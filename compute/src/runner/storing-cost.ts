@@ -5,8 +5,8 @@ const SECONDS_PER_ROW = 6e-6;
 /** Until results were summed up and judged: processor time by row, measured by `bench/results`. */
 const SECONDS_PER_COMPILED_ROW = 8e-6;
 /** From the first event to the last of a batch that computes next to nothing, and what the first one of a process takes more: `bench/estimates`. */
-const SECONDS_PER_BATCH = 0.2;
-const SECONDS_OF_FIRST_BATCH = 0.35;
+const SECONDS_PER_BATCH = 0.11;
+const SECONDS_OF_FIRST_BATCH = 0.2;
 /** After so many batches a process is as quick as it gets. */
 const WARM_AFTER = 16;
 /** Smaller blocks say what a transaction costs, not what a row does. */
@@ -39,7 +39,7 @@ export class StoringCost {
     return this.recent.length === 0 ? SECONDS_PER_ROW : Math.min(...this.recent);
   }
 
-  /** Seconds that summing up and judging one row takes, on an idle processor. */
+  /** Seconds on the clock that summing up and judging one row takes. */
   get secondsPerCompiledRow(): number {
     return this.compiled.length === 0 ? SECONDS_PER_COMPILED_ROW : Math.min(...this.compiled);
   }
@@ -84,7 +84,8 @@ export class StoringCost {
    */
   secondsWith(rows: number, cpuSeconds: number, processors: number, share: number): number {
     const storing = rows * this.secondsPerRow;
-    const compiling = (rows * this.secondsPerCompiledRow) / share;
+    // What was learned holds waiting for the processor already.
+    const compiling = (rows * this.secondsPerCompiledRow) / (this.compiled.length === 0 ? share : 1);
     return Math.max((cpuSeconds + storing) / processors, storing / share) + compiling;
   }
 }
