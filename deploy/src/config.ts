@@ -37,7 +37,7 @@ const ConfigSchema = Type.Object({
   /** Column files kept in shared memory. */
   MARKET_DATA_CACHE_MB: Type.Integer({ minimum: 16, maximum: 65536, default: 256 }),
   /** Memory that the embedded result store may use before it spills to disk. */
-  RESULTS_MEMORY_MB: Type.Integer({ minimum: 64, maximum: 65536, default: 256 }),
+  RESULTS_MEMORY_MB: Type.Integer({ minimum: 64, maximum: 65536, default: 160 }),
   /** `id:secret` of a machine client of a demo user on the API plan. */
   BOOTSTRAP_API_CLIENT: Type.Optional(Type.String({ pattern: '^[^:\\s]+:[^\\s]+$' })),
   /** 32 bytes, hex; encrypts stored secrets and signs result links. Default: made at first start and kept in DATA_DIR. */
