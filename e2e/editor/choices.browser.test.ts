@@ -1,30 +1,15 @@
 import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
-import { EditorPage, launchChromium, signUp } from './editor-page.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunningServer } from '../harness/server.ts';
+import { EditorPage, signUp } from './editor-page.ts';
+import { editorSuite } from './editor-suite.ts';
 
 let server: RunningServer;
 let browser: Browser;
-let context: BrowserContext;
-let freeContext: BrowserContext;
+let freeContext: BrowserContext | undefined;
 let editor: EditorPage;
-beforeAll(async () => {
-  server = await startServer({ environment: { WEB_PAGES: 'build' } });
-  browser = await launchChromium();
-  context = await signUp(browser, server.url, 'ada@example.com');
-  freeContext = await signUp(browser, server.url, 'free@example.com');
-}, 240_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  if (server) await removeDataDir(server.dataDir);
-});
-beforeEach(async () => {
-  editor = await EditorPage.open(context, server.url);
-});
-afterEach(async () => {
-  expect(editor.failures).toEqual([]);
-  await editor.close();
+editorSuite((suite) => {
+  ({ server, browser, editor } = suite);
 });
 
 describe('a comparison that only stored strategies have', () => {
@@ -136,6 +121,7 @@ describe('asset picker', () => {
 describe('a free plan', () => {
   let free: EditorPage;
   beforeEach(async () => {
+    freeContext ??= await signUp(browser, server.url, 'free@example.com');
     free = await EditorPage.open(freeContext, server.url);
   });
   afterEach(async () => {

@@ -1,30 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { BrowserContext } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { until } from '../harness/api.ts';
-import { type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
-import { EditorPage, launchChromium, signUp } from './editor-page.ts';
+import type { RunningServer } from '../harness/server.ts';
+import { EditorPage } from './editor-page.ts';
+import { editorSuite } from './editor-suite.ts';
 
 let server: RunningServer;
-let browser: Browser;
 let context: BrowserContext;
 let editor: EditorPage;
-beforeAll(async () => {
-  server = await startServer({ environment: { WEB_PAGES: 'build' } });
-  browser = await launchChromium();
-  context = await signUp(browser, server.url, 'ada@example.com');
-}, 240_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  if (server) await removeDataDir(server.dataDir);
-});
-beforeEach(async () => {
-  editor = await EditorPage.open(context, server.url);
-});
-afterEach(async () => {
-  expect(editor.failures).toEqual([]);
-  await editor.close();
+editorSuite((suite) => {
+  ({ server, context, editor } = suite);
 });
 
 const rename = async (page: EditorPage, name: string) => {

@@ -4,8 +4,9 @@ import type { AnalysisTask, ResultOf } from './tasks.ts';
 /** Runs analysis tasks off the thread that answers requests. */
 export interface AnalysisThreads {
   /**
-   * The task's typed arrays move to the thread: they are empty afterwards. Rejects with the task's error. A task that nobody waits for, or that
-   * belongs to slow ones, goes into the slow lane, whatever it takes itself.
+   * The task's typed arrays move to the thread: they are empty afterwards. Rejects with the task's error.
+   *
+   * @param lane default: by what such a task takes; a quick part of slow work is better sent after the rest of it
    */
   run<T extends AnalysisTask>(task: T, lane?: LaneName): Promise<ResultOf<T>>;
   close(): Promise<void>;

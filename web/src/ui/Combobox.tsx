@@ -68,11 +68,7 @@ export function Combobox<Value extends string>({
   limit = 100,
 }: ComboboxProps<Value> & { value: Value | null; onChange: (value: Value | null) => void }) {
   return (
-    <Field
-      {...{ label, hint, error }}
-      {...(isLabelHidden && { isLabelHidden })}
-      {...(className && { className })}
-    >
+    <Field {...{ label, isLabelHidden, hint, error, className }}>
       {(ids) => (
         <BaseCombobox.Root
           items={options as readonly Option[]}
@@ -126,11 +122,7 @@ export function MultiCombobox<Value extends string>({
     (value) => options.find((option) => option.value === value) ?? [],
   ) as Option[];
   return (
-    <Field
-      {...{ label, hint, error }}
-      {...(isLabelHidden && { isLabelHidden })}
-      {...(className && { className })}
-    >
+    <Field {...{ label, isLabelHidden, hint, error, className }}>
       {(ids) => (
         <BaseCombobox.Root
           multiple

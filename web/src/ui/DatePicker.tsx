@@ -66,11 +66,7 @@ export function DatePicker({
     onClick: () => setOpen(true),
   });
   return (
-    <Field
-      {...{ label, hint, error }}
-      {...(isLabelHidden && { isLabelHidden })}
-      {...(className && { className })}
-    >
+    <Field {...{ label, isLabelHidden, hint, error, className }}>
       {(ids) => (
         <div className="relative">
           <input

@@ -4,12 +4,12 @@ import { cx } from './classes.ts';
 export interface FieldProps {
   readonly label: ReactNode;
   /** Hides the label from sight where the place makes it plain; it stays for screen readers. */
-  readonly isLabelHidden?: boolean;
+  readonly isLabelHidden?: boolean | undefined;
   /** What is asked for, in one line. */
   readonly hint?: ReactNode;
   /** What is wrong; turns the field invalid. */
   readonly error?: string | null | undefined;
-  readonly className?: string;
+  readonly className?: string | undefined;
 }
 
 export interface FieldIds {

@@ -26,11 +26,7 @@ export function NumberField({
   unit?: string;
 }) {
   return (
-    <Field
-      {...{ label, hint, error }}
-      {...(isLabelHidden && { isLabelHidden })}
-      {...(className && { className })}
-    >
+    <Field {...{ label, isLabelHidden, hint, error, className }}>
       {(ids) => (
         <BaseNumber.Root {...rest} id={ids.id} value={value} onValueChange={onChange}>
           <BaseNumber.Group className="flex h-8 rounded border border-control-line bg-raised focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-focus hover:border-muted has-aria-invalid:border-danger">

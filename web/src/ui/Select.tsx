@@ -34,11 +34,7 @@ export function Select<Value extends string>({
   disabled = false,
 }: SelectProps<Value>) {
   return (
-    <Field
-      {...{ label, hint, error }}
-      {...(isLabelHidden && { isLabelHidden })}
-      {...(className && { className })}
-    >
+    <Field {...{ label, isLabelHidden, hint, error, className }}>
       {(ids) => (
         <Base.Root
           items={[...options]}

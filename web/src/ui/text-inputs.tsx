@@ -18,11 +18,7 @@ export function TextField({
     InputHTMLAttributes<HTMLInputElement>
   >) {
   return (
-    <Field
-      {...{ label, hint, error }}
-      {...(isLabelHidden && { isLabelHidden })}
-      {...(className && { className })}
-    >
+    <Field {...{ label, isLabelHidden, hint, error, className }}>
       {(ids) => (
         <input
           {...rest}
@@ -59,11 +55,7 @@ export function Textarea({
   ref?: Ref<HTMLTextAreaElement>;
 } & Rest<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   return (
-    <Field
-      {...{ label, hint, error }}
-      {...(isLabelHidden && { isLabelHidden })}
-      {...(className && { className })}
-    >
+    <Field {...{ label, isLabelHidden, hint, error, className }}>
       {(ids) => (
         <textarea
           {...rest}

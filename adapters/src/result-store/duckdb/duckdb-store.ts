@@ -17,7 +17,7 @@ import { checkRoom } from '../check-room.ts';
 import { pageSql } from '../page-sql.ts';
 import { covers, mergeRanges, missingFrom, type Range, runsOf } from '../ranges.ts';
 import { ResultColumns } from '../result-columns.ts';
-import { type AggregateColumns, readAggregate, recordsOf } from './aggregate-columns.ts';
+import { type AggregateColumns, readAggregate } from './aggregate-columns.ts';
 import { appendRows } from './block-appender.ts';
 import { copyMapped } from './copy-rows.ts';
 import { type ColumnTarget, dateLiteral, decodeRows, readDoubles } from './decode.ts';
@@ -76,7 +76,7 @@ async function openInstance(path: string, settings: Record<string, string>): Pro
   }
 }
 
-export class DuckDbStore implements ResultStore {
+export class DuckDbStore implements Omit<ResultStore, 'aggregate'> {
   readonly #instance: DuckDBInstance;
   readonly #streams: string;
   readonly #idle: DuckDBConnection[] = [];
@@ -175,12 +175,8 @@ export class DuckDbStore implements ResultStore {
     yield* streamFiles(source, format, (work) => this.#with(work));
   }
 
-  async aggregate(batchId: string, request: AggregateRequest) {
-    return recordsOf(await this.aggregateColumns(batchId, request));
-  }
-
-  /** The same in columns, which cross from thread to thread without an object per row. */
-  async aggregateColumns(batchId: string, request: AggregateRequest): Promise<AggregateColumns> {
+  /** Answers in columns, which cross from thread to thread without an object per row. */
+  async aggregate(batchId: string, request: AggregateRequest): Promise<AggregateColumns> {
     const { table, columns } = await this.#batch(batchId);
     const query = aggregateSql(columns, request, {
       dateLiteral,

@@ -42,8 +42,7 @@ port.on('message', async (request: Request) => {
 async function carryOut(store: DuckDbStore, request: Request): Promise<unknown> {
   switch (request.kind) {
     case 'call': {
-      const name = request.method === 'aggregate' ? 'aggregateColumns' : request.method;
-      const method = store[name] as (...args: unknown[]) => Promise<unknown>;
+      const method = store[request.method] as (...args: unknown[]) => Promise<unknown>;
       return method.apply(store, request.args as unknown[]);
     }
     case 'open-stream':

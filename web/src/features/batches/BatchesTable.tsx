@@ -1,12 +1,15 @@
 import type { BatchListItem } from '@quantloom/domain/contracts/http/batches';
 import { Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
-import { formatCount, formatDate, formatDateTime } from '../../lib/format.ts';
-import { StatusBadge, VisibilityBadge } from '../../ui/Badge.tsx';
+import { useNavigate } from 'react-router';
+import { formatCount } from '../../lib/format.ts';
+import { StatusBadge } from '../../ui/Badge.tsx';
 import { IconButton } from '../../ui/Button.tsx';
-import { type Column, type Sort, Table } from '../../ui/Table.tsx';
+import { CREATED_COLUMN, NEWEST_FIRST, nameColumn, VISIBILITY_COLUMN } from '../../ui/owned-columns.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import { isOpen } from './model/follow.ts';
+
+const pathOf = ({ id }: { readonly id: string }) => `/batch-backtests/${id}`;
 
 /** Name, Visibility, Created, Status, Combinations, and Delete, of every batch backtest. */
 export function BatchesTable({
@@ -17,41 +20,12 @@ export function BatchesTable({
   onDelete: (batch: BatchListItem) => void;
 }) {
   const navigate = useNavigate();
-  const [sort, setSort] = useState<Sort>([{ id: 'created', desc: true }]);
+  const [sort, setSort] = useState(NEWEST_FIRST);
   const columns = useMemo<readonly Column<BatchListItem>[]>(
     () => [
-      {
-        id: 'name',
-        header: 'Name',
-        className: 'w-full min-w-44 max-w-0',
-        sortValue: ({ name }) => name.toLowerCase(),
-        cell: ({ id, name }) => (
-          <Link
-            to={`/batch-backtests/${id}`}
-            title={name}
-            className="block truncate font-medium hover:underline"
-          >
-            {name}
-          </Link>
-        ),
-      },
-      {
-        id: 'visibility',
-        header: 'Visibility',
-        sortValue: ({ is_public }) => (is_public ? 'public' : 'private'),
-        cell: ({ is_public }) => <VisibilityBadge isPublic={is_public} />,
-      },
-      {
-        id: 'created',
-        header: 'Created',
-        className: 'whitespace-nowrap',
-        sortValue: ({ created_at }) => created_at,
-        cell: ({ created_at }) => (
-          <span title={formatDateTime(created_at)} className="text-muted">
-            {formatDate(created_at)}
-          </span>
-        ),
-      },
+      nameColumn(pathOf),
+      VISIBILITY_COLUMN,
+      CREATED_COLUMN,
       {
         id: 'status',
         header: 'Status',
@@ -97,7 +71,7 @@ export function BatchesTable({
       rowId={({ id }) => id}
       sort={sort}
       onSortChange={setSort}
-      onOpen={({ id }) => void navigate(`/batch-backtests/${id}`)}
+      onOpen={(batch) => void navigate(pathOf(batch))}
       onRowKey={(key, batch) => {
         if (key !== 'Delete') return false;
         onDelete(batch);

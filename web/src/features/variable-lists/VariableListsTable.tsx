@@ -1,11 +1,13 @@
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
 import { Eye, Pencil, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
-import { formatCount, formatDate, formatDateTime } from '../../lib/format.ts';
-import { VisibilityBadge } from '../../ui/Badge.tsx';
+import { useNavigate } from 'react-router';
+import { formatCount } from '../../lib/format.ts';
 import { IconButton } from '../../ui/Button.tsx';
-import { type Column, type Sort, Table } from '../../ui/Table.tsx';
+import { CREATED_COLUMN, NEWEST_FIRST, nameColumn, VISIBILITY_COLUMN } from '../../ui/owned-columns.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+
+const pathOf = ({ id }: { readonly id: string }) => `/variable-lists/${id}`;
 
 /** Name, Count, Visibility, Created, and View, Edit, Delete, of every variable list. */
 export function VariableListsTable({
@@ -16,24 +18,10 @@ export function VariableListsTable({
   onDelete: (list: VariableList) => void;
 }) {
   const navigate = useNavigate();
-  const [sort, setSort] = useState<Sort>([{ id: 'created', desc: true }]);
+  const [sort, setSort] = useState(NEWEST_FIRST);
   const columns = useMemo<readonly Column<VariableList>[]>(
     () => [
-      {
-        id: 'name',
-        header: 'Name',
-        className: 'w-full min-w-44 max-w-0',
-        sortValue: ({ name }) => name.toLowerCase(),
-        cell: ({ id, name }) => (
-          <Link
-            to={`/variable-lists/${id}`}
-            title={name}
-            className="block truncate font-medium hover:underline"
-          >
-            {name}
-          </Link>
-        ),
-      },
+      nameColumn(pathOf),
       {
         id: 'count',
         header: 'Count',
@@ -41,23 +29,8 @@ export function VariableListsTable({
         sortValue: ({ variables }) => variables.length,
         cell: ({ variables }) => formatCount(variables.length),
       },
-      {
-        id: 'visibility',
-        header: 'Visibility',
-        sortValue: ({ is_public }) => (is_public ? 'public' : 'private'),
-        cell: ({ is_public }) => <VisibilityBadge isPublic={is_public} />,
-      },
-      {
-        id: 'created',
-        header: 'Created',
-        className: 'whitespace-nowrap',
-        sortValue: ({ created_at }) => created_at,
-        cell: ({ created_at }) => (
-          <span title={formatDateTime(created_at)} className="text-muted">
-            {formatDate(created_at)}
-          </span>
-        ),
-      },
+      VISIBILITY_COLUMN,
+      CREATED_COLUMN,
       {
         id: 'actions',
         header: null,
@@ -69,13 +42,13 @@ export function VariableListsTable({
               icon={Eye}
               label={`View ${list.name}`}
               size="sm"
-              onClick={() => void navigate(`/variable-lists/${list.id}`)}
+              onClick={() => void navigate(pathOf(list))}
             />
             <IconButton
               icon={Pencil}
               label={`Edit ${list.name}`}
               size="sm"
-              onClick={() => void navigate(`/variable-lists/${list.id}/edit`)}
+              onClick={() => void navigate(`${pathOf(list)}/edit`)}
             />
             <IconButton
               icon={Trash2}
@@ -98,9 +71,9 @@ export function VariableListsTable({
       rowId={({ id }) => id}
       sort={sort}
       onSortChange={setSort}
-      onOpen={({ id }) => void navigate(`/variable-lists/${id}`)}
+      onOpen={(list) => void navigate(pathOf(list))}
       onRowKey={(key, list) => {
-        if (key === 'e') void navigate(`/variable-lists/${list.id}/edit`);
+        if (key === 'e') void navigate(`${pathOf(list)}/edit`);
         else if (key === 'Delete') onDelete(list);
         else return false;
         return true;
