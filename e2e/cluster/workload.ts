@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { type Api, machineApi, until } from '../harness/api.ts';
 import { bind, rsiSwitch } from '../harness/templates.ts';
@@ -33,6 +34,8 @@ export interface AcceptedBatch {
 export class Workload {
   readonly #url: string;
   readonly #tickers: readonly string[];
+  /** Two workloads on one product may give their batches the same key. */
+  readonly #run = randomUUID();
   #api: Api | null = null;
   /** Bot → the name that was acknowledged last. */
   readonly names = new Map<string, string>();
@@ -105,7 +108,7 @@ export class Workload {
         variables: Object.keys(variables),
         algorithm,
       },
-      `bot-${key}`,
+      `bot-${this.#run}-${key}`,
     );
     if (bot.status !== 201) throw new Error(`Template: ${bot.status} ${JSON.stringify(bot.body)}`);
     this.names.set(bot.body.id, `Template ${key}`);
@@ -125,7 +128,7 @@ export class Workload {
       'POST',
       '/api/v1/batch-backtests',
       { ...request, name: `Batch ${key}`, is_public: false, partitions, combinations, time_estimate },
-      `batch-${key}`,
+      `batch-${this.#run}-${key}`,
     );
     if (created.status !== 201) throw new Error(`Batch: ${created.status} ${JSON.stringify(created.body)}`);
     const batch = { id: created.body.id, algorithm, config, variables, combinations };

@@ -144,7 +144,7 @@ class Node {
   };
 
   async #work(job: JobMessage, abort: AbortController, context: MessageContext): Promise<void> {
-    const { eventStore, nodeId, log } = this.#deps;
+    const { eventStore, nodeId, clock, log } = this.#deps;
     const { batchId, partition } = job;
     const stored = await this.#storedRows(batchId, partition);
     const started = await this.#command(batchId, {
@@ -152,6 +152,7 @@ class Node {
       partition,
       node: nodeId,
       stored,
+      now: clock.now().toISOString(),
     });
     // Finished by somebody else, deleted, or given up: the message has done its work.
     if (isRefusal(started)) return;

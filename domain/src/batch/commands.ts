@@ -25,6 +25,8 @@ export type BatchSystemCommand =
       readonly node: string;
       /** Rows of the partition that are stored already. */
       readonly stored?: number;
+      /** ISO 8601. */
+      readonly now: string;
     }
   | {
       readonly type: 'FinishPartition';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../kernel/refusal.ts';
 import type { BatchCommand } from './commands.ts';
-import { batchDecider, MAX_PARTITION_STARTS, unusedQuota } from './decider.ts';
+import { batchDecider, MAX_PARTITION_STARTS, MIN_FRUITLESS_SECONDS, unusedQuota } from './decider.ts';
 import { batchExists, initialBatchState } from './state.ts';
 import {
   created,
@@ -17,9 +17,23 @@ import {
 
 const types = (decided: ReturnType<typeof when>) =>
   isRefusal(decided) ? decided.code : decided.map(({ type }) => type);
+const now = '2026-01-05T12:00:00.000Z';
 const fault = { message: 'no', stack: [] };
 const all = [0, 1, 2, 3];
 const done = [created(), queued(...all), ...all.map((i) => started(i)), ...all.map(finished)];
+
+/** Partition 0, started that long before `now`. */
+const startedBefore = (seconds: number) => ({
+  ...started(0),
+  metadata: {
+    schemaVersion: 1,
+    commandId: 'c1',
+    correlationId: 'b1',
+    causationId: 'c1',
+    actor: { kind: 'system', name: 'test' } as const,
+    recordedAt: new Date(Date.parse(now) - seconds * 1_000).toISOString(),
+  },
+});
 
 describe('a batch', () => {
   it.each<[string, Parameters<typeof when>, unknown]>([
@@ -54,27 +68,55 @@ describe('a batch', () => {
     ],
     [
       'starts a partition',
-      [{ type: 'StartPartition', partition: 0, node: 'n' }, created(), queued(0)],
+      [{ type: 'StartPartition', now, partition: 0, node: 'n' }, created(), queued(0)],
       ['PartitionStarted'],
     ],
     [
       'does not start a finished partition again',
-      [{ type: 'StartPartition', partition: 0, node: 'n' }, created(), queued(0), started(0), finished(0)],
+      [
+        { type: 'StartPartition', now, partition: 0, node: 'n' },
+        created(),
+        queued(0),
+        started(0),
+        finished(0),
+      ],
       'partition_finished',
     ],
     [
       'gives a partition up that never comes to an end',
       [
-        { type: 'StartPartition', partition: 0, node: 'n' },
+        { type: 'StartPartition', now, partition: 0, node: 'n' },
         created(),
         queued(0),
-        ...Array.from({ length: MAX_PARTITION_STARTS }, (_, i) => started(0, i + 1)),
+        ...Array.from({ length: MAX_PARTITION_STARTS }, () => startedBefore(MIN_FRUITLESS_SECONDS)),
       ],
       ['PartitionFailed'],
     ],
     [
+      'starts a partition again whose nodes died one after the other within moments',
+      [
+        { type: 'StartPartition', now, partition: 0, node: 'n' },
+        created(),
+        queued(0),
+        ...Array.from({ length: MAX_PARTITION_STARTS }, () => startedBefore(MIN_FRUITLESS_SECONDS - 1)),
+      ],
+      ['PartitionStarted'],
+    ],
+    [
+      'counts the time anew when an administrator lets a partition run again',
+      [
+        { type: 'StartPartition', now, partition: 0, node: 'n' },
+        created(),
+        queued(0),
+        ...Array.from({ length: MAX_PARTITION_STARTS }, () => startedBefore(MIN_FRUITLESS_SECONDS)),
+        { type: 'BatchBacktestReplayed', data: { batchId: 'b1', partitions: [0], errorId: 'e1' } },
+        ...Array.from({ length: MAX_PARTITION_STARTS }, () => startedBefore(1)),
+      ],
+      ['PartitionStarted'],
+    ],
+    [
       'has no partition 9',
-      [{ type: 'StartPartition', partition: 9, node: 'n' }, created()],
+      [{ type: 'StartPartition', now, partition: 9, node: 'n' }, created()],
       'unknown_partition',
     ],
     [
@@ -164,12 +206,12 @@ describe('a batch', () => {
       data: { batchId: 'b1', partition: 0, attempt: 1, node: 'n1', stored: i },
     }));
     const history = [created(), queued(0), ...starts];
-    expect(types(when({ type: 'StartPartition', partition: 0, node: 'n', stored: 12 }, ...history))).toEqual([
-      'PartitionStarted',
-    ]);
+    expect(
+      types(when({ type: 'StartPartition', now, partition: 0, node: 'n', stored: 12 }, ...history)),
+    ).toEqual(['PartitionStarted']);
     const stuck = Array.from({ length: MAX_PARTITION_STARTS }, () => started(0));
     expect(
-      types(when({ type: 'StartPartition', partition: 0, node: 'n', stored: 11 }, ...history, ...stuck)),
+      types(when({ type: 'StartPartition', now, partition: 0, node: 'n', stored: 11 }, ...history, ...stuck)),
     ).toEqual(['PartitionFailed']);
   });
 
@@ -242,7 +284,12 @@ describe('a batch', () => {
     const command = fc.oneof(
       fc.constant<BatchCommand>({ type: 'CreateBatchBacktest', batch: createdData() }),
       fc.record({ type: fc.constant('QueuePartitions' as const), partitions: fc.array(partition) }),
-      fc.record({ type: fc.constant('StartPartition' as const), partition, node: fc.constant('n') }),
+      fc.record({
+        type: fc.constant('StartPartition' as const),
+        partition,
+        node: fc.constant('n'),
+        now: fc.constant(now),
+      }),
       fc.record({
         type: fc.constant('FinishPartition' as const),
         partition,

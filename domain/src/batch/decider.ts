@@ -14,8 +14,12 @@ import {
 
 /** A partition that failed this often is not tried again by itself. */
 export const MAX_PARTITION_FAILURES = 3;
-/** A partition that was started this often without storing a row takes its nodes down with it. */
+/**
+ * A partition that was started this often, for this long, without storing a row takes its nodes down with it. The time is there for nodes that
+ * die of something else: a restart every few seconds would use the starts up while nobody had the time to store a row.
+ */
 export const MAX_PARTITION_STARTS = 6;
+export const MIN_FRUITLESS_SECONDS = 120;
 export const MAX_NAME_LENGTH = 200;
 export const MAX_NOTE_LENGTH = 4_000;
 export const MAX_PINS = 200;
@@ -34,6 +38,15 @@ function partitionOf(batch: ExistingBatch, number: number): PartitionState | Ref
   return (
     batch.partitions[number] ?? refuse(400, 'unknown_partition', `This batch has no partition ${number}`)
   );
+}
+
+function isHopeless(
+  { starts, fruitlessSince, stored }: PartitionState,
+  start: { readonly stored?: number; readonly now: string },
+): boolean {
+  if (starts < MAX_PARTITION_STARTS || (start.stored ?? 0) > stored) return false;
+  const since = fruitlessSince === null ? 0 : Date.parse(fruitlessSince);
+  return Date.parse(start.now) - since >= MIN_FRUITLESS_SECONDS * 1_000;
 }
 
 function decideOwner(
@@ -109,7 +122,7 @@ function decideExisting(command: BatchCommand, batch: ExistingBatch): readonly B
         return refuse(409, 'partition_finished', 'This partition is finished');
       if (partition.status === 'failed' || batch.status === 'CompilingResults' || batch.status === 'Finished')
         return refuse(409, 'partition_closed', 'This partition is not to be run');
-      if (partition.starts >= MAX_PARTITION_STARTS && (command.stored ?? 0) <= partition.stored)
+      if (isHopeless(partition, command))
         return [
           {
             type: 'PartitionFailed',

@@ -2,10 +2,12 @@ import type { BacktestConfig, TemplateBot } from '../contracts/backtest.ts';
 import type { BatchRequestBody } from '../contracts/http/batches.ts';
 import type { Feature } from '../identity/plans.ts';
 import { isRefusal, type Problem, type Refusal, refuse } from '../kernel/refusal.ts';
+import { parseDay } from '../market-data/day.ts';
+import { readDate, readTerms } from '../strategy/backtest-terms.ts';
 import { planLimitText, planProblems } from '../strategy/plan-limits.ts';
 import type { Algorithm } from '../strategy/tree.ts';
 import { validateAlgorithm } from '../strategy/validation.ts';
-import { isRecord, isVariable, numberOf } from '../strategy/values.ts';
+import { isRecord, isVariable } from '../strategy/values.ts';
 import { collectVariables } from '../strategy/variables.ts';
 import {
   type BatchVariable,
@@ -16,9 +18,6 @@ import {
 
 /** More combinations than this exceed every plan, and no table of them is ever made. */
 export const MAX_COMBINATIONS = 50_000_000;
-const MAX_SLIPPAGE_BPS = 1_000;
-const DEFAULT_SLIPPAGE_BPS = 10;
-const DEFAULT_BALANCE = 10_000;
 
 /** A batch as the server understood it; everything in it is checked but the tickers. */
 export interface BatchDraft {
@@ -48,13 +47,13 @@ export function refuseProblems(problems: readonly Problem[]): Refusal {
 
 /** `YYYY-MM-DD` that exists in the calendar. */
 export function isDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return Number.isFinite(time) && new Date(time).toISOString().startsWith(text);
+  return parseDay(text) !== null;
 }
 
+const CONFIG = '/backtest_config';
+
 /**
- * Dates, slippage and balance of a backtest.
+ * Dates, slippage and balance of a batch.
  *
  * @param today `YYYY-MM-DD`; later dates are refused
  */
@@ -62,56 +61,29 @@ export function readConfig(
   body: BatchRequestBody['backtest_config'],
   today: string,
 ): BatchDraft['config'] | Refusal {
-  const { start_date: start, end_date: end, out_of_sample_date: split } = body;
-  const at = (name: string) => `/backtest_config/${name}`;
-  if (!start) return badRequest('start_date_missing', 'Start date is required', at('start_date'));
-  if (!end) return badRequest('end_date_missing', 'End date is required', at('end_date'));
-  for (const [name, date] of [
-    ['start_date', start],
-    ['end_date', end],
-    ['out_of_sample_date', split],
-  ] as const)
-    if (date && !isDate(date))
-      return badRequest('invalid_date', `${name} '${date}' is not a date of the form YYYY-MM-DD`, at(name));
-  if (start > end)
-    return badRequest(
-      'start_after_end',
-      'Error: Start date must be before or equal to end date',
-      at('start_date'),
-    );
-  if (end > today)
-    return badRequest(
-      'date_in_future',
-      `end_date ${end} is in the future; today is ${today}`,
-      at('end_date'),
-    );
-  if (split && (split <= start || split > end))
+  const terms = readTerms(body, today, CONFIG);
+  if (isRefusal(terms)) return terms;
+  const { startDate, endDate, startingBalance, slippageBps, benchmark } = terms;
+  const split = body.out_of_sample_date ? readDate(body.out_of_sample_date, SPLIT, CONFIG) : null;
+  if (isRefusal(split)) return split;
+  if (split && (split.date <= startDate || split.date > endDate))
     return badRequest(
       'split_outside_period',
-      `The out-of-sample date ${split} must lie after the start date and not after the end date`,
-      at('out_of_sample_date'),
-    );
-  const slippage = body.slippage_bps ?? DEFAULT_SLIPPAGE_BPS;
-  const bps = numberOf(slippage);
-  if (bps === null || !Number.isInteger(bps) || bps < 0 || bps > MAX_SLIPPAGE_BPS)
-    return badRequest('invalid_slippage', 'Slippage must be a positive integer', at('slippage_bps'));
-  const balance = body.starting_balance ?? DEFAULT_BALANCE;
-  if (!Number.isFinite(balance) || balance <= 0)
-    return badRequest(
-      'invalid_balance',
-      'The starting balance must be a positive number',
-      at('starting_balance'),
+      `The out-of-sample date ${split.date} must lie after the start date and not after the end date`,
+      `${CONFIG}/${SPLIT}`,
     );
   return {
-    start_date: start,
-    end_date: end,
-    starting_balance: balance,
-    slippage_bps: bps,
+    start_date: startDate,
+    end_date: endDate,
+    starting_balance: startingBalance,
+    slippage_bps: slippageBps,
     include: { history: false },
-    benchmark_ticker: body.benchmark_ticker?.trim().toUpperCase() || 'SPY',
-    ...(split && { out_of_sample_date: split }),
+    benchmark_ticker: benchmark.toUpperCase(),
+    ...(split && { out_of_sample_date: split.date }),
   };
 }
+
+const SPLIT = 'out_of_sample_date';
 
 /**
  * Reads a batch request as strictly as a run needs it. Total: any JSON of the schema's shape gives a draft or a refusal that names the block, the

@@ -1,3 +1,4 @@
+import type { EventMetadata } from '../kernel/event.ts';
 import type { BatchBacktestCreated, BatchEvent, CombinationRange } from './events.ts';
 
 /** Where a partition stands. `queued`: on the bus; `running`: a node said it began (it may have died since). */
@@ -7,6 +8,8 @@ export interface PartitionState {
   readonly status: PartitionStatus;
   /** Times it was started without any row more than at the start before. */
   readonly starts: number;
+  /** When the first of those starts was, ISO 8601; null where it has none. */
+  readonly fruitlessSince: string | null;
   /** Rows that were stored when it was last started. */
   readonly stored: number;
   /** Times it failed since it was last let run. */
@@ -53,7 +56,14 @@ export function partitionsIn(batch: ExistingBatch, ...statuses: readonly Partiti
   return batch.partitions.flatMap(({ status }, i) => (statuses.includes(status) ? [i] : []));
 }
 
-const FRESH: PartitionState = { status: 'waiting', starts: 0, stored: 0, failures: 0, rounds: 0 };
+const FRESH: PartitionState = {
+  status: 'waiting',
+  starts: 0,
+  fruitlessSince: null,
+  stored: 0,
+  failures: 0,
+  rounds: 0,
+};
 
 function change(
   batch: ExistingBatch,
@@ -66,7 +76,10 @@ function change(
 }
 
 /** The state after one more event. Total: an event that does not fit leaves the state alone. */
-export function evolveBatch(state: BatchState, event: BatchEvent): BatchState {
+export function evolveBatch(
+  state: BatchState,
+  event: BatchEvent & { readonly metadata?: EventMetadata },
+): BatchState {
   if (event.type === 'BatchBacktestCreated')
     return {
       status: 'Queued',
@@ -88,7 +101,9 @@ export function evolveBatch(state: BatchState, event: BatchEvent): BatchState {
         ...change(state, [event.data.partition], (p) => {
           const { stored = 0 } = event.data;
           const starts = stored > p.stored ? 1 : p.starts + 1;
-          return { ...p, status: 'running', starts, stored: Math.max(stored, p.stored) };
+          const recordedAt = event.metadata?.recordedAt ?? null;
+          const fruitlessSince = starts === 1 ? recordedAt : p.fruitlessSince;
+          return { ...p, status: 'running', starts, fruitlessSince, stored: Math.max(stored, p.stored) };
         }),
         status: state.status === 'Queued' ? 'Running' : state.status,
       };
@@ -108,7 +123,13 @@ export function evolveBatch(state: BatchState, event: BatchEvent): BatchState {
       return { ...state, status: 'Error', errorId: event.data.errorId };
     case 'BatchBacktestReplayed':
       return {
-        ...change(state, event.data.partitions, (p) => ({ ...p, status: 'waiting', starts: 0, failures: 0 })),
+        ...change(state, event.data.partitions, (p) => ({
+          ...p,
+          status: 'waiting',
+          starts: 0,
+          fruitlessSince: null,
+          failures: 0,
+        })),
         status: 'Running',
         errorId: null,
       };

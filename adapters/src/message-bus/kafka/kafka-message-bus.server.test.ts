@@ -10,12 +10,10 @@ await onRealServer(KAFKA, (connect) =>
     const handlerTimeoutMs = 1000;
     const opened: MessageBus[] = [];
     const open = async () => {
-      // The broker allows no session shorter than this by default.
       const bus = await openKafkaMessageBus({
         brokers,
         handlerTimeoutMs,
         firstRetryMs: 5,
-        sessionTimeoutMs: 6000,
       });
       opened.push(bus);
       return bus;

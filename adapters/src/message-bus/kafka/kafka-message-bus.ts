@@ -8,6 +8,7 @@ import type {
   TopicSpec,
 } from '@quantloom/domain/ports/message-bus';
 import kafkajs, { type Admin, type Kafka, type KafkaConfig, type Producer, type SASLOptions } from 'kafkajs';
+import pRetry from 'p-retry';
 import { deadLetter, deadTopicOf } from '../dead-letter.ts';
 import { partitionOf } from '../partitioner.ts';
 import { unknownTopic } from '../unknown-topic.ts';
@@ -22,7 +23,7 @@ export interface KafkaMessageBusOptions extends Partial<KafkaSubscriptionSetting
   readonly sasl?: SASLOptions;
   /** Replicas of topics that are created (default: the broker's). */
   readonly replicationFactor?: number;
-  /** A process that says nothing for this long loses its partitions, in ms (default 10,000). */
+  /** A process that says nothing for this long loses its partitions, in ms (default 6,000, the least that a broker allows by itself). */
   readonly sessionTimeoutMs?: number;
 }
 
@@ -145,7 +146,9 @@ class KafkaMessageBus implements MessageBus {
     if (options.from === 'latest') {
       for (const topic of options.topics) await this.#beginAtEnd(options.group, topic);
     }
-    const sessionTimeout = this.#options.sessionTimeoutMs ?? 10_000;
+    // The whole group waits this long for a member that was killed, also for the one that comes back in its place: with ten seconds, a node that
+    // dies every ten seconds keeps all others from taking jobs.
+    const sessionTimeout = this.#options.sessionTimeoutMs ?? 6_000;
     let subscription: KafkaSubscription | undefined;
     const consumer = this.#kafka.consumer({
       groupId: options.group,
@@ -179,7 +182,7 @@ class KafkaMessageBus implements MessageBus {
   async #beginAtEnd(group: string, topic: string): Promise<void> {
     const [committed] = await this.#admin.fetchOffsets({ groupId: group, topics: [topic] });
     if (committed?.partitions.some(({ offset }) => offset !== '-1')) return;
-    const ends = await this.#admin.fetchTopicOffsets(topic);
+    const ends = await this.#topicOffsets(topic);
     try {
       await this.#admin.setOffsets({
         groupId: group,
@@ -192,11 +195,34 @@ class KafkaMessageBus implements MessageBus {
     }
   }
 
+  /**
+   * First and next offset of each partition. The client gives up where a partition has no leader yet, as right after its topic was made, or
+   * where it moved; a new connection asks who leads it now.
+   */
+  #topicOffsets(topic: string): ReturnType<Admin['fetchTopicOffsets']> {
+    const ask = async (attempt: number) => {
+      if (attempt === 1) return this.#admin.fetchTopicOffsets(topic);
+      const admin = this.#kafka.admin();
+      await admin.connect();
+      try {
+        return await admin.fetchTopicOffsets(topic);
+      } finally {
+        await admin.disconnect();
+      }
+    };
+    return pRetry(ask, {
+      retries: 10,
+      minTimeout: 100,
+      maxTimeout: 3000,
+      shouldRetry: ({ error }) => !this.#isClosed && (error as { retriable?: boolean }).retriable === true,
+    });
+  }
+
   async lag(group: string, topic: string): Promise<number> {
     this.#assertOpen();
     await this.#assertTopic(topic);
     const [ends, [committed]] = await Promise.all([
-      this.#admin.fetchTopicOffsets(topic),
+      this.#topicOffsets(topic),
       this.#admin.fetchOffsets({ groupId: group, topics: [topic] }),
     ]);
     const offsets = new Map(
