@@ -1,5 +1,5 @@
 import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
-import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { ResultFilter, ResultStore } from '@quantloom/domain/ports/result-store';
 import { orNull } from './analysed-batch.ts';
 
 export interface Histogram {
@@ -14,23 +14,27 @@ export interface Histogram {
 }
 
 /**
- * Equal-width bins over the whole range of every metric, with its figures.
+ * Equal-width bins over the whole range of every metric, with its figures, of the rows that meet the filters.
  *
- * @param medians from the batch's summary: exact medians are the one figure here that is dear
+ * @param medians of all rows, from the batch's summary: exact medians are the one figure here that is dear
  */
 export async function histogramsOf(
   store: ResultStore,
   batchId: string,
   bins: number,
   medians: Readonly<Record<string, number | null>>,
+  filters: readonly ResultFilter[],
 ): Promise<Histogram[]> {
+  const areAll = filters.length === 0;
   const [figures = {}] = await store.aggregate(batchId, {
+    filters,
     measures: METRIC_COLUMNS.flatMap((column) => [
       { as: `${column}_n`, fn: 'count', column } as const,
       { as: `${column}_min`, fn: 'min', column } as const,
       { as: `${column}_max`, fn: 'max', column } as const,
       { as: `${column}_avg`, fn: 'avg', column } as const,
       { as: `${column}_stddev`, fn: 'stddev', column } as const,
+      ...(areAll ? [] : [{ as: `${column}_median`, fn: 'median', column } as const]),
     ]),
   });
   return Promise.all(
@@ -43,9 +47,12 @@ export async function histogramsOf(
         min,
         max,
         mean: orNull(figures[`${metric}_avg`]),
-        median: orNull(medians[metric]),
+        median: orNull(areAll ? medians[metric] : figures[`${metric}_median`]),
         deviation: orNull(figures[`${metric}_stddev`]),
-        bins: min === null || max === null ? [] : await binsOf(store, batchId, metric, { bins, min, max }),
+        bins:
+          min === null || max === null
+            ? []
+            : await binsOf(store, batchId, metric, { bins, min, max, filters }),
       };
     }),
   );
@@ -55,9 +62,10 @@ async function binsOf(
   store: ResultStore,
   batchId: string,
   metric: MetricColumn,
-  { bins, min, max }: { bins: number; min: number; max: number },
+  { bins, min, max, filters }: { bins: number; min: number; max: number; filters: readonly ResultFilter[] },
 ): Promise<Histogram['bins']> {
   const groups = await store.aggregate(batchId, {
+    filters,
     groupBy: [{ column: metric, bins, min, max }],
     measures: [{ as: 'rows_in_bin', fn: 'count' }],
   });

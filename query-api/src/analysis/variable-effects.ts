@@ -1,6 +1,6 @@
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import { isLowerBetter, type MetricColumn } from '@quantloom/domain/contracts/result-block';
-import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { ResultFilter, ResultStore } from '@quantloom/domain/ports/result-store';
 import { orNull } from './analysed-batch.ts';
 
 export interface Slice {
@@ -14,15 +14,17 @@ export interface Slice {
 
 /**
  * How much of a metric's variance lies between the values of each variable (eta squared of a one-way analysis of variance, the first-order Sobol
- * index of a full grid), and the metric along each variable.
+ * index of a full grid), and the metric along each variable; of the rows that meet the filters.
  */
 export async function variableEffectsOf(
   store: ResultStore,
   batchId: string,
   variables: readonly BatchVariable[],
   metric: MetricColumn,
+  filters: readonly ResultFilter[],
 ) {
   const [whole = {}] = await store.aggregate(batchId, {
+    filters,
     measures: [
       { as: 'n', fn: 'count', column: metric },
       { as: 'mean', fn: 'avg', column: metric },
@@ -37,6 +39,7 @@ export async function variableEffectsOf(
   const effects = await Promise.all(
     variables.map(async ({ name, values }) => {
       const groups = await store.aggregate(batchId, {
+        filters,
         groupBy: [name],
         measures: [
           { as: 'n', fn: 'count', column: metric },
@@ -49,7 +52,7 @@ export async function variableEffectsOf(
       const byValue = new Map(groups.map((group) => [group[name], group]));
       const isNumeric = values.every((value) => typeof value === 'number');
       const ordered = isNumeric ? values.toSorted((a, b) => Number(a) - Number(b)) : values;
-      const slices = ordered.map((value): Slice => {
+      const every = ordered.map((value): Slice => {
         const group = byValue.get(value);
         return {
           value,
@@ -60,6 +63,8 @@ export async function variableEffectsOf(
           worst: orNull(group?.worst),
         };
       });
+      // A value that failed throughout is told; one that the filters leave out is not.
+      const slices = filters.length === 0 ? every : every.filter(({ count }) => count > 0);
       const between = slices.reduce(
         (sum, slice) => sum + (slice.mean === null ? 0 : slice.count * (slice.mean - mean) ** 2),
         0,

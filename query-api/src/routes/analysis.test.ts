@@ -79,6 +79,41 @@ describe('analysis', () => {
     });
   });
 
+  it('answers for the rows that meet the filters of the results, and refuses a filter of no column', async () => {
+    const id = await api.finishedBatch();
+    const ask = (path: string) => api.call('GET', `/api/v1/batch-backtests/${id}/analysis/${path}`);
+    const only = async (path: string) => (await ask(`${path}filter=$A:in:A3|A4&filter=$B:in:B1|B2|B4`)).body;
+    const kept = [31, 32, 34, 41, 42, 44];
+    const values = kept.map(fakeSharpe).toSorted((a, b) => a - b);
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    const { histograms } = await only('histograms?bins=10&');
+    const sharpe = histograms.find(({ metric }: { metric: string }) => metric === 'sharpe_ratio');
+    expect(sharpe).toMatchObject({ count: 6, min: values[0], max: values[5] });
+    expect(sharpe.mean).toBeCloseTo(mean, 12);
+    expect(sharpe.median).toBeCloseTo(((values[2] as number) + (values[3] as number)) / 2, 12);
+    const heat = await only('heat-map?x=$A&y=$B&');
+    expect([heat.x.values, heat.y.values]).toEqual([
+      ['A3', 'A4'],
+      ['B1', 'B2', 'B4'],
+    ]);
+    expect(heat.cells.find(({ x, y }: { x: number; y: number }) => x === 1 && y === 2)).toMatchObject({
+      best: fakeSharpe(44),
+      best_combination: 44,
+    });
+    const { variables } = await only('variables?');
+    expect(variables.map(({ slices }: { slices: unknown[] }) => slices.length)).toEqual([2, 3]);
+    const combinations = (answer: { combination: number }[]) => answer.map(({ combination }) => combination);
+    const scatter = await only('scatter?points=50&');
+    expect(scatter.total).toBe(6);
+    expect(combinations(scatter.points)).toEqual(kept);
+    expect(kept).toEqual(expect.arrayContaining(combinations(scatter.frontier)));
+    expect(combinations((await only('parallel?size=50&')).rows)).toEqual(kept);
+    expect(await ask('scatter?filter=nothing:gte:1')).toMatchObject({
+      status: 400,
+      body: { code: 'unknown_column' },
+    });
+  });
+
   it('records a defect of the engine that picked rows meet, as single backtests do', async () => {
     const id = await api.finishedBatch();
     api.engine.defect = Object.assign(new Error('division by zero'), { code: 'engine_defect' });

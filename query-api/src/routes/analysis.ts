@@ -1,4 +1,5 @@
 import { mapReuse } from '@quantloom/domain/batch/reuse';
+import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import {
   compareBatches,
   getHeatMap,
@@ -17,6 +18,7 @@ import { analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { AnswerCache } from '../analysis/answer-cache.ts';
 import { histogramsOf } from '../analysis/histograms.ts';
+import { filtersOf, matchingRows } from '../analysis/matching-rows.ts';
 import { SharedColumns } from '../analysis/shared-columns.ts';
 import { variableEffectsOf } from '../analysis/variable-effects.ts';
 import { visibleBatch } from '../batch-access.ts';
@@ -44,10 +46,18 @@ export function mountBatchAnalysis(
   mountRoute(app, getHistograms, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
+    const filters = filtersOf(call.query, analysed.variables);
+    if (isRefusal(filters)) return filters;
     return answers.of([analysed.batch.id, 'histograms', call.query], async () => {
       const { id, summary } = analysed.batch;
       return {
-        histograms: await histogramsOf(resultStore, id, call.query.bins ?? 40, summary?.medians ?? {}),
+        histograms: await histogramsOf(
+          resultStore,
+          id,
+          call.query.bins ?? 40,
+          summary?.medians ?? {},
+          filters,
+        ),
       };
     });
   });
@@ -55,6 +65,8 @@ export function mountBatchAnalysis(
   mountRoute(app, getHeatMap, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
+    const filters = filtersOf(call.query, analysed.variables);
+    if (isRefusal(filters)) return filters;
     const { metric = DEFAULT_METRIC } = call.query;
     const x = analysed.variables.find(({ name }) => name === call.query.x);
     const y = analysed.variables.find(({ name }) => name === call.query.y);
@@ -63,6 +75,7 @@ export function mountBatchAnalysis(
     return answers.of([analysed.batch.id, 'heat-map', call.query], async () => {
       const isLower = isLowerBetter(metric);
       const cells = await resultStore.aggregate(analysed.batch.id, {
+        filters,
         groupBy: [x.name, y.name],
         measures: [
           { as: 'cell_count', fn: 'count', column: metric },
@@ -73,12 +86,18 @@ export function mountBatchAnalysis(
           ...(isLower ? [] : [{ as: 'best_combination', fn: 'argmax', column: metric } as const]),
         ],
       });
-      const indexX = new Map(x.values.map((value, i) => [value, i]));
-      const indexY = new Map(y.values.map((value, i) => [value, i]));
+      // What the filters leave out takes no room.
+      const shown = ({ name, values }: BatchVariable) => {
+        const kept = new Set(cells.map((cell) => cell[name]));
+        return filters.length === 0 ? [...values] : values.filter((value) => kept.has(value));
+      };
+      const [valuesX, valuesY] = [shown(x), shown(y)];
+      const indexX = new Map(valuesX.map((value, i) => [value, i]));
+      const indexY = new Map(valuesY.map((value, i) => [value, i]));
       return {
         metric,
-        x: { name: x.name, values: [...x.values] },
-        y: { name: y.name, values: [...y.values] },
+        x: { name: x.name, values: valuesX },
+        y: { name: y.name, values: valuesY },
         cells: cells
           .filter(({ cell_count: count }) => Number(count) > 0)
           .map((cell) => ({
@@ -97,12 +116,19 @@ export function mountBatchAnalysis(
   mountRoute(app, getScatter, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
+    const filters = filtersOf(call.query, analysed.variables);
+    if (isRefusal(filters)) return filters;
     return answers.of([analysed.batch.id, 'scatter', call.query], async () => {
       const { x = 'max_drawdown', y = 'annualized_return', points = 5_000 } = call.query;
       const { id } = analysed.batch;
       const risk = await columns.of(id, x);
       const reward = await columns.of(id, y);
-      const result = await threads.run({ kind: 'scatter', risk, reward, points });
+      const result = await threads.run({
+        kind: 'scatter',
+        risk,
+        reward: await matchingRows(resultStore, id, filters, reward),
+        points,
+      });
       return {
         x,
         y,
@@ -125,9 +151,11 @@ export function mountBatchAnalysis(
   mountRoute(app, getVariableEffects, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
+    const filters = filtersOf(call.query, analysed.variables);
+    if (isRefusal(filters)) return filters;
     return answers.of([analysed.batch.id, 'variables', call.query], async () => {
       const { metric = DEFAULT_METRIC } = call.query;
-      return variableEffectsOf(resultStore, analysed.batch.id, analysed.variables, metric);
+      return variableEffectsOf(resultStore, analysed.batch.id, analysed.variables, metric, filters);
     });
   });
 
@@ -201,14 +229,13 @@ export function mountBatchAnalysis(
   mountRoute(app, getParallelSample, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
+    const filters = filtersOf(call.query, analysed.variables);
+    if (isRefusal(filters)) return filters;
     return answers.of([analysed.batch.id, 'parallel', call.query], async () => {
       const { metric = DEFAULT_METRIC, size = 1_000 } = call.query;
       const { id } = analysed.batch;
-      const { even, top } = await threads.run({
-        kind: 'sample',
-        values: rising(metric, await columns.of(id, metric)),
-        size,
-      });
+      const values = await matchingRows(resultStore, id, filters, await columns.of(id, metric));
+      const { even, top } = await threads.run({ kind: 'sample', values: rising(metric, values), size });
       const best = new Set(top);
       const picked = [...new Set([...even, ...top])].sort((a, b) => a - b);
       const names = analysed.variables.map(({ name }) => name);

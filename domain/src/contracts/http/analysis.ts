@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { METRIC_COLUMNS, type MetricColumn } from '../result-block.ts';
 import { BatchIdParams } from './batches.ts';
+import { ResultsFilter } from './results.ts';
 import { defineRoute } from './route.ts';
 
 const access = { kind: 'user', features: ['web.batch-backtests.create'], machine: true } as const;
@@ -11,6 +12,8 @@ const Nullable = Type.Union([Type.Number(), Type.Null()]);
 const Values = Type.Record(Type.String(), Value);
 export const MetricName = Type.Unsafe<MetricColumn>({ type: 'string', enum: [...METRIC_COLUMNS] });
 const Metric = { metric: Type.Optional(MetricName) };
+/** Of the rows that meet these only, as the results are filtered; default all. */
+const Rows = { filter: Type.Optional(ResultsFilter) };
 
 const get = { method: 'GET', side: 'query', tag, access, params: BatchIdParams } as const;
 
@@ -19,7 +22,7 @@ export const getHistograms = defineRoute({
   id: 'getBatchHistograms',
   path: `${base}/histograms`,
   summary: 'Distribution of every metric',
-  query: Type.Object({ bins: Type.Optional(Type.Integer({ minimum: 2, maximum: 200 })) }),
+  query: Type.Object({ bins: Type.Optional(Type.Integer({ minimum: 2, maximum: 200 })), ...Rows }),
   answer: Type.Object({
     histograms: Type.Array(
       Type.Object({
@@ -42,7 +45,12 @@ export const getHeatMap = defineRoute({
   id: 'getBatchHeatMap',
   path: `${base}/heat-map`,
   summary: 'A metric over two variables: best, mean and worst over all the others',
-  query: Type.Object({ x: Type.String({ maxLength: 100 }), y: Type.String({ maxLength: 100 }), ...Metric }),
+  query: Type.Object({
+    x: Type.String({ maxLength: 100 }),
+    y: Type.String({ maxLength: 100 }),
+    ...Metric,
+    ...Rows,
+  }),
   answer: Type.Object({
     metric: MetricName,
     x: Type.Object({ name: Type.String(), values: Type.Array(Value) }),
@@ -74,6 +82,7 @@ export const getScatter = defineRoute({
     /** Larger is better; default annualized_return. */
     y: Type.Optional(MetricName),
     points: Type.Optional(Type.Integer({ minimum: 10, maximum: 20_000 })),
+    ...Rows,
   }),
   answer: Type.Object({
     x: MetricName,
@@ -91,7 +100,7 @@ export const getVariableEffects = defineRoute({
   id: 'getBatchVariableEffects',
   path: `${base}/variables`,
   summary: 'How much each variable explains of a metric’s variance, and the metric along each of its values',
-  query: Type.Object(Metric),
+  query: Type.Object({ ...Metric, ...Rows }),
   answer: Type.Object({
     metric: MetricName,
     count: Type.Integer(),
@@ -186,7 +195,11 @@ export const getParallelSample = defineRoute({
   id: 'getBatchParallelSample',
   path: `${base}/parallel`,
   summary: 'Rows for parallel coordinates: an even sample and the best ones',
-  query: Type.Object({ ...Metric, size: Type.Optional(Type.Integer({ minimum: 10, maximum: 5_000 })) }),
+  query: Type.Object({
+    ...Metric,
+    size: Type.Optional(Type.Integer({ minimum: 10, maximum: 5_000 })),
+    ...Rows,
+  }),
   answer: Type.Object({
     metric: MetricName,
     columns: Type.Array(Type.String()),

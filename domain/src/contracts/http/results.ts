@@ -6,19 +6,19 @@ const access = { kind: 'user', features: ['web.batch-backtests.create'], machine
 const tag = 'Batch results';
 const Cell = Type.Union([Type.String(), Type.Number(), Type.Null()]);
 
+/** `column:op:value`, several joined by AND: ops eq, ne, gt, gte, lt, lte, in (values separated by `|`), isNull, isNotNull. */
+export const ResultsFilter = Type.Union([
+  Type.String({ maxLength: 10_000 }),
+  Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 50 }),
+]);
+
 /** A request without any of `sort`, `filter`, `limit`, `cursor`, `format` and `link` gets all rows as CSV text, in the order of the combinations. */
 export const ResultsQuery = Type.Object({
   /** Answer `{presigned_url}` instead: an address that works without a token until it expires. */
   link: Type.Optional(Type.Boolean()),
   /** `column:asc` or `column:desc`. */
   sort: Type.Optional(Type.String({ maxLength: 200 })),
-  /** `column:op:value`, several joined by AND: ops eq, ne, gt, gte, lt, lte, in (values separated by `|`), isNull, isNotNull. */
-  filter: Type.Optional(
-    Type.Union([
-      Type.String({ maxLength: 10_000 }),
-      Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 50 }),
-    ]),
-  ),
+  filter: Type.Optional(ResultsFilter),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000_000 })),
   /** `next_cursor` of the page before. */
   cursor: Type.Optional(Type.String({ maxLength: 100 })),

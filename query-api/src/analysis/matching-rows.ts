@@ -1,0 +1,44 @@
+import { readResultsQuery } from '@quantloom/domain/batch/results-query';
+import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
+import type { ResultsQueryInput } from '@quantloom/domain/contracts/http/results';
+import { isRefusal, type Refusal } from '@quantloom/domain/kernel/refusal';
+import type { ResultFilter, ResultStore } from '@quantloom/domain/ports/result-store';
+
+const PAGE_ROWS = 100_000;
+
+/** The filters of an analysis request, which are written as those of the results are; none: all rows. */
+export function filtersOf(
+  { filter }: Pick<ResultsQueryInput, 'filter'>,
+  variables: readonly BatchVariable[],
+): readonly ResultFilter[] | Refusal {
+  const query = readResultsQuery(filter === undefined ? {} : { filter }, variables);
+  return isRefusal(query) ? query : (query.filters ?? []);
+}
+
+/**
+ * A metric's column with the rows that meet all filters only: the others are NaN, which every analysis leaves out. Without filters the column
+ * itself.
+ *
+ * @param column in combination order
+ */
+export async function matchingRows(
+  store: ResultStore,
+  batchId: string,
+  filters: readonly ResultFilter[],
+  column: Float64Array,
+): Promise<Float64Array> {
+  if (filters.length === 0) return column;
+  const matching = new Float64Array(column.length).fill(Number.NaN);
+  for (let last = -1; ; ) {
+    const { rows } = await store.query(batchId, {
+      columns: ['combination'],
+      filters: [...filters, { column: 'combination', op: 'gt', value: last }],
+      limit: PAGE_ROWS,
+    });
+    for (const [cell] of rows) {
+      last = Number(cell);
+      matching[last] = column[last] as number;
+    }
+    if (rows.length < PAGE_ROWS) return matching;
+  }
+}
