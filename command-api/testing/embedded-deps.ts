@@ -36,14 +36,10 @@ const marketData: MarketData = {
 };
 
 /** Refuses every strategy as one that cannot run. */
-const backtestRunner: BacktestRunner = {
-  run: async () => {
-    throw new RefusalError(refuse(400, 'cannot_run', 'This strategy cannot run in a test'));
-  },
-  estimate: async () => {
-    throw new RefusalError(refuse(400, 'cannot_run', 'This strategy cannot run in a test'));
-  },
+const cannotRun = async () => {
+  throw new RefusalError(refuse(400, 'cannot_run', 'This strategy cannot run in a test'));
 };
+const backtestRunner: BacktestRunner = { run: cannotRun, runAs: cannotRun, estimate: cannotRun };
 
 /** An identity provider that agrees with everything. */
 const identity: Identity = {

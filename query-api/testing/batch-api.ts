@@ -1,10 +1,12 @@
 import { registerIdempotency } from '@quantloom/command-api/idempotency';
 import { mountBacktestErrors } from '@quantloom/command-api/routes/backtest-errors';
 import { mountBatches } from '@quantloom/command-api/routes/batches';
-import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import { encodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { FEATURES, type Feature, type PlanId } from '@quantloom/domain/identity/plans';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import type { AnswerForm } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
@@ -75,6 +77,29 @@ export const body = (over: Record<string, unknown> = {}) => ({
   ...over,
 });
 
+/** What every single backtest answers. */
+const SOME_ANSWER: Omit<BacktestAnswer, 'history' | 'explanation'> = {
+  metrics: {
+    duration: 4014,
+    cumulative_return: 1.5,
+    annualized_return: 0.09,
+    standard_deviation: 0.16,
+    max_drawdown: 0.2,
+    calmer: 0.45,
+    sharpe: 1,
+    trailing_1_month: 0.01,
+    trailing_3_month: 0.02,
+  },
+  benchmark_metrics: null,
+  calculated_dates: {
+    first_day: '2010-01-04',
+    last_day: '2020-12-31',
+    first_day_decided_by: [],
+    last_day_decided_by: [],
+    first_defined: {},
+  },
+};
+
 export type BatchApi = Awaited<ReturnType<typeof openBatchApi>>;
 
 /**
@@ -110,19 +135,15 @@ export async function openBatchApi() {
         new Map(asked.filter(known).map((ticker) => [ticker, {} as PriceSeries])),
     },
     backtestRunner: {
-      run: async (_request: BacktestRequest) => {
+      run: async () => {
         if (engine.defect) throw engine.defect;
-        return {
-          metrics: { sharpe: 1 } as never,
-          benchmark_metrics: null,
-          calculated_dates: {
-            first_day: '2010-01-04',
-            last_day: '2020-12-31',
-            first_day_decided_by: [],
-            last_day_decided_by: [],
-            first_defined: {},
-          },
-        };
+        return SOME_ANSWER;
+      },
+      runAs: async (form: AnswerForm) => {
+        if (engine.defect) throw engine.defect;
+        return form === 'columns'
+          ? encodeColumns(SOME_ANSWER)
+          : new TextEncoder().encode(JSON.stringify(SOME_ANSWER));
       },
       estimate: async () => ({
         requestedCombinations: 0,
@@ -194,6 +215,7 @@ export async function openBatchApi() {
       status: response.statusCode,
       headers: response.headers,
       text: response.body,
+      bytes: response.rawPayload,
       body: isJson ? response.json() : null,
     };
   }

@@ -1,9 +1,5 @@
-import type {
-  BacktestAnswer,
-  BacktestHistory,
-  BacktestRequest,
-  Metrics,
-} from '@quantloom/domain/contracts/backtest';
+import type { BacktestHistory, BacktestRequest, Metrics } from '@quantloom/domain/contracts/backtest';
+import type { BacktestColumns, InColumns } from '@quantloom/domain/contracts/backtest-columns';
 import type { Run } from './backtest.ts';
 import { assetTickersIn } from './blocks.ts';
 import { timestampOf } from './days.ts';
@@ -18,7 +14,7 @@ export function answerOf(
   run: Run,
   include: NonNullable<BacktestRequest['include']>,
   trace?: ExplanationTrace,
-): BacktestAnswer {
+): BacktestColumns {
   const { terms, value } = run;
   const benchmark = benchmarkValue(run);
   const duration = durationOf(run);
@@ -47,40 +43,35 @@ function benchmarkValue({ market, terms, days }: Run): Float64Array | null {
   return value;
 }
 
-function historyOf(run: Run, benchmark: Float64Array | null): BacktestHistory {
+function historyOf(run: Run, benchmark: Float64Array | null): InColumns<BacktestHistory> {
   const { market, days, value, weights, block } = run;
-  const length = value.length;
-  const timestamps = new Array<number>(length);
+  const { length } = value;
+  const timestamps = new Float64Array(length);
   for (let t = 0; t < length; t++) timestamps[t] = timestampOf(market.calendar[days.from + t] as number);
-  const percent = (weight: Float64Array | undefined) => {
-    const list = new Array<number>(length).fill(0);
-    if (weight !== undefined) for (let t = 0; t < length; t++) list[t] = (weight[t] as number) * 100;
-    return list;
-  };
   return {
     timestamps,
-    value: listOf(value, 0, length),
-    benchmark_value: benchmark === null ? null : listOf(benchmark, 0, length),
+    value,
+    benchmark_value: benchmark,
     tickers: Object.fromEntries(
-      Array.from(assetTickersIn(block), (ticker) => [ticker, percent(weights.get(ticker))]),
+      Array.from(assetTickersIn(block), (ticker) => [ticker, percent(weights.get(ticker), length)]),
     ),
     indicators: Object.fromEntries(
       Array.from(reportedIndicators(block, market), ([key, column]) => [
         key,
-        listOf(column.values, days.from, length),
+        column.values.subarray(days.from, days.from + length),
       ]),
     ),
-    turnover: Array.from(turnoverByDay(weights, market, days), billionth),
+    turnover: turnoverByDay(weights, market, days).map(billionth),
   };
+}
+
+function percent(weight: Float64Array | undefined, length: number): Float64Array {
+  const list = new Float64Array(length);
+  if (weight !== undefined) for (let t = 0; t < length; t++) list[t] = (weight[t] as number) * 100;
+  return list;
 }
 
 /** Short to write, and what nobody traded is 0 instead of what was lost to rounding. */
 function billionth(share: number): number {
   return Math.round(share * 1e9) / 1e9;
-}
-
-function listOf(values: Float64Array, from: number, length: number): number[] {
-  const list = new Array<number>(length);
-  for (let t = 0; t < length; t++) list[t] = values[from + t] as number;
-  return list;
 }

@@ -1,4 +1,5 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { type BacktestColumns, listsOf } from '@quantloom/domain/contracts/backtest-columns';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
@@ -44,6 +45,15 @@ export function runBacktest(
   prices: ReadonlyMap<string, PriceSeries>,
   options: EngineOptions,
 ): BacktestAnswer {
+  return listsOf(runBacktestInColumns(request, prices, options));
+}
+
+/** As `runBacktest`, for whoever writes the answer or reads it further. */
+export function runBacktestInColumns(
+  request: BacktestRequest,
+  prices: ReadonlyMap<string, PriceSeries>,
+  options: EngineOptions,
+): BacktestColumns {
   const reached: PartialRun = {};
   try {
     const terms = readTerms(request, options.today);

@@ -1,12 +1,15 @@
 import type { BacktestExplanation } from '@quantloom/domain/contracts/backtest';
+import type { InColumns } from '@quantloom/domain/contracts/backtest-columns';
 import type { Block, Condition } from './blocks.ts';
 import type { DecisionTrace } from './decisions.ts';
 
+type Explanation = InColumns<BacktestExplanation>;
+
 /** Keeps what the evaluation finds, so that the answer can say day by day why the portfolio is what it is. */
 export class ExplanationTrace implements DecisionTrace {
-  private readonly conditions = new Map<string, BacktestExplanation['conditions'][string]>();
-  private readonly branches = new Map<string, boolean[]>();
-  private readonly selections = new Map<string, BacktestExplanation['selections'][string]>();
+  private readonly conditions = new Map<string, Explanation['conditions'][string]>();
+  private readonly branches = new Map<string, Uint8Array>();
+  private readonly selections = new Map<string, Explanation['selections'][string]>();
   private readonly shares = new Map<string, Float64Array>();
 
   share(id: string, share: Float64Array): void {
@@ -16,12 +19,12 @@ export class ExplanationTrace implements DecisionTrace {
   }
 
   condition(condition: Condition, left: Float64Array, right: Float64Array | number, holds: Uint8Array): void {
-    const rhs = typeof right === 'number' ? new Array<number>(left.length).fill(right) : Array.from(right);
-    this.conditions.set(condition.id, { lhs: Array.from(left), rhs, holds: flags(holds) });
+    const rhs = typeof right === 'number' ? new Float64Array(left.length).fill(right) : right;
+    this.conditions.set(condition.id, { lhs: left, rhs, holds });
   }
 
   branch(id: string, isThen: Uint8Array): void {
-    this.branches.set(id, flags(isThen));
+    this.branches.set(id, isThen);
   }
 
   selection(id: string, children: readonly Block[], chosen: readonly Uint8Array[]): void {
@@ -32,17 +35,15 @@ export class ExplanationTrace implements DecisionTrace {
     const ids = from.map((t) =>
       children.filter((_child, c) => chosen[c]?.[t] === 1).map((child) => child.id),
     );
-    this.selections.set(id, { from, ids });
+    this.selections.set(id, { from: Float64Array.from(from), ids });
   }
 
-  explanation(): BacktestExplanation {
+  explanation(): Explanation {
     return {
       conditions: Object.fromEntries(this.conditions),
       branches: Object.fromEntries(this.branches),
       selections: Object.fromEntries(this.selections),
-      shares: Object.fromEntries(
-        Array.from(this.shares, ([id, share]) => [id, Array.from(share, millionth)]),
-      ),
+      shares: Object.fromEntries(Array.from(this.shares, ([id, share]) => [id, share.map(millionth)])),
     };
   }
 }
@@ -50,8 +51,4 @@ export class ExplanationTrace implements DecisionTrace {
 /** Short to write: shares are for reading. */
 function millionth(share: number): number {
   return Math.round(share * 1e6) / 1e6;
-}
-
-function flags(mask: Uint8Array): boolean[] {
-  return Array.from(mask, (flag) => flag === 1);
 }

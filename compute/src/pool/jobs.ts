@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Range, rowsIn } from '@quantloom/domain/batch/partitioning';
-import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
+import type { BacktestRequest, BatchRequest, Provenance } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+import type { AnswerForm } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { LRUCache } from 'lru-cache';
 import type { BatchEngineOptions, Failure } from '../engine/batch-engine.ts';
@@ -255,22 +256,25 @@ export interface BacktestJobInput {
   readonly prices: ReadonlyMap<string, PriceSeries>;
   readonly today: string;
   readonly owner: string;
+  /** How the answer is written. */
+  readonly form: AnswerForm;
+  readonly provenance?: Provenance;
 }
 
 /** A single backtest: one task. */
 export class BacktestJob implements Job {
   readonly owner: string;
   readonly open = null;
-  readonly settled: Promise<BacktestAnswer>;
+  readonly settled: Promise<Uint8Array<ArrayBuffer>>;
   isSettled = false;
   private isTaken = false;
   private readonly task: Task;
-  private resolve: (answer: BacktestAnswer) => void = () => undefined;
+  private resolve: (answer: Uint8Array<ArrayBuffer>) => void = () => undefined;
   private reject: (error: unknown) => void = () => undefined;
 
-  constructor({ request, prices, today, owner }: BacktestJobInput) {
+  constructor({ owner, prices, ...input }: BacktestJobInput) {
     this.owner = owner;
-    this.task = { type: 'backtest', request, prices: sharePrices(prices), today };
+    this.task = { type: 'backtest', prices: sharePrices(prices), ...input };
     this.settled = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;

@@ -1,5 +1,6 @@
-import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
+import type { BacktestRequest, BatchRequest, Provenance } from '@quantloom/domain/contracts/backtest';
 import type { Refusal } from '@quantloom/domain/kernel/refusal';
+import type { AnswerForm } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { BatchEngineOptions, Failure } from '../engine/batch-engine.ts';
 import type { ResultColumns } from '../engine/result-columns.ts';
@@ -34,6 +35,9 @@ export interface BacktestTask {
   readonly request: BacktestRequest;
   readonly prices: SharedPrices;
   readonly today: string;
+  readonly form: AnswerForm;
+  /** Becomes part of the answer. */
+  readonly provenance?: Provenance | undefined;
 }
 
 export type ToWorker =
@@ -62,7 +66,8 @@ export type FromWorker =
   | {
       readonly type: 'answer';
       readonly task: number;
-      readonly answer: BacktestAnswer;
+      /** In the form that the task asked for. */
+      readonly answer: Uint8Array<ArrayBuffer>;
       readonly milliseconds: number;
     }
   | { readonly type: 'refused'; readonly task: number; readonly refusal: Refusal }

@@ -1,3 +1,4 @@
+import { decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { afterAll, describe, expect, test } from 'vitest';
 import { differences } from '../../testing/compare-blocks.ts';
@@ -40,14 +41,19 @@ describe('worker pool', () => {
       include: { history: true },
       trading_bot: root(asset('AAA'), asset('BBB')),
     };
-    const answer = await pool.runBacktest({ request, prices, ...OPTIONS, owner: 'ann' });
-    expect(answer).toEqual(runBacktest(request, prices, OPTIONS));
+    const expected = runBacktest(request, prices, OPTIONS);
+    const input = { request, prices, ...OPTIONS, owner: 'ann' };
+    expect(decodeColumns(await pool.runBacktest({ ...input, form: 'columns' }))).toEqual(expected);
+    const json = new TextDecoder().decode(await pool.runBacktest({ ...input, form: 'json' }));
+    expect(json).toBe(JSON.stringify(expected));
   });
 
   test('refuses what the engine refuses, with the block', async () => {
     const request = { start_date: '2003-01-01', end_date: '2007-01-01', trading_bot: root(asset('ZZZ')) };
     const refusal = { code: 'unknown_ticker', status: 400, detail: expect.stringContaining('ZZZ') };
-    await expect(pool.runBacktest({ request, prices, ...OPTIONS, owner: 'ann' })).rejects.toMatchObject({
+    await expect(
+      pool.runBacktest({ request, prices, ...OPTIONS, owner: 'ann', form: 'json' }),
+    ).rejects.toMatchObject({
       refusal,
     });
   });
@@ -162,6 +168,7 @@ describe('a worker that crashes', () => {
         prices,
         ...OPTIONS,
         owner: 'ann',
+        form: 'json',
       });
     await expect(run('CRASH')).rejects.toMatchObject({
       code: 'worker_crashed',
@@ -177,7 +184,9 @@ describe('a worker that crashes', () => {
     const missing = new URL('../../testing/no-such-worker.ts', import.meta.url);
     const broken = createWorkerPool({ threads: 1, cacheBytes: 1 << 20, workerFile: missing });
     const request = { start_date: '2003-01-01', end_date: '2007-01-01', trading_bot: root(asset('AAA')) };
-    await expect(broken.runBacktest({ request, prices, ...OPTIONS, owner: 'ann' })).rejects.toMatchObject({
+    await expect(
+      broken.runBacktest({ request, prices, ...OPTIONS, owner: 'ann', form: 'json' }),
+    ).rejects.toMatchObject({
       code: 'worker_crashed',
     });
     await broken.close();

@@ -1,4 +1,3 @@
-import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { BlockMemory } from './block-memory.ts';
 import { JobQueue } from './job-queue.ts';
@@ -27,13 +26,13 @@ export interface WorkerPoolOptions {
 export interface WorkerPool {
   readonly threads: number;
   /**
-   * Runs a single backtest on a worker thread. Rejects with a `RefusalError` (400) for a strategy that cannot run, with code
+   * Runs a single backtest on a worker thread and answers it as bytes in the form asked for. Rejects with a `RefusalError` (400) for a strategy that cannot run, with code
    * `engine_defect` and `debugData` for a fault of the engine, `worker_crashed` when the thread died, or the signal's reason.
    */
   runBacktest(
     input: BacktestJobInput,
     options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<BacktestAnswer>;
+  ): Promise<Uint8Array<ArrayBuffer>>;
   /**
    * Runs a range of a batch's combinations on all threads and hands over finished blocks, one at a time, ascending. Resolves when the
    * last block is stored, with what computing it cost. Rejects like `runBacktest`, or with what `onBlock` rejected with; nothing is handed over after that.
@@ -79,7 +78,7 @@ class Pool implements WorkerPool {
   async runBacktest(
     input: BacktestJobInput,
     options: { signal?: AbortSignal | undefined } = {},
-  ): Promise<BacktestAnswer> {
+  ): Promise<Uint8Array<ArrayBuffer>> {
     const job = new BacktestJob(input);
     this.enqueue(job, job.settled, options.signal);
     return job.settled;

@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { type BacktestColumns, encodeColumns, listsOf } from '@quantloom/domain/contracts/backtest-columns';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
-import { runBacktest } from '../engine/backtest.ts';
+import type { AnswerForm } from '@quantloom/domain/ports/backtest-runner';
+import { runBacktestInColumns } from '../engine/backtest.ts';
 import { type BatchEngine, createBatchEngine } from '../engine/batch-engine.ts';
 import { EngineDefectError } from '../engine/engine-defect.ts';
 import { warmUp } from '../engine/warm-up.ts';
@@ -22,7 +24,7 @@ if (port === null) throw new Error('worker.ts is a worker thread, not a program'
 /** An engine, or why the batch cannot be planned (its ranges then report it). */
 const engines = new Map<string, BatchEngine | Error>();
 
-const reply = (message: FromWorker) => port.postMessage(message);
+const reply = (message: FromWorker, moved: readonly ArrayBuffer[] = []) => port.postMessage(message, moved);
 
 port.on('message', (message: ToWorker) => {
   switch (message.type) {
@@ -68,10 +70,18 @@ function runRange({ task, key, columns, ranges }: RangeTask): void {
   reply({ type: 'range-done', task, failures, milliseconds, cpuMilliseconds: (user + system) / 1000 });
 }
 
-function runSingle({ task, request, prices, today }: BacktestTask): void {
+function runSingle({ task, request, prices, today, form, provenance }: BacktestTask): void {
   const started = performance.now();
-  const answer = runBacktest(request, prices, { today });
-  reply({ type: 'answer', task, answer, milliseconds: performance.now() - started });
+  const found = runBacktestInColumns(request, prices, { today });
+  const answer = write(provenance ? { ...found, provenance } : found, form);
+  reply({ type: 'answer', task, answer, milliseconds: performance.now() - started }, [answer.buffer]);
+}
+
+/** Written here, so that the thread that answers requests has only bytes to pass on. */
+function write(answer: BacktestColumns, form: AnswerForm): Uint8Array<ArrayBuffer> {
+  return form === 'columns'
+    ? encodeColumns(answer)
+    : new TextEncoder().encode(JSON.stringify(listsOf(answer)));
 }
 
 function attempt(task: number, run: () => void): void {

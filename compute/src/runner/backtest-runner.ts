@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { blockRows, MAX_PARTITION_ROWS } from '@quantloom/domain/batch/partitioning';
 import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
+import { decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
-import type { BacktestRunner, BatchEstimate } from '@quantloom/domain/ports/backtest-runner';
+import type { AnswerForm, BacktestRunner, BatchEstimate } from '@quantloom/domain/ports/backtest-runner';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import { LRUCache } from 'lru-cache';
@@ -50,20 +51,28 @@ class PoolBacktestRunner implements BacktestRunner {
 
   async run(
     request: BacktestRequest,
-    { dataVersion, signal }: { dataVersion?: string; signal?: AbortSignal } = {},
+    options: { dataVersion?: string; signal?: AbortSignal } = {},
   ): Promise<BacktestAnswer> {
+    // Columns change threads without being copied, and are read faster than a copy would be made.
+    return decodeColumns(await this.runAs('columns', request, options));
+  }
+
+  async runAs(
+    form: AnswerForm,
+    request: BacktestRequest,
+    { dataVersion, signal }: { dataVersion?: string; signal?: AbortSignal } = {},
+  ): Promise<Uint8Array<ArrayBuffer>> {
     const manifest = await this.manifest(dataVersion);
     const tickers = tickersOf(request.trading_bot, {}, request.benchmark_ticker);
     const prices = await this.options.marketData.load(manifest.version, tickers);
     signal?.throwIfAborted();
-    const input = { request, prices, today: this.today(), owner: INTERACTIVE };
-    const answer = await this.options.pool.runBacktest(input, { signal });
     const provenance = {
       data_version: manifest.version,
       engine_version: ENGINE_VERSION,
       is_simulated: holdsSimulatedPrices(manifest, tickers),
     };
-    return { ...answer, provenance };
+    const input = { request, prices, today: this.today(), owner: INTERACTIVE, form, provenance };
+    return await this.options.pool.runBacktest(input, { signal });
   }
 
   async estimate(

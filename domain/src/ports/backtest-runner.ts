@@ -12,6 +12,9 @@ export interface BatchEstimate {
   readonly dataVersion: string;
 }
 
+/** An answer as bytes: JSON in UTF-8, or as `encodeColumns` of `contracts/backtest-columns.ts` writes it. */
+export type AnswerForm = 'json' | 'columns';
+
 /**
  * Runs single backtests and estimates. A strategy that cannot run rejects with a `RefusalError` of status 400 whose text names the
  * block; a defect of the engine rejects with an error of code `engine_defect` that carries `debugData`.
@@ -21,6 +24,12 @@ export interface BacktestRunner {
     request: BacktestRequest,
     options?: { dataVersion?: string; signal?: AbortSignal },
   ): Promise<BacktestAnswer>;
+  /** As `run`, with the answer written by whoever computed it. */
+  runAs(
+    form: AnswerForm,
+    request: BacktestRequest,
+    options?: { dataVersion?: string; signal?: AbortSignal },
+  ): Promise<Uint8Array<ArrayBuffer>>;
   estimate(
     request: BatchRequest,
     options?: { dataVersion?: string; signal?: AbortSignal },

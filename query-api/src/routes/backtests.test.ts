@@ -1,3 +1,4 @@
+import { COLUMNS_TYPE, decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { until } from '@quantloom/projectors/processes/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,6 +30,22 @@ describe('single backtests', () => {
       status: 400,
       code: 'no_common_dates',
     });
+  });
+
+  it('answer as JSON to everybody but those who name columns', async () => {
+    api.engine.defect = null;
+    const call = (accept: string) => api.call('POST', '/api/v1/backtests', request, 'u1', { accept });
+    for (const accept of ['*/*', 'application/json', 'text/html, application/*;q=0.5']) {
+      const { headers, body } = await call(accept);
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(body).toMatchObject({ metrics: { sharpe: 1 }, benchmark_metrics: null });
+    }
+    const { headers, bytes } = await call(`${COLUMNS_TYPE}, application/json;q=0.9`);
+    expect(headers['content-type']).toBe(COLUMNS_TYPE);
+    expect(decodeColumns(bytes)).toEqual((await call('application/json')).body);
+    api.engine.defect = new RefusalError(refuse(400, 'no_common_dates', 'A1 and B1 have no common dates'));
+    expect(await call(COLUMNS_TYPE)).toMatchObject({ status: 400, body: { code: 'no_common_dates' } });
+    api.engine.defect = null;
   });
 
   it('record a defect with all that replaying needs, for administrators only', async () => {

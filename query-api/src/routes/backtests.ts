@@ -1,6 +1,7 @@
 import { isDate, refuseProblems } from '@quantloom/domain/batch/request';
 import { fingerprintOf } from '@quantloom/domain/batch/reuse';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { COLUMNS_TYPE } from '@quantloom/domain/contracts/backtest-columns';
 import { type BacktestBodyInput, runBacktest } from '@quantloom/domain/contracts/http/backtests';
 import { type CommandContext, handleCommand } from '@quantloom/domain/kernel/handle-command';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
@@ -42,9 +43,11 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
       if (request.raw.destroyed && !reply.raw.writableEnded) gone.abort();
     });
     try {
-      const answer = await deps.backtestRunner.run(wanted, { dataVersion, signal: gone.signal });
+      const form = wantsColumns(request) ? 'columns' : 'json';
+      const answer = await deps.backtestRunner.runAs(form, wanted, { dataVersion, signal: gone.signal });
       await countTrial(call, wanted, deps);
-      return answer;
+      reply.type(form === 'columns' ? COLUMNS_TYPE : 'application/json; charset=utf-8');
+      return reply.send(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength));
     } catch (error) {
       if (error instanceof RefusalError) return error.refusal;
       if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
@@ -52,6 +55,12 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
       return await recordDefect(error, { request: wanted, dataVersion }, { principal, request, reply }, deps);
     }
   });
+}
+
+/** Columns are for who names them; whoever takes anything gets JSON. */
+function wantsColumns({ headers }: FastifyRequest): boolean {
+  const types = headers.accept?.split(',').map((type) => type.split(';')[0]?.trim());
+  return types?.includes(COLUMNS_TYPE) ?? false;
 }
 
 async function versionNow(marketData: MarketData): Promise<string | Refusal> {
