@@ -1,6 +1,7 @@
 import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { UnavailableError } from './principal.ts';
+import { shapeRefusal } from './validation.ts';
 
 /** Sends a refusal as the one error body that every route has. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
@@ -70,16 +71,8 @@ export function registerErrorHandling(app: FastifyInstance): void {
       reply.header('retry-after', '5');
       return problem(reply, 503, 'unavailable', 'This is not available right now. Please try again.');
     }
-    if (error.validation) {
-      const errors = error.validation.map((fault) => ({
-        code: 'invalid_field',
-        message: `${error.validationContext ?? 'request'}${fault.instancePath} ${fault.message ?? 'is invalid'}`,
-        path: fault.instancePath,
-      }));
-      return problem(reply, 400, 'invalid_request', errors[0]?.message ?? 'The request is invalid', {
-        errors,
-      });
-    }
+    if (error.validation)
+      return sendRefusal(reply, shapeRefusal(error.validationContext ?? 'request', error.validation));
     const known = FRAMEWORK_ERRORS[error.code];
     if (known) return problem(reply, ...known);
     if (error.name === 'SyntaxError' && error.statusCode === 400)

@@ -49,7 +49,8 @@ function refusal(request: object) {
 describe('a request that cannot run', () => {
   test.each([
     ['a date that does not exist', { start_date: '2003-02-30' }, 'invalid_date', '2003-02-30'],
-    ['a date that is none', { end_date: null }, 'invalid_date', 'end_date'],
+    ['a date that is missing', { end_date: null }, 'end_date_missing', 'End date'],
+    ['a date that is none', { end_date: 20031231 }, 'invalid_date', 'end_date'],
     ['start after end', { start_date: '2004-01-02' }, 'start_after_end', '2004-01-02'],
     [
       'a start in the future',
@@ -58,9 +59,16 @@ describe('a request that cannot run', () => {
       '2030-01-01',
     ],
     ['no money', { starting_balance: 0 }, 'invalid_starting_balance', '0'],
-    ['money as text', { starting_balance: '10000' }, 'invalid_starting_balance', '10000'],
+    ['money as words', { starting_balance: 'ten' }, 'invalid_starting_balance', 'ten'],
     ['half a basis point', { slippage_bps: 0.5 }, 'invalid_slippage', '0.5'],
     ['slippage above 1000', { slippage_bps: 1001 }, 'invalid_slippage', '1001'],
+    ['slippage above 1000 as text', { slippage_bps: '1001' }, 'invalid_slippage', '1001'],
+    [
+      'a fault of the tree before a ticker, as who checks it without prices',
+      { trading_bot: root(asset('NOSUCH'), asset('$A')) },
+      'unbound_variable',
+      '$A',
+    ],
     ['a benchmark that is none', { benchmark_ticker: 5 }, 'invalid_benchmark', '5'],
     ['no tree', { trading_bot: undefined }, 'invalid_algorithm', 'nothing'],
     [
@@ -106,6 +114,17 @@ describe('a request that cannot run', () => {
     ],
   ])('names %s', (_, request, code, mention) => {
     expect(refusal(request)).toMatchObject({ code, detail: expect.stringContaining(mention) });
+  });
+
+  test('takes numbers stored as text, and a benchmark between spaces', () => {
+    const trading_bot = root(asset('AAA'));
+    const terms = { starting_balance: 5000, slippage_bps: 25, benchmark_ticker: 'SPY' };
+    const spelled = { starting_balance: '5000', slippage_bps: '25', benchmark_ticker: ' SPY ' };
+    const answers = [terms, spelled].map((one) =>
+      runBacktest({ ...dates, ...(one as typeof terms), trading_bot }, prices, OPTIONS),
+    );
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[0]?.metrics).not.toEqual(runBacktest({ ...dates, trading_bot }, prices, OPTIONS).metrics);
   });
 
   test('names both tickers that never meet', () => {

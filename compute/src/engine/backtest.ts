@@ -70,11 +70,26 @@ export function runBacktestInColumns(
 
 /** Validates a tree whose variables are all bound and reads it. */
 export function checkedBlock(algorithm: Algorithm, prices: ReadonlyMap<string, PriceSeries>): Block {
+  refuseFaults(algorithm, prices, true);
+  return parseAlgorithm(algorithm);
+}
+
+/**
+ * Refuses a tree with a fault. Whoever checks it before there are prices finds the same one: tickers come after everything else.
+ * @throws RefusalError (400) naming the block
+ */
+export function refuseFaults(
+  algorithm: Algorithm,
+  prices: ReadonlyMap<string, PriceSeries>,
+  requireBound: boolean,
+): void {
   const isKnownTicker = (ticker: string) => (prices.get(ticker)?.days.length ?? 0) > 0;
-  const problems = validateAlgorithm(algorithm, { requireBound: true, isKnownTicker });
+  const found = validateAlgorithm(algorithm, { requireBound, isKnownTicker });
+  if (found.length === 0) return;
+  const withoutPrices = validateAlgorithm(algorithm, { requireBound });
+  const problems = withoutPrices.length > 0 ? withoutPrices : found;
   const [first] = problems;
   if (first !== undefined) refuseRequest(first.code, first.message, problems);
-  return parseAlgorithm(algorithm);
 }
 
 /** The market a tree runs on: the benchmark's calendar, or that of the tree's own tickers where the benchmark has no data. */

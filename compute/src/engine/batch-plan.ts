@@ -12,7 +12,7 @@ import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
 import { quote } from '@quantloom/domain/strategy/validation-names';
 import { isRecord, isVariable } from '@quantloom/domain/strategy/values';
 import { bindVariables, distinctValues, variableNames } from '@quantloom/domain/strategy/variables';
-import type { EngineOptions } from './backtest.ts';
+import { type EngineOptions, refuseFaults } from './backtest.ts';
 import { readDate, readTerms, refuseRequest, type Terms } from './terms.ts';
 
 /** A checked batch: what its combinations are and on what terms each is simulated. Holds no column of its own. */
@@ -109,10 +109,7 @@ function checkTemplate(
   variables: readonly ResultVariable[],
   prices: ReadonlyMap<string, PriceSeries>,
 ): void {
-  const isKnownTicker = (ticker: string) => (prices.get(ticker)?.days.length ?? 0) > 0;
-  const problems = validateAlgorithm(algorithm, { isKnownTicker });
-  const [problem] = problems;
-  if (problem !== undefined) refuseRequest(problem.code, problem.message, problems);
+  refuseFaults(algorithm, prices, false);
   const listed = new Set(variables.map(({ name }) => name));
   const missing = variableNames(algorithm).find((name) => !listed.has(name));
   if (missing === undefined) return;

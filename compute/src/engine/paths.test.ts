@@ -1,5 +1,6 @@
 import { METRIC_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import { parseDay } from '@quantloom/domain/market-data/day';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { differences, isClose } from '../../testing/compare-blocks.ts';
@@ -10,7 +11,6 @@ import { runBacktest } from './backtest.ts';
 import { type BatchEngine, createBatchEngine } from './batch-engine.ts';
 import { bindCombination } from './batch-plan.ts';
 import { runBatchRange } from './batch-reference.ts';
-import { dayOf } from './days.ts';
 import { allocateColumns, blockView } from './result-columns.ts';
 import { METRIC_OF_COLUMN } from './statistics.ts';
 
@@ -100,8 +100,8 @@ describe('a random batch', () => {
           }
           const { metrics, calculated_dates: dates } = runBacktest(single, prices, OPTIONS);
           expect([block.startDay[k], block.endDay[k]]).toEqual([
-            dayOf(dates.first_day),
-            dayOf(dates.last_day),
+            parseDay(dates.first_day),
+            parseDay(dates.last_day),
           ]);
           for (const name of METRIC_COLUMNS) {
             const expected = metrics[METRIC_OF_COLUMN[name]] ?? Number.NaN;

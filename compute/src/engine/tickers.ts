@@ -1,7 +1,7 @@
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
+import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
 import { MAX_DEPTH } from '@quantloom/domain/strategy/validation';
 import { field, isRecord, isVariable, listOf, sidesOf } from '@quantloom/domain/strategy/values';
-import { DEFAULT_BENCHMARK } from './terms.ts';
 
 /**
  * Every ticker whose prices a run may need: assets, both sides of ratios, the values of variables that stand in such places, and
@@ -13,7 +13,7 @@ export function tickersOf(
   benchmark: unknown = DEFAULT_BENCHMARK,
 ): string[] {
   const tickers = new Set<string>();
-  tickers.add(typeof benchmark === 'string' && benchmark !== '' ? benchmark : DEFAULT_BENCHMARK);
+  tickers.add((typeof benchmark === 'string' && benchmark.trim()) || DEFAULT_BENCHMARK);
   const add = (value: unknown) => {
     if (typeof value !== 'string') return;
     for (const side of sidesOf(value)) {

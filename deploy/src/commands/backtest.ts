@@ -1,6 +1,7 @@
 import { runBacktest } from '@quantloom/compute/engine/backtest';
 import { tickersOf } from '@quantloom/compute/engine/tickers';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { BacktestBody, type BacktestBodyInput } from '@quantloom/domain/contracts/http/backtests';
 import { Command } from 'commander';
 import { collect, loadPrices, type MarketDataFactory, openDataFolder, today } from './price-source.ts';
 import { readRequest } from './request-file.ts';
@@ -23,10 +24,10 @@ export function backtestCommand(openMarketData: MarketDataFactory = openDataFold
     )
     .option('--pretty', 'indent the JSON')
     .action(async (file: string, options: BacktestOptions) => {
-      const request = await readRequest(file);
+      const request = await readRequest<BacktestBodyInput>(file, BacktestBody);
       const tickers = tickersOf(request.trading_bot, {}, request.benchmark_ticker);
       const { prices, provenance } = await loadPrices(tickers, options.prices, openMarketData);
-      // Everything in the request is checked by the engine itself.
+      // All that is within the shape is checked by the engine itself.
       const answer = runBacktest(request as unknown as BacktestRequest, prices, { today: today() });
       const body = provenance === undefined ? answer : { ...answer, provenance };
       process.stdout.write(`${JSON.stringify(body, null, options.pretty ? 2 : 0)}\n`);

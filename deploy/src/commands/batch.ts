@@ -6,11 +6,13 @@ import { finished } from 'node:stream/promises';
 import { type BatchPlan, planBatch } from '@quantloom/compute/engine/batch-plan';
 import { tickersOf } from '@quantloom/compute/engine/tickers';
 import { createWorkerPool } from '@quantloom/compute/pool/worker-pool';
-import { normaliseValue } from '@quantloom/domain/batch/variable-values';
+import { type BatchDraft, readBatchRequest } from '@quantloom/domain/batch/request';
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
+import { type BatchRequestBody, EstimateBody } from '@quantloom/domain/contracts/http/batches';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+import { FEATURES } from '@quantloom/domain/identity/plans';
+import { isRefusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import { isRecord } from '@quantloom/domain/strategy/values';
 import { Command, InvalidArgumentError } from 'commander';
 import { BatchCsv } from './batch-csv.ts';
 import { collect, loadPrices, type MarketDataFactory, openDataFolder, today } from './price-source.ts';
@@ -47,13 +49,14 @@ export function batchCommand(openMarketData: MarketDataFactory = openDataFolder)
     )
     .option('--threads <number>', 'worker threads', positive, availableParallelism())
     .action(async (file: string, options: BatchOptions) => {
-      const read = (await readRequest(file)) as unknown as BatchRequest;
-      // Price files spell tickers as they please, the data folder as the APIs do.
-      const request = options.prices.length > 0 ? read : spelledAsStored(read);
+      const body = await readRequest<BatchRequestBody>(file, EstimateBody);
+      const draft = readBatchRequest(body, { today: today(), features: FEATURES, failsRows: true });
+      if (isRefusal(draft)) throw new RefusalError(draft);
+      const request = batchOf(body, draft, options.prices.length > 0);
       const tickers = tickersOf(
-        request.template_bot?.algorithm,
+        request.template_bot.algorithm,
         request.variables,
-        request.backtest_config?.benchmark_ticker,
+        request.backtest_config.benchmark_ticker,
       );
       const { prices } = await loadPrices(tickers, options.prices, openMarketData);
       const plan = planBatch(request, prices, { today: today() });
@@ -71,20 +74,24 @@ export function batchCommand(openMarketData: MarketDataFactory = openDataFolder)
     });
 }
 
-/** The batch with the values of its variables as the APIs take them: one that is spelled in two ways counts once. */
-function spelledAsStored(request: BatchRequest): BatchRequest {
-  // Everything in the request is checked by the engine; here it may still be anything.
-  const variables: unknown = request.variables;
-  if (!isRecord(variables)) return request;
-  const spelled = Object.entries(variables).map(([name, values]) => [
-    name,
-    Array.isArray(values) ? values.map(spelledValue) : values,
-  ]);
-  return { ...request, variables: Object.fromEntries(spelled) };
-}
-
-function spelledValue(value: unknown): unknown {
-  return typeof value === 'string' ? normaliseValue(value) : value;
+/** What the engine runs. The data folder spells tickers as the APIs do, price files as they please. */
+function batchOf(
+  body: BatchRequestBody,
+  { template, variables, config }: BatchDraft,
+  asWritten: boolean,
+): BatchRequest {
+  return {
+    template_bot: template,
+    variables: asWritten
+      ? body.variables
+      : Object.fromEntries(variables.map(({ name, values }) => [name, values])),
+    backtest_config: asWritten
+      ? {
+          ...config,
+          benchmark_ticker: body.backtest_config.benchmark_ticker?.trim() || config.benchmark_ticker,
+        }
+      : config,
+  };
 }
 
 function positive(value: string): number {

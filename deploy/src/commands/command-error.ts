@@ -14,7 +14,7 @@ export class CommandError extends Error {
 export function errorBody(error: unknown): Readonly<Record<string, unknown>> {
   if (error instanceof RefusalError) {
     const { status, detail, code, problems } = error.refusal;
-    return { status, error: detail, code, ...(problems === undefined ? {} : { problems }) };
+    return { status, error: detail, code, ...(problems === undefined ? {} : { errors: problems }) };
   }
   if (error instanceof CommandError) return { status: error.status, error: error.message };
   const message = error instanceof Error ? error.message : String(error);

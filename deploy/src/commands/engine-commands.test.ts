@@ -39,6 +39,8 @@ const isFull = process.env.FULL_COMMANDS === '1';
 const files = (folder: string, few: readonly string[]) =>
   isFull ? readdirSync(path.join(GOLDEN, folder)).map((name) => `${folder}/${name}`) : few;
 
+const EMPTY = JSON.stringify({ trading_bot: {} });
+
 describe('quantloom backtest', () => {
   const few = ['cases/deep.json', 'cases/two-days.json', 'cases/error-unknown-ticker-ratio.json'];
 
@@ -92,9 +94,11 @@ describe('quantloom backtest', () => {
     ['a file that is missing', ['backtest', 'nowhere.json'], '', 'nowhere.json'],
     ['what is no JSON', ['backtest', '-'], '{', 'not valid JSON'],
     ['what is no object', ['backtest', '-'], '[]', 'JSON object'],
-    ['an empty request', ['backtest', '-', '--prices', MAIN], '{}', 'start_date'],
-    ['prices that are missing', ['backtest', '-', '--prices', 'nowhere.csv'], '{}', 'nowhere.csv'],
-    ['prices that are no table', ['backtest', '-', '--prices', PROGRAM], '{}', 'no column date'],
+    ['an empty request', ['backtest', '-', '--prices', MAIN], '{}', 'trading_bot'],
+    ['a request without dates', ['backtest', '-', '--prices', MAIN], EMPTY, 'Start date is required'],
+    ['a date of another type', ['backtest', '-'], '{"trading_bot":{},"start_date":5}', 'start_date'],
+    ['prices that are missing', ['backtest', '-', '--prices', 'nowhere.csv'], EMPTY, 'nowhere.csv'],
+    ['prices that are no table', ['backtest', '-', '--prices', PROGRAM], EMPTY, 'no column date'],
     ['a missing argument', ['backtest'], '', 'request'],
     ['an unknown option', ['batch', '-', '--speed'], '{}', '--speed'],
     ['an unknown command', ['fly'], '', 'fly'],

@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import { bodyFault } from '@quantloom/http/validation';
 import { CommandError } from './command-error.ts';
 
 /**
  * The request in a JSON file, or on standard input for `-`. A file that wraps its request (`{request: …}`, as recorded cases do)
  * is taken as it is.
- * @throws CommandError where the file cannot be read or is not a JSON object
+ * @param schema the shape that the HTTP interface wants of the same request
+ * @throws CommandError where the file cannot be read or is not a JSON object, RefusalError where it has another shape
  */
-export async function readRequest(file: string): Promise<Record<string, unknown>> {
+export async function readRequest<Request>(file: string, schema: object): Promise<Request> {
   let source: string;
   try {
     source = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
@@ -22,7 +25,9 @@ export async function readRequest(file: string): Promise<Record<string, unknown>
   }
   const request = isObject(parsed) && isObject(parsed.request) ? parsed.request : parsed;
   if (!isObject(request)) throw new CommandError(400, `${file} must hold a JSON object`);
-  return request;
+  const fault = bodyFault(schema, request);
+  if (fault !== null) throw new RefusalError(fault);
+  return request as Request;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

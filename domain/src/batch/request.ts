@@ -91,7 +91,12 @@ const SPLIT = 'out_of_sample_date';
  */
 export function readBatchRequest(
   body: BatchRequestBody,
-  context: { readonly today: string; readonly features: readonly Feature[] },
+  context: {
+    readonly today: string;
+    readonly features: readonly Feature[];
+    /** Whether a word where a number stands fails its rows only: where a slip costs no quota. */
+    readonly failsRows?: boolean;
+  },
 ): BatchDraft | Refusal {
   const { algorithm } = body.template_bot;
   const problems = validateAlgorithm(algorithm);
@@ -104,7 +109,7 @@ export function readBatchRequest(
   const names = variableOrder(body);
   if (isRefusal(names)) return names;
   const variables = batchVariables(names, body.variables);
-  const fault = valueFault(algorithm, variables);
+  const fault = valueFault(algorithm, variables, context.failsRows === true);
   if (fault) return fault;
   const combinations = combinationCount(variables);
   const { id, name, type } = body.template_bot;
@@ -148,7 +153,11 @@ function variableOrder(body: BatchRequestBody): string[] | Refusal {
   return names;
 }
 
-function valueFault(algorithm: unknown, variables: readonly BatchVariable[]): Refusal | null {
+function valueFault(
+  algorithm: unknown,
+  variables: readonly BatchVariable[],
+  takesWords: boolean,
+): Refusal | null {
   const kinds = new Map(collectVariables(algorithm).map(({ name, kinds }) => [name, kinds]));
   for (const { name, values } of variables) {
     const path = `/variables/${name}`;
@@ -156,9 +165,8 @@ function valueFault(algorithm: unknown, variables: readonly BatchVariable[]): Re
       return badRequest('variable_without_values', `Variable ${name} needs at least one value`, path);
     const blank = values.find((value) => value === '');
     if (blank !== undefined) return badRequest('invalid_value', `Variable ${name} has an empty value`, path);
-    const word = kinds.get(name)?.includes('number')
-      ? values.find((value) => typeof value !== 'number')
-      : undefined;
+    const isNumber = !takesWords && kinds.get(name)?.includes('number') === true;
+    const word = isNumber ? values.find((value) => typeof value !== 'number') : undefined;
     if (word !== undefined)
       return badRequest(
         'value_not_number',

@@ -1,4 +1,4 @@
-import { isDate, refuseProblems } from '@quantloom/domain/batch/request';
+import { refuseProblems } from '@quantloom/domain/batch/request';
 import { fingerprintOf } from '@quantloom/domain/batch/reuse';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { COLUMNS_TYPE } from '@quantloom/domain/contracts/backtest-columns';
@@ -8,12 +8,12 @@ import type { IdSource } from '@quantloom/domain/kernel/ids';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
+import { readTerms } from '@quantloom/domain/strategy/backtest-terms';
 import { planLimitText, planProblems } from '@quantloom/domain/strategy/plan-limits';
 import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
 import { maySeeStrategy } from '@quantloom/domain/strategy/strategy';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
-import { numberOf } from '@quantloom/domain/strategy/values';
 import { TRIALS_STREAM } from '@quantloom/domain/trials/stream';
 import { trialId } from '@quantloom/domain/trials/trials';
 import type { Principal } from '@quantloom/http/principal';
@@ -78,40 +78,27 @@ export function readBacktestRequest(
   principal: Pick<Principal, 'features'>,
   today: string,
 ): BacktestRequest | Refusal {
-  const { start_date: start, end_date: end, trading_bot: algorithm } = body;
-  if (!start) return refuse(400, 'start_date_missing', 'Start date is required');
-  if (!end) return refuse(400, 'end_date_missing', 'End date is required');
-  for (const [name, date] of [
-    ['start_date', start],
-    ['end_date', end],
-  ] as const)
-    if (!isDate(date))
-      return refuse(400, 'invalid_date', `${name} '${date}' is not a date of the form YYYY-MM-DD`);
-  if (start > end)
-    return refuse(
-      400,
-      'start_after_end',
-      `Error: Start date must be before or equal to end date, but ${start} is after ${end}`,
-    );
-  if (end > today)
-    return refuse(400, 'date_in_future', `end_date ${end} is in the future; today is ${today}`);
+  const terms = readTerms(body, today);
+  if (isRefusal(terms)) return terms;
+  const algorithm = body.trading_bot;
   const problems = validateAlgorithm(algorithm, { requireBound: true });
   if (problems.length > 0) return refuseProblems(problems);
   const limits = planProblems(algorithm as Algorithm, principal.features);
   if (limits.length > 0)
     return refuse(403, limits[0]?.code ?? 'feature_missing', planLimitText(limits), { problems: limits });
-  const slippage = body.slippage_bps === null ? undefined : body.slippage_bps;
-  const bps = slippage === undefined ? undefined : numberOf(slippage);
-  if (bps === null) return refuse(400, 'invalid_slippage', 'Slippage must be a positive integer');
   return {
-    start_date: start,
-    end_date: end,
-    ...(body.starting_balance !== undefined && { starting_balance: body.starting_balance }),
-    ...(bps !== undefined && { slippage_bps: bps }),
-    ...(body.benchmark_ticker !== undefined && { benchmark_ticker: body.benchmark_ticker }),
+    start_date: terms.startDate,
+    end_date: terms.endDate,
+    ...(isGiven(body.starting_balance) && { starting_balance: terms.startingBalance }),
+    ...(isGiven(body.slippage_bps) && { slippage_bps: terms.slippageBps }),
+    ...(isGiven(body.benchmark_ticker) && { benchmark_ticker: terms.benchmark }),
     ...(body.include && { include: body.include }),
     trading_bot: algorithm as Algorithm,
   };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function contextOf(request: FastifyRequest, principal: Principal, deps: BacktestRunDeps): CommandContext {

@@ -79,7 +79,7 @@ describe('what cannot run is refused and leaves nothing behind', () => {
     [
       'a start after the end',
       { backtest_config: { start_date: '2021-01-01', end_date: '2020-01-01' } },
-      /^Error: Start date must be before or equal to end date$/,
+      /^Error: Start date must be before or equal to end date: 2021-01-01 is after 2020-01-01$/,
     ],
     ['no start', { backtest_config: { end_date: '2020-01-01' } }, /^Start date is required$/],
     ['no end', { backtest_config: { start_date: '2020-01-01' } }, /^End date is required$/],
@@ -92,7 +92,7 @@ describe('what cannot run is refused and leaves nothing behind', () => {
     [
       'a slippage that is none',
       { backtest_config: { start_date: '2020-02-03', end_date: '2020-03-01', slippage_bps: -1 } },
-      /^Slippage must be a positive integer$/,
+      /^slippage_bps must be a whole number from 0 to 1000, not -1$/,
     ],
     [
       'a template without variables',

@@ -5,20 +5,25 @@ import { defineRoute } from './route.ts';
 /** A strategy of 10,000 blocks is about 3 MB. */
 export const BACKTEST_BODY_LIMIT = 8 * 1024 * 1024;
 const NullableString = Type.Union([Type.String(), Type.Null()]);
+/** Numbers stored as text count as numbers. */
+const NumberOrText = Type.Union([Type.Number(), Type.String(), Type.Null()]);
 
-/** Lenient where the engine has the better sentence. */
+/** Lenient where `readTerms` has the better sentence. */
 export const BacktestBody = Type.Object({
   start_date: Type.Optional(NullableString),
   end_date: Type.Optional(NullableString),
-  starting_balance: Type.Optional(Type.Number()),
-  slippage_bps: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Null()])),
-  benchmark_ticker: Type.Optional(Type.String({ maxLength: 30 })),
+  starting_balance: Type.Optional(NumberOrText),
+  slippage_bps: Type.Optional(NumberOrText),
+  benchmark_ticker: Type.Optional(NullableString),
   include: Type.Optional(
-    Type.Object({
-      history: Type.Optional(Type.Boolean()),
-      debug: Type.Optional(Type.Boolean()),
-      explanation: Type.Optional(Type.Boolean()),
-    }),
+    Type.Union([
+      Type.Object({
+        history: Type.Optional(Type.Boolean()),
+        debug: Type.Optional(Type.Boolean()),
+        explanation: Type.Optional(Type.Boolean()),
+      }),
+      Type.Null(),
+    ]),
   ),
   trading_bot: Type.Unknown(),
   /** The saved strategy that this is a run of: it counts in the honest trial count of its lineage. */

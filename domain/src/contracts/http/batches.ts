@@ -12,16 +12,18 @@ export const BatchIdParams = Type.Object({ id: Type.String({ minLength: 1, maxLe
 const Value = Type.Union([Type.String({ maxLength: 100 }), Type.Number()]);
 const Values = Type.Record(Type.String({ maxLength: 100 }), Type.Array(Value, { maxItems: 100_000 }));
 const NullableString = Type.Union([Type.String(), Type.Null()]);
+/** Numbers stored as text count as numbers. */
+const NumberOrText = Type.Union([Type.Number(), Type.String(), Type.Null()]);
 const NullableNumber = Type.Union([Type.Number(), Type.Null()]);
 
 /** Lenient on purpose: what is missing or wrong is refused with a sentence, not with a schema error. */
 export const BacktestConfigBody = Type.Object({
   start_date: Type.Optional(NullableString),
   end_date: Type.Optional(NullableString),
-  starting_balance: Type.Optional(Type.Number()),
-  slippage_bps: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Null()])),
-  include: Type.Optional(Type.Object({ history: Type.Optional(Type.Boolean()) })),
-  benchmark_ticker: Type.Optional(Type.String({ maxLength: 30 })),
+  starting_balance: Type.Optional(NumberOrText),
+  slippage_bps: Type.Optional(NumberOrText),
+  include: Type.Optional(Type.Union([Type.Object({ history: Type.Optional(Type.Boolean()) }), Type.Null()])),
+  benchmark_ticker: Type.Optional(NullableString),
   /** First day of the out-of-sample part, chosen before the run. */
   out_of_sample_date: Type.Optional(NullableString),
 });
