@@ -26,7 +26,12 @@ export function backtestCommand(openMarketData: MarketDataFactory = openDataFold
     .action(async (file: string, options: BacktestOptions) => {
       const request = await readRequest<BacktestBodyInput>(file, BacktestBody);
       const tickers = tickersOf(request.trading_bot, {}, request.benchmark_ticker);
-      const { prices, provenance } = await loadPrices(tickers, options.prices, openMarketData);
+      const { prices, provenance } = await loadPrices(
+        tickers,
+        options.prices,
+        openMarketData,
+        request.data_version,
+      );
       // All that is within the shape is checked by the engine itself.
       const answer = runBacktest(request as unknown as BacktestRequest, prices, { today: today() });
       const body = provenance === undefined ? answer : { ...answer, provenance };

@@ -90,6 +90,20 @@ describe('quantloom backtest', () => {
     });
   });
 
+  test('takes the version that the request names, and knows no other', async () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'quantloom-'));
+    const { request } = read('cases/single-asset.json');
+    const tree = JSON.stringify(request).replaceAll('QLTY', 'SPY');
+    const current = JSON.parse((await quantloom(['backtest', '-'], { stdin: tree, dataDir })).out);
+    const { data_version } = current.provenance;
+    const named = JSON.stringify({ ...JSON.parse(tree), data_version });
+    expect(JSON.parse((await quantloom(['backtest', '-'], { stdin: named, dataDir })).out)).toEqual(current);
+    const other = JSON.stringify({ ...JSON.parse(tree), data_version: 'nope' });
+    const { code, out } = await quantloom(['backtest', '-'], { stdin: other, dataDir });
+    expect(code).toBe(2);
+    expect(JSON.parse(out)).toMatchObject({ status: 400, code: 'unknown_version' });
+  });
+
   test.each<[string, string[], string, string]>([
     ['a file that is missing', ['backtest', 'nowhere.json'], '', 'nowhere.json'],
     ['what is no JSON', ['backtest', '-'], '{', 'not valid JSON'],

@@ -3,6 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { PriceCsvReader, type PriceFile } from '@quantloom/compute/data/price-csv';
 import type { Provenance } from '@quantloom/domain/contracts/backtest';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
 import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import { CommandError } from './command-error.ts';
@@ -23,13 +24,14 @@ export const openDataFolder: MarketDataFactory = async () => {
   return openMarketDataFiles({ dataDir: process.env.DATA_DIR || '.data' });
 };
 
-/** Loads the prices of some tickers: from price files where any are given, else from the data folder. */
+/** Loads the prices of some tickers: from price files where any are given, else from the data folder, of the current version or a named one. */
 export async function loadPrices(
   tickers: readonly string[],
   files: readonly string[],
   openMarketData: MarketDataFactory,
+  wanted?: string,
 ): Promise<LoadedPrices> {
-  return files.length > 0 ? readPriceFiles(tickers, files) : readDataFolder(tickers, openMarketData);
+  return files.length > 0 ? readPriceFiles(tickers, files) : readDataFolder(tickers, openMarketData, wanted);
 }
 
 async function readPriceFiles(tickers: readonly string[], files: readonly string[]): Promise<LoadedPrices> {
@@ -61,10 +63,18 @@ async function readPriceFile(file: string, tickers: readonly string[]): Promise<
 async function readDataFolder(
   tickers: readonly string[],
   openMarketData: MarketDataFactory,
+  wanted: string | undefined,
 ): Promise<LoadedPrices> {
   const marketData = await openMarketData();
   try {
-    const dataSet = await marketData.current();
+    const dataSet =
+      wanted === undefined
+        ? await marketData.current()
+        : (await marketData.versions()).find((published) => published.version === wanted);
+    if (dataSet === undefined) {
+      const sentence = `There is no data set of version ${wanted}`;
+      throw new RefusalError(refuse(400, 'unknown_version', sentence));
+    }
     const { version } = dataSet;
     return {
       prices: await marketData.load(version, tickers),

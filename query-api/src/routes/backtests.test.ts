@@ -30,6 +30,26 @@ describe('single backtests', () => {
       status: 400,
       code: 'no_common_dates',
     });
+    // As the runner says it: a slip of the caller's, no defect.
+    api.engine.defect = Object.assign(new Error('There is no data set of version v9'), {
+      code: 'unknown_version',
+    });
+    expect(
+      (await api.call('POST', '/api/v1/backtests', { ...request, data_version: 'v9' })).body,
+    ).toMatchObject({ status: 400, code: 'unknown_version', error: expect.stringContaining('v9') });
+    api.engine.defect = null;
+  });
+
+  it('takes numbers stored as text and refuses others by name, as the command line does', async () => {
+    const answer = (over: object) => api.call('POST', '/api/v1/backtests', { ...request, ...over });
+    expect((await answer({ slippage_bps: '25', starting_balance: '5000', include: null })).status).toBe(200);
+    for (const [over, error] of [
+      [{ slippage_bps: '25.5' }, 'slippage_bps must be a whole number from 0 to 1000, not "25.5"'],
+      [{ slippage_bps: 1001 }, 'slippage_bps must be a whole number from 0 to 1000, not 1001'],
+      [{ starting_balance: 0 }, 'starting_balance must be a number above 0, not 0'],
+      [{ start_date: '2020-02-30' }, 'start_date must be a date such as 2020-12-31, not "2020-02-30"'],
+    ] as const)
+      expect((await answer(over)).body).toMatchObject({ status: 400, error });
   });
 
   it('answer as JSON to everybody but those who name columns', async () => {

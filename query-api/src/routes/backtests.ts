@@ -50,6 +50,8 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
       return reply.send(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength));
     } catch (error) {
       if (error instanceof RefusalError) return error.refusal;
+      if (error instanceof Error && (error as { code?: unknown }).code === 'unknown_version')
+        return refuse(400, 'unknown_version', error.message);
       if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
       if (gone.signal.aborted) throw error;
       return await recordDefect(error, { request: wanted, dataVersion }, { principal, request, reply }, deps);
