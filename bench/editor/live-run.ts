@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
-import { machineApi } from '@quantloom/e2e/harness/api.ts';
+import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { COLUMNS_TYPE, decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
+import { type Api, machineApi } from '@quantloom/e2e/harness/api.ts';
 import { syntheticMarket } from '../engine/synthetic-market.ts';
 import { asset, condition, either, equal, filter, inverse, root } from '../engine/trees.ts';
 import { tickers } from '../engine/workloads.ts';
@@ -47,29 +48,54 @@ function requestOf(window: number, endDate: string): BacktestRequest {
 }
 
 export interface LiveRuns {
-  /** Milliseconds from the request to the last byte of the answer, every run another strategy. */
+  /** Milliseconds from the request to the answer as the page works with it, every run another strategy. */
   readonly times: readonly number[];
   readonly days: number;
-  /** Bytes of the answer as JSON. */
+  /** Bytes of the answer before it is compressed. */
   readonly bytes: number;
 }
 
-/** Changes a window again and again, and waits for each answer. */
-export async function timeLiveRuns(url: string): Promise<LiveRuns> {
+/** How the answer is asked for: as the editor does, or as programs do that know nothing but the documented form. */
+export type Form = 'columns' | 'json';
+
+/** Changes a window of a saved strategy again and again, and waits for each answer. */
+export async function timeLiveRuns(url: string, form: Form): Promise<LiveRuns> {
   const api = await machineApi(url);
   const today = new Date().toISOString().slice(0, 10);
+  const first = requestOf(10, today);
+  const { body: saved } = await api.post('/api/v1/trading-bots', {
+    name: 'Live',
+    algorithm: first.trading_bot,
+  });
   const times: number[] = [];
   let days = 0;
   let bytes = 0;
   for (let run = -5; run < RUNS; run++) {
+    const request = { ...requestOf(10 + run, today), strategy_id: saved.id };
     const begin = performance.now();
-    const { status, body } = await api.send('POST', '/api/v1/backtests', requestOf(10 + run, today), {
-      'accept-encoding': ENCODINGS,
-    });
-    if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
+    const { answer, length } = await answerOf(api, request, form);
     if (run >= 0) times.push(performance.now() - begin);
-    days = body.history.timestamps.length;
-    bytes = JSON.stringify(body).length;
+    days = answer.history?.timestamps.length ?? 0;
+    bytes = length;
   }
   return { times, days, bytes };
+}
+
+async function answerOf(
+  api: Api,
+  request: BacktestRequest,
+  form: Form,
+): Promise<{ answer: BacktestAnswer; length: number }> {
+  const response = await api.open('POST', '/api/v1/backtests', request, {
+    accept: form === 'columns' ? COLUMNS_TYPE : 'application/json',
+    'accept-encoding': ENCODINGS,
+  });
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+  if (form === 'json') {
+    const text = await response.text();
+    return { answer: JSON.parse(text) as BacktestAnswer, length: text.length };
+  }
+  if (response.headers.get('content-type') !== COLUMNS_TYPE) throw new Error('The answer is not in columns');
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return { answer: decodeColumns(bytes), length: bytes.length };
 }

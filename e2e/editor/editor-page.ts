@@ -7,6 +7,7 @@ import {
   selectors,
 } from 'playwright-core';
 import { until } from '../harness/api.ts';
+import { readBacktest } from '../harness/backtest-response.ts';
 
 // Lines of the tree are found by the short name that they carry; what they are called is all that they show.
 selectors.setTestIdAttribute('data-label');
@@ -148,7 +149,7 @@ export class EditorPage {
     await this.page.waitForURL((address) => !address.pathname.startsWith('/editor/new'));
     return new URL(this.page.url()).pathname.split('/')[2] ?? '';
   }
-  /** Runs the backtest and answers its request and result as they went over the wire. */
+  /** Runs the backtest and answers its request and result, as the one went over the wire and the other came. */
   // biome-ignore lint/suspicious/noExplicitAny: a black-box client knows no types
   async run(): Promise<{ request: any; status: number; answer: any }> {
     const [response] = await Promise.all([
@@ -158,7 +159,7 @@ export class EditorPage {
     return {
       request: response.request().postDataJSON(),
       status: response.status(),
-      answer: await response.json(),
+      answer: await readBacktest(response),
     };
   }
   /** The algorithm as Copy JSON puts it on the clipboard. */

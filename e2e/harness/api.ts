@@ -16,6 +16,24 @@ export class Api {
     this.#token = token;
   }
 
+  /** The response as it comes, unread. */
+  async open(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    return await fetch(this.#url + path, {
+      method,
+      headers: {
+        ...(this.#token && { authorization: `Bearer ${this.#token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  }
+
   async send(
     method: string,
     path: string,
@@ -23,15 +41,7 @@ export class Api {
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     for (;;) {
-      const response = await fetch(this.#url + path, {
-        method,
-        headers: {
-          ...(this.#token && { authorization: `Bearer ${this.#token}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
+      const response = await this.open(method, path, body, headers);
       const text = await response.text();
       if (response.status === 429) {
         await new Promise((resolve) =>

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readBacktest } from '../harness/backtest-response.ts';
 import {
   fillCredentials,
   openPlatform,
@@ -46,7 +47,7 @@ describe('a session', () => {
     );
     await page.getByRole('button', { name: 'Run my first backtest' }).click();
     await page.waitForURL(/\/editor\//);
-    const { metrics } = (await (await answered).json()) as { metrics: { max_drawdown: number } };
+    const { metrics } = (await readBacktest(await answered)) as { metrics: { max_drawdown: number } };
     const drawdown = `${(metrics.max_drawdown * 100).toFixed(2)}%`;
     await sees(page, new RegExp(drawdown.replace('.', '\\.')));
     expect(Date.now() - began).toBeLessThan(60_000);

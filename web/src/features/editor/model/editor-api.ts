@@ -1,4 +1,5 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { COLUMNS_TYPE, decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import {
   cloneTradingBot,
   createTradingBot,
@@ -92,14 +93,20 @@ export async function cloneBot(id: string): Promise<TradingBot> {
   return clone;
 }
 
-/** Runs on the server. `strategyId` counts the run among the trials of a saved strategy's lineage. */
+/**
+ * Runs on the server. `strategyId` counts the run among the trials of a saved strategy's lineage. The answer comes in columns, which a server of
+ * another version may not have: it answers JSON.
+ */
 export async function backtest(
   request: BacktestRequest,
   strategyId: string | null,
   signal: AbortSignal,
 ): Promise<BacktestAnswer> {
-  return await api().call(runBacktest, {
+  const response = await api().open(runBacktest, {
     body: { ...request, ...(strategyId !== null && { strategy_id: strategyId }) },
+    headers: { accept: `${COLUMNS_TYPE}, application/json;q=0.9` },
     signal,
   });
+  if (response.headers.get('content-type') !== COLUMNS_TYPE) return (await response.json()) as BacktestAnswer;
+  return decodeColumns(new Uint8Array(await response.arrayBuffer()));
 }
