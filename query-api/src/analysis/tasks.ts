@@ -19,6 +19,7 @@ import {
   stabilityOf,
 } from '@quantloom/domain/statistics/neighbourhood';
 import { overfittingOf } from '@quantloom/domain/statistics/overfitting';
+import { type HeatMapCells, type HeatMapRequest, heatMapOf } from './heat-map.ts';
 
 /** Work on whole columns, done on a thread of its own. Plain data in and out. */
 export type AnalysisTask =
@@ -28,6 +29,7 @@ export type AnalysisTask =
       readonly reward: Float64Array;
       readonly points: number;
     }
+  | (HeatMapRequest & { readonly kind: 'heatMap' })
   | {
       readonly kind: 'peaks';
       readonly variables: readonly BatchVariable[];
@@ -62,6 +64,7 @@ export type AnalysisTask =
 
 export interface AnalysisResults {
   scatter: { total: number; sample: Int32Array; frontier: FrontierPoint[] };
+  heatMap: HeatMapCells;
   peaks: {
     median: number;
     best: { combination: number; value: number; neighbours: number; aboveMedian: number } | null;
@@ -113,6 +116,8 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     sample: evenSample([risk, reward], points),
     frontier: efficientFrontier(risk, reward),
   }),
+
+  heatMap: heatMapOf,
 
   peaks: ({ variables, values, limit }) => {
     const grid = gridOf(variables);

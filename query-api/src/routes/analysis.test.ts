@@ -24,13 +24,15 @@ describe('analysis', () => {
     const sharpe = histograms.find(({ metric }: { metric: string }) => metric === 'sharpe_ratio');
     expect(sharpe.bins.reduce((sum: number, bin: { count: number }) => sum + bin.count, 0)).toBe(198);
     const heat = await get('heat-map?x=$A&y=$B');
-    expect(heat.cells).toHaveLength(198);
-    expect(heat.cells.find(({ x, y }: { x: number; y: number }) => x === 3 && y === 4)).toMatchObject({
-      count: 1,
-      best: fakeSharpe(34),
-      worst: fakeSharpe(34),
-      best_combination: 34,
-    });
+    expect([heat.best.length, heat.best[0].length]).toEqual([10, 20]);
+    expect(heat.count.flat().filter((count: number) => count === 1)).toHaveLength(198);
+    for (const grid of ['best', 'mean', 'worst']) expect(heat[grid][4][3]).toBe(fakeSharpe(34));
+    // The combinations 97 and 194 have failed.
+    expect([heat.count[7][9], heat.best[7][9]]).toEqual([0, null]);
+    const part = await get('heat-map?x=$A&y=$B&x_order=mean&x_from=0&x_to=5&cells=3');
+    expect(part.x).toMatchObject({ step: 2, from: 0, total: 20 });
+    expect(part.x.values).toHaveLength(5);
+    expect([part.best.length, part.best[0].length]).toEqual([3, 3]);
     const effects = await get('variables');
     expect(effects.variables.map(({ name }: { name: string }) => name)).toEqual(['$A', '$B']);
     expect(effects.variables[0].slices).toHaveLength(20);
@@ -42,10 +44,8 @@ describe('analysis', () => {
       Math.max(...Array.from({ length: 200 }, (_, k) => (k > 0 && k % 97 === 0 ? 0 : fakeSharpe(k)))),
     );
     // The fake drawdowns grow with the combination; the smallest is the best, and what failed has none.
-    const calm = await get('heat-map?x=$A&y=$B&metric=max_drawdown');
-    expect(calm.cells.every(({ best_combination: at }: { best_combination: unknown }) => at === null)).toBe(
-      true,
-    );
+    const calm = await get('heat-map?x=$A&y=$B&metric=max_drawdown&cells=1');
+    expect(calm.best[0][0]).toBeLessThan(calm.worst[0][0]);
     const [slice] = (await get('variables?metric=max_drawdown')).variables[0].slices;
     expect(slice.best).toBeLessThan(slice.worst);
     const low = await get('peaks?metric=max_drawdown');
@@ -96,10 +96,7 @@ describe('analysis', () => {
       ['A3', 'A4'],
       ['B1', 'B2', 'B4'],
     ]);
-    expect(heat.cells.find(({ x, y }: { x: number; y: number }) => x === 1 && y === 2)).toMatchObject({
-      best: fakeSharpe(44),
-      best_combination: 44,
-    });
+    expect(heat.best[2][1]).toBe(fakeSharpe(44));
     const { variables } = await only('variables?');
     expect(variables.map(({ slices }: { slices: unknown[] }) => slices.length)).toEqual([2, 3]);
     const combinations = (answer: { combination: number }[]) => answer.map(({ combination }) => combination);

@@ -1,5 +1,4 @@
 import { mapReuse } from '@quantloom/domain/batch/reuse';
-import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import {
   compareBatches,
   getHeatMap,
@@ -17,6 +16,7 @@ import type { FastifyInstance } from 'fastify';
 import { analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { AnswerCache } from '../analysis/answer-cache.ts';
+import type { HeatMapSide } from '../analysis/heat-map.ts';
 import { histogramsOf } from '../analysis/histograms.ts';
 import { filtersOf, matchingRows } from '../analysis/matching-rows.ts';
 import { SharedColumns } from '../analysis/shared-columns.ts';
@@ -73,42 +73,27 @@ export function mountBatchAnalysis(
     if (!x || !y || x === y)
       return refuse(400, 'unknown_variable', 'x and y must be two different variables of this batch');
     return answers.of([analysed.batch.id, 'heat-map', call.query], async () => {
-      const isLower = isLowerBetter(metric);
-      const cells = await resultStore.aggregate(analysed.batch.id, {
-        filters,
-        groupBy: [x.name, y.name],
-        measures: [
-          { as: 'cell_count', fn: 'count', column: metric },
-          { as: 'best', fn: isLower ? 'min' : 'max', column: metric },
-          { as: 'mean', fn: 'avg', column: metric },
-          { as: 'worst', fn: isLower ? 'max' : 'min', column: metric },
-          // The store finds where the largest is, not where the smallest is.
-          ...(isLower ? [] : [{ as: 'best_combination', fn: 'argmax', column: metric } as const]),
-        ],
+      const { query } = call;
+      const { id } = analysed.batch;
+      const map = await threads.run({
+        kind: 'heatMap',
+        variables: analysed.variables,
+        values: await matchingRows(resultStore, id, filters, await columns.of(id, metric)),
+        isLowerBetter: isLowerBetter(metric),
+        x: sideOf(x.name, query.x_order, query.x_from, query.x_to),
+        y: sideOf(y.name, query.y_order, query.y_from, query.y_to),
+        mostCells: query.cells ?? 120,
+        isCompact: filters.length > 0,
       });
-      // What the filters leave out takes no room.
-      const shown = ({ name, values }: BatchVariable) => {
-        const kept = new Set(cells.map((cell) => cell[name]));
-        return filters.length === 0 ? [...values] : values.filter((value) => kept.has(value));
-      };
-      const [valuesX, valuesY] = [shown(x), shown(y)];
-      const indexX = new Map(valuesX.map((value, i) => [value, i]));
-      const indexY = new Map(valuesY.map((value, i) => [value, i]));
+      const rows = (grid: readonly Float64Array[]) => grid.map((row) => Array.from(row, orNull));
       return {
         metric,
-        x: { name: x.name, values: valuesX },
-        y: { name: y.name, values: valuesY },
-        cells: cells
-          .filter(({ cell_count: count }) => Number(count) > 0)
-          .map((cell) => ({
-            x: indexX.get(cell[x.name] as string | number) ?? -1,
-            y: indexY.get(cell[y.name] as string | number) ?? -1,
-            count: Number(cell.cell_count),
-            best: orNull(cell.best),
-            mean: orNull(cell.mean),
-            worst: orNull(cell.worst),
-            best_combination: orNull(cell.best_combination),
-          })),
+        x: map.x,
+        y: map.y,
+        count: map.count.map((row) => [...row]),
+        best: rows(map.best),
+        mean: rows(map.mean),
+        worst: rows(map.worst),
       };
     });
   });
@@ -303,6 +288,13 @@ export function mountBatchAnalysis(
     };
   });
 }
+
+const sideOf = (
+  name: string,
+  order: 'given' | 'mean' = 'given',
+  from?: number,
+  to?: number,
+): HeatMapSide => ({ name, order, ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
 
 type Analysed = Exclude<Awaited<ReturnType<typeof analysedBatch>>, { refusal: true }>;
 

@@ -40,6 +40,23 @@ export const getHistograms = defineRoute({
   }),
 });
 
+/** Numbers in rows; an array of types in place of a union, which is written several times as slowly. */
+const Grid = Type.Unsafe<(number | null)[][]>({
+  type: 'array',
+  items: { type: 'array', items: { type: ['number', 'null'] } },
+});
+const AxisOrder = Type.Optional(Type.Union([Type.Literal('given'), Type.Literal('mean')]));
+const Place = Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000_000 }));
+const HeatMapAxis = Type.Object({
+  name: Type.String(),
+  values: Type.Array(Value),
+  /** Neighbouring values that share a cell: cell `i` holds the values from `i * step` on. */
+  step: Type.Integer(),
+  /** Where `values` begin among all in this order, and how many all are. */
+  from: Type.Integer(),
+  total: Type.Integer(),
+});
+
 export const getHeatMap = defineRoute({
   ...get,
   id: 'getBatchHeatMap',
@@ -50,24 +67,26 @@ export const getHeatMap = defineRoute({
     y: Type.String({ maxLength: 100 }),
     ...Metric,
     ...Rows,
+    /** As given (numbers ascending), or tickers by their mean, the best first; default given. */
+    x_order: AxisOrder,
+    y_order: AxisOrder,
+    /** A part of the ordered values, half open; default all. */
+    x_from: Place,
+    x_to: Place,
+    y_from: Place,
+    y_to: Place,
+    /** Most cells in a direction; of more values, neighbours share one. Default 120. */
+    cells: Type.Optional(Type.Integer({ minimum: 1, maximum: 400 })),
   }),
   answer: Type.Object({
     metric: MetricName,
-    x: Type.Object({ name: Type.String(), values: Type.Array(Value) }),
-    y: Type.Object({ name: Type.String(), values: Type.Array(Value) }),
-    /** Pairs without a result are left out; `x` and `y` are indexes into the values. */
-    cells: Type.Array(
-      Type.Object({
-        x: Type.Integer(),
-        y: Type.Integer(),
-        count: Type.Integer(),
-        best: Nullable,
-        mean: Nullable,
-        worst: Nullable,
-        /** Null where smaller is better (drawdown, deviation): only `best` is told. */
-        best_combination: Type.Union([Type.Integer(), Type.Null()]),
-      }),
-    ),
+    x: HeatMapAxis,
+    y: HeatMapAxis,
+    /** A row for every cell along y, in it the cells along x; null where no combination has a result. */
+    count: Type.Array(Type.Array(Type.Integer())),
+    best: Grid,
+    mean: Grid,
+    worst: Grid,
   }),
 });
 

@@ -25,6 +25,8 @@ export interface PlotProps {
     }[];
   }) => void;
   readonly onRelayout?: (change: Readonly<Record<string, unknown>>) => void;
+  /** An axis of parallel coordinates was narrowed (`dimensions[i].constraintrange`) or moved (`dimensions`). */
+  readonly onRestyle?: (change: Readonly<Record<string, unknown>>) => void;
   /** A box was drawn (layout.dragmode `select`), in the units of the axes; null when it was taken away. */
   readonly onSelected?: (
     box: { readonly x: readonly [number, number]; readonly y: readonly [number, number] } | null,
@@ -61,13 +63,14 @@ export default function Plot({
   onUnhover,
   onClick,
   onRelayout,
+  onRestyle,
   onSelected,
   revision = 0,
 }: PlotProps) {
   const element = useRef<PlotElement>(null);
   const [theme, setTheme] = useState(0);
-  const handlers = useRef({ onHover, onUnhover, onClick, onRelayout, onSelected });
-  handlers.current = { onHover, onUnhover, onClick, onRelayout, onSelected };
+  const handlers = useRef({ onHover, onUnhover, onClick, onRelayout, onRestyle, onSelected });
+  handlers.current = { onHover, onUnhover, onClick, onRelayout, onRestyle, onSelected };
 
   useEffect(() => {
     const observer = new MutationObserver(() => setTheme((n) => n + 1));
@@ -92,12 +95,15 @@ export default function Plot({
       responsive: false,
       ...config,
     }).then(() => {
-      for (const name of ['hover', 'unhover', 'click', 'relayout', 'selected', 'deselect'])
+      for (const name of ['hover', 'unhover', 'click', 'relayout', 'restyle', 'selected', 'deselect'])
         target.removeAllListeners?.(`plotly_${name}`);
       target.on?.('plotly_hover', (event) => handlers.current.onHover?.(event));
       target.on?.('plotly_unhover', () => handlers.current.onUnhover?.());
       target.on?.('plotly_click', (event) => handlers.current.onClick?.(event));
       target.on?.('plotly_relayout', (event) => handlers.current.onRelayout?.(event));
+      target.on?.('plotly_restyle', ([change]: [Readonly<Record<string, unknown>>]) =>
+        handlers.current.onRestyle?.(change),
+      );
       target.on?.('plotly_selected', (event?: { range?: { x: [number, number]; y: [number, number] } }) => {
         // Drawing again tells of a selection without a box; only the reader's are passed on.
         if (event?.range) handlers.current.onSelected?.(event.range);

@@ -1,8 +1,12 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { useState } from 'react';
+import { formatCount, plural } from '../../../lib/format.ts';
+import { Button } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
+import { FilterChips } from '../detail/FilterChips.tsx';
 import { Provenance } from '../detail/Provenance.tsx';
+import type { Results } from '../detail/use-results.ts';
 import type { ColumnFilter } from '../model/filters.ts';
 import { CashLike } from './CashLike.tsx';
 import { Compare } from './Compare.tsx';
@@ -20,13 +24,22 @@ import { Verdict } from './Verdict.tsx';
 /** The analysis of a finished batch: the verdict first, then pictures of one metric. */
 export default function AnalyzeTab({
   batch,
-  onFilter,
+  results: [state, send],
+  onShowRows,
 }: {
   batch: BatchDetail;
-  /** Part of a picture was chosen: the table is to show its rows. */
-  onFilter: (filters: readonly ColumnFilter[]) => void;
+  /** Its filters are those of the pictures, too. */
+  results: Results;
+  /** The table of the rows is to be shown. */
+  onShowRows: () => void;
 }) {
   const [metric, setMetric] = useState<MetricColumn>('sharpe_ratio');
+  const { filters, page } = state.context;
+  const narrow = (next: readonly ColumnFilter[]) => send({ type: 'user.setFilters', filters: next });
+  const show = (next: readonly ColumnFilter[]) => {
+    narrow(next);
+    onShowRows();
+  };
   const results = batch.combinations - (batch.summary?.failures ?? 0);
   if (results < 2)
     return (
@@ -44,7 +57,7 @@ export default function AnalyzeTab({
   return (
     <div className="flex flex-col gap-4 pb-6">
       <Verdict batch={batch} />
-      <CashLike batch={batch} onFilter={onFilter} />
+      <CashLike batch={batch} onFilter={show} />
       {/* In sight over all pictures: it is what they are of. Below the top bar of 52 px. */}
       <div className="sticky top-13 z-20 -mx-4 flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-canvas px-4 py-2 md:-mx-6 md:px-6">
         <Select
@@ -55,15 +68,34 @@ export default function AnalyzeTab({
           value={metric}
           onChange={setMetric}
         />
-        <p className="min-w-0 flex-1 text-sm text-muted max-md:hidden">{metricSpec(metric).definition}</p>
+        {filters.length === 0 ? (
+          <p className="min-w-0 flex-1 text-sm text-muted max-md:hidden">{metricSpec(metric).definition}</p>
+        ) : (
+          <section
+            aria-label="Rows that the pictures show"
+            className="flex min-w-0 flex-1 items-center gap-2 max-md:basis-full max-md:overflow-x-auto md:flex-wrap"
+          >
+            <Button size="sm" className="num shrink-0" onClick={onShowRows}>
+              {state.matches({ data: 'shown' }) && page
+                ? `Show ${formatCount(page.total)} of ${plural(batch.combinations, 'row')}`
+                : 'Show the rows'}
+            </Button>
+            <FilterChips filters={filters} onChange={narrow} />
+          </section>
+        )}
       </div>
-      <HeatMap batch={batch} metric={metric} onFilter={onFilter} />
-      <Distribution batch={batch} metric={metric} onMetric={setMetric} />
-      <Frontier batch={batch} onFilter={onFilter} />
-      <Effects batch={batch} metric={metric} />
+      <HeatMap batch={batch} metric={metric} filters={filters} onFilter={show} />
+      <Distribution batch={batch} metric={metric} filters={filters} onMetric={setMetric} />
+      <Frontier batch={batch} filters={filters} onNarrow={narrow} />
+      <Effects batch={batch} metric={metric} filters={filters} />
+      <Parallel batch={batch} metric={metric} filters={filters} onNarrow={narrow} />
+      {filters.length > 0 && (
+        <p className="text-sm text-muted">
+          From here on everything is of all {plural(batch.combinations, 'row')}, as the verdict is.
+        </p>
+      )}
       <Peaks batch={batch} metric={metric} />
       <OutOfSample batch={batch} />
-      <Parallel batch={batch} metric={metric} />
       <Failures batch={batch} />
       <Compare batch={batch} metric={metric} />
       <Provenance batch={batch} />

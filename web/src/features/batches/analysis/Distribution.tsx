@@ -10,6 +10,7 @@ import { Chart } from '../../../ui/Chart.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
+import type { ColumnFilter } from '../model/filters.ts';
 import { Loaded } from './Loaded.tsx';
 import { chartValue, formatMetricValue, isRatio, METRIC_LABELS } from './metric-names.ts';
 import { histogramsQuery } from './queries.ts';
@@ -21,13 +22,15 @@ const HEIGHT = 300;
 export function Distribution({
   batch,
   metric,
+  filters,
   onMetric,
 }: {
   batch: BatchDetail;
   metric: MetricColumn;
+  filters: readonly ColumnFilter[];
   onMetric: (metric: MetricColumn) => void;
 }) {
-  const query = useQuery(histogramsQuery(batch.id));
+  const query = useQuery(histogramsQuery(batch.id, filters));
   return (
     <Panel title={`Distribution of ${METRIC_LABELS[metric]}`}>
       <Loaded query={query} failure="The distribution could not be computed">

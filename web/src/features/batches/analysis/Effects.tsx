@@ -5,6 +5,7 @@ import { formatPercent, MISSING } from '../../../lib/format.ts';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import { Term } from '../../../ui/Tooltip.tsx';
+import type { ColumnFilter } from '../model/filters.ts';
 import { FigureTable } from './FigureTable.tsx';
 import { Loaded } from './Loaded.tsx';
 import { formatMetricValue, METRIC_LABELS } from './metric-names.ts';
@@ -12,9 +13,18 @@ import { effectsQuery } from './queries.ts';
 import { RangeBar, scaleOf } from './RangeBar.tsx';
 
 /** How much each variable explains, the most important first, and the metric along its values. */
-export function Effects({ batch, metric }: { batch: BatchDetail; metric: MetricColumn }) {
-  const effects = useQuery(effectsQuery(batch.id, metric));
-  const shown = (value: number | null) => formatMetricValue(metric, value);
+export function Effects({
+  batch,
+  metric,
+  filters,
+}: {
+  batch: BatchDetail;
+  metric: MetricColumn;
+  filters: readonly ColumnFilter[];
+}) {
+  const effects = useQuery(effectsQuery(batch.id, metric, filters));
+  // While those of another metric are on their way, the ones that are shown keep their unit.
+  const shown = (value: number | null) => formatMetricValue(effects.data?.metric ?? metric, value);
   return (
     <Panel title={`What explains ${METRIC_LABELS[metric]}`}>
       <Loaded query={effects} failure="The effects could not be computed">

@@ -1,19 +1,18 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { useQuery } from '@tanstack/react-query';
-import type { Data } from 'plotly.js';
-import { useCallback, useState } from 'react';
-import { fixed, formatCount } from '../../../lib/format.ts';
-import { Button } from '../../../ui/Button.tsx';
+import type { Data, Layout } from 'plotly.js';
+import { useCallback, useMemo } from 'react';
+import { formatCount } from '../../../lib/format.ts';
 import { Chart } from '../../../ui/Chart.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
-import { brushFilters, type ColumnFilter } from '../model/filters.ts';
+import { brushFilters, type ColumnFilter, filterBounds, replaceOn } from '../model/filters.ts';
 import { Loaded } from './Loaded.tsx';
 import { combinationLabel } from './metric-names.ts';
 import { scatterQuery } from './queries.ts';
 
 const HEIGHT = 320;
-/** One object for good: a new one would draw the chart again and take the reader's box away. */
+const FEW = 500;
 const LAYOUT = {
   dragmode: 'select',
   showlegend: true,
@@ -22,21 +21,46 @@ const LAYOUT = {
   yaxis: { title: { text: 'Annualized Return' }, ticksuffix: '%' },
   margin: { l: 60, r: 10, t: 24, b: 40 },
 } as const;
-interface Box {
-  readonly x: readonly [number, number];
-  readonly y: readonly [number, number];
-}
+const [ACROSS, UP] = ['max_drawdown', 'annualized_return'];
 
-/** Return against drawdown, with the combinations that nothing beats in both. A box drawn over points filters the table. */
+/**
+ * Return against drawdown, with the combinations that nothing beats in both. A box drawn over points narrows the table and the other pictures;
+ * here it stays to be seen, and filters on other columns leave out points.
+ */
 export function Frontier({
   batch,
-  onFilter,
+  filters,
+  onNarrow,
 }: {
   batch: BatchDetail;
-  onFilter: (filters: readonly ColumnFilter[]) => void;
+  filters: readonly ColumnFilter[];
+  onNarrow: (filters: readonly ColumnFilter[]) => void;
 }) {
-  const scatter = useQuery(scatterQuery(batch.id));
-  const [box, setBox] = useState<Box | null>(null);
+  const scatter = useQuery(scatterQuery(batch.id, replaceOn(filters, [ACROSS, UP], [])));
+  const across = filterBounds(filters, ACROSS);
+  const up = filterBounds(filters, UP);
+  const box = useMemo(
+    () => (across && up ? { x0: across[0], x1: across[1], y0: up[0], y1: up[1] } : null),
+    [across?.[0], across?.[1], up?.[0], up?.[1]],
+  );
+  const layout = useCallback(
+    (colors: ChartColors) =>
+      ({
+        ...LAYOUT,
+        selections: box
+          ? [
+              {
+                type: 'rect',
+                xref: 'x',
+                yref: 'y',
+                ...box,
+                line: { color: colors.ink, width: 1, dash: 'dot' },
+              },
+            ]
+          : [],
+      }) as unknown as Partial<Layout>,
+    [box],
+  );
   const data = useCallback(
     (colors: ChartColors): Data[] => {
       const { points = [], frontier = [] } = scatter.data ?? {};
@@ -47,7 +71,12 @@ export function Frontier({
           name: 'Combinations',
           x: points.map(({ x }) => 100 * x),
           y: points.map(({ y }) => 100 * y),
-          marker: { size: 4, opacity: 0.5, color: colors.series[0] },
+          // Few points are drawn so that each is seen, many so that they do not hide each other.
+          marker: {
+            size: points.length > FEW ? 4 : 7,
+            opacity: points.length > FEW ? 0.5 : 0.8,
+            color: colors.series[0],
+          },
           hovertemplate: 'Drawdown %{x:.2f}%, return %{y:.2f}%<extra></extra>',
         },
         {
@@ -65,18 +94,7 @@ export function Frontier({
     },
     [scatter.data],
   );
-  const { points = [], frontier = [] } = scatter.data ?? {};
-  const inBox = box
-    ? points.filter(({ x, y }) => {
-        const [across, up] = [100 * x, 100 * y];
-        return (
-          across >= Math.min(...box.x) &&
-          across <= Math.max(...box.x) &&
-          up >= Math.min(...box.y) &&
-          up <= Math.max(...box.y)
-        );
-      }).length
-    : 0;
+  const frontierSize = scatter.data?.frontier.length ?? 0;
   return (
     <Panel title="Return against drawdown">
       <Loaded query={scatter} failure="The scatter could not be computed">
@@ -84,37 +102,28 @@ export function Frontier({
           <>
             <Chart
               data={data}
-              layout={LAYOUT}
+              layout={layout}
               height={HEIGHT}
-              onSelected={setBox}
-              description={`Annualized return against maximum drawdown of ${formatCount(answer.total)} combinations, with ${frontier.length} on the efficient frontier`}
+              revision={JSON.stringify(box)}
+              onSelected={(drawn) =>
+                onNarrow(
+                  replaceOn(
+                    filters,
+                    [ACROSS, UP],
+                    drawn
+                      ? brushFilters(
+                          { column: ACROSS, from: drawn.x[0], to: drawn.x[1] },
+                          { column: UP, from: drawn.y[0], to: drawn.y[1] },
+                        )
+                      : [],
+                  ),
+                )
+              }
+              description={`Annualized return against maximum drawdown of ${formatCount(answer.total)} combinations, with ${frontierSize} on the efficient frontier`}
             />
-            <div className="flex min-h-8 flex-wrap items-center gap-2 text-sm text-muted">
-              {box === null ? (
-                'Draw a box over points to see their rows.'
-              ) : (
-                <>
-                  <span className="num">
-                    Drawdown {fixed(Math.min(...box.x), 1)}% to {fixed(Math.max(...box.x), 1)}%, return{' '}
-                    {fixed(Math.min(...box.y), 1)}% to {fixed(Math.max(...box.y), 1)}%
-                    {points.length === answer.total && `: ${formatCount(inBox)} rows`}
-                  </span>
-                  <Button
-                    size="sm"
-                    onClick={() =>
-                      onFilter(
-                        brushFilters(
-                          { column: 'max_drawdown', from: box.x[0], to: box.x[1] },
-                          { column: 'annualized_return', from: box.y[0], to: box.y[1] },
-                        ),
-                      )
-                    }
-                  >
-                    Show these rows
-                  </Button>
-                </>
-              )}
-            </div>
+            <p className="text-sm text-muted">
+              Draw a box over points to narrow the table and all pictures to them; double-click to undo.
+            </p>
           </>
         )}
       </Loaded>

@@ -1,40 +1,50 @@
-import type { getHeatMap } from '@quantloom/domain/contracts/http/analysis';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
-import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Data, Layout } from 'plotly.js';
-import { useMemo, useState } from 'react';
-import { plural } from '../../../lib/format.ts';
-import { Chart } from '../../../ui/Chart.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Panel } from '../../../ui/Page.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
-import type { ColumnFilter } from '../model/filters.ts';
+import { type ColumnFilter, replaceOn } from '../model/filters.ts';
+import { HeatMapCells, MOST_PARTED, type Over } from './HeatMapCells.tsx';
 import { Loaded } from './Loaded.tsx';
-import { chartValue, formatMetricValue, isRatio, METRIC_LABELS, metricSpec } from './metric-names.ts';
+import { METRIC_LABELS } from './metric-names.ts';
 import { effectsQuery, heatMapQuery } from './queries.ts';
 
-type HeatMapAnswer = AnswerOf<typeof getHeatMap>;
-type Over = 'best' | 'mean' | 'worst';
+/** In a direction: about as many as can be told apart and pointed at. */
+const MOST_CELLS = 120;
+const NO_FILTERS: readonly ColumnFilter[] = [];
 
-const ROW_HEIGHT = 24;
-const MOST_HEIGHT = 640;
-const MOST_PARTED = 24;
+/** A part of the ordered values of both axes, half open. */
+interface Part {
+  /** What it is a part of. */
+  readonly of: string;
+  readonly x: readonly [number, number];
+  readonly y: readonly [number, number];
+}
+
+/** The filters without those of a single cell, which the map shows in its surroundings. */
+function withoutCell(filters: readonly ColumnFilter[], x: string, y: string): readonly ColumnFilter[] {
+  const isOne = (name: string) =>
+    filters.some(({ column, op, text }) => column === name && op === 'in' && !text.includes(','));
+  return isOne(x) && isOne(y) ? replaceOn(filters, [x, y], []) : filters;
+}
 
 /** A metric over any two variables: best, mean or worst over all the others. It begins with the two that explain the Sharpe ratio most. */
 export function HeatMap({
   batch,
   metric,
+  filters,
   onFilter,
 }: {
   batch: BatchDetail;
   metric: MetricColumn;
+  filters: readonly ColumnFilter[];
   /** A cell was clicked: the table is to show its rows. */
   onFilter: (filters: readonly ColumnFilter[]) => void;
 }) {
-  const effects = useQuery(effectsQuery(batch.id, 'sharpe_ratio'));
+  const effects = useQuery(effectsQuery(batch.id, 'sharpe_ratio', NO_FILTERS));
   if (batch.variable_names.length < 2) return null;
   if (effects.isPending) return <LoadingPane />;
   const ranked = (effects.data?.variables ?? [])
@@ -47,6 +57,7 @@ export function HeatMap({
     <HeatMapOf
       batch={batch}
       metric={metric}
+      filters={filters}
       onFilter={onFilter}
       axes={ranked.length === 2 ? ranked : batch.variable_names}
     />
@@ -56,17 +67,39 @@ export function HeatMap({
 function HeatMapOf({
   batch,
   metric,
+  filters,
   onFilter,
   axes,
 }: {
   batch: BatchDetail;
   metric: MetricColumn;
+  filters: readonly ColumnFilter[];
   onFilter: (filters: readonly ColumnFilter[]) => void;
   axes: readonly string[];
 }) {
   const [[x, y], setAxes] = useState<readonly [string, string]>([axes[0] ?? '', axes[1] ?? '']);
   const [over, setOver] = useState<Over>('best');
-  const map = useQuery({ ...heatMapQuery(batch.id, x, y, metric), placeholderData: keepPreviousData });
+  const [part, setPart] = useState<Part | null>(null);
+  // The part belongs to the axes and rows that it was drawn over.
+  const whole = JSON.stringify([x, y, metric, filters]);
+  const shown = part?.of === whole ? part : null;
+  const areMany = (name: string) => (batch.variables[name]?.length ?? 0) > MOST_PARTED;
+  const map = useQuery(
+    heatMapQuery(
+      batch.id,
+      {
+        x,
+        y,
+        metric,
+        cells: MOST_CELLS,
+        // Tickers that nobody reads one by one stand where the picture says most.
+        ...(areMany(x) && { x_order: 'mean' }),
+        ...(areMany(y) && { y_order: 'mean' }),
+        ...(shown && { x_from: shown.x[0], x_to: shown.x[1], y_from: shown.y[0], y_to: shown.y[1] }),
+      },
+      withoutCell(filters, x, y),
+    ),
+  );
   const options = batch.variable_names.map((name) => ({ value: name, label: name }));
   // Choosing the other axis's variable swaps the two.
   const choose = (axis: 'x' | 'y', name: string) => {
@@ -108,103 +141,16 @@ function HeatMapOf({
       }
     >
       <Loaded query={map} failure="The heat map could not be computed">
-        {(answer) => <Cells answer={answer} over={over} onFilter={onFilter} />}
+        {(answer) => (
+          <HeatMapCells
+            answer={answer}
+            over={over}
+            onChoose={(cell) => onFilter(replaceOn(filters, [answer.x.name, answer.y.name], cell))}
+            onPart={(next) => setPart(next && { ...next, of: whole })}
+            isMarked={filters.length > 0 && withoutCell(filters, x, y).length < filters.length}
+          />
+        )}
       </Loaded>
     </Panel>
-  );
-}
-
-const filterOf = (name: string, value: string | number): ColumnFilter => ({
-  column: name,
-  op: 'in',
-  text: String(value),
-});
-
-function Cells({
-  answer,
-  over,
-  onFilter,
-}: {
-  answer: HeatMapAnswer;
-  over: Over;
-  onFilter: (filters: readonly ColumnFilter[]) => void;
-}) {
-  const { metric, x: across, y: down, cells } = answer;
-  const { isHigherBetter } = metricSpec(metric);
-  const top = useMemo(() => {
-    const sign = isHigherBetter ? 1 : -1;
-    return cells.reduce<HeatMapAnswer['cells'][number] | null>((best, cell) => {
-      const [value, record] = [cell[over], best?.[over] ?? null];
-      return value !== null && (record === null || sign * value > sign * record) ? cell : best;
-    }, null);
-  }, [cells, over, isHigherBetter]);
-  const data = useMemo((): readonly Data[] => {
-    const blank = <T,>() => down.values.map(() => Array<T | null>(across.values.length).fill(null));
-    const [z, text] = [blank<number>(), blank<string>()];
-    for (const cell of cells) {
-      const [row, words] = [z[cell.y], text[cell.y]];
-      if (!row || !words) continue;
-      row[cell.x] = chartValue(metric, cell[over]);
-      words[cell.x] =
-        `best ${formatMetricValue(metric, cell.best)}, mean ${formatMetricValue(metric, cell.mean)}, worst ${formatMetricValue(metric, cell.worst)}<br>of ${plural(cell.count, 'combination')}`;
-    }
-    return [
-      {
-        type: 'heatmap',
-        // Text axes: windows are categories here, not a scale with gaps.
-        x: across.values.map(String),
-        y: down.values.map(String),
-        z,
-        text,
-        colorscale: 'Viridis',
-        reversescale: !isHigherBetter,
-        // Between many columns the lines would take more room than the cells.
-        xgap: across.values.length > MOST_PARTED ? 0 : 1,
-        ygap: down.values.length > MOST_PARTED ? 0 : 1,
-        hoverongaps: false,
-        hovertemplate: `${across.name} %{x}, ${down.name} %{y}<br>%{text}<extra></extra>`,
-        colorbar: { thickness: 12, ticksuffix: isRatio(metric) ? '' : '%' },
-      } as Data,
-      {
-        type: 'scatter',
-        mode: 'markers',
-        x: top ? [String(across.values[top.x])] : [],
-        y: top ? [String(down.values[top.y])] : [],
-        hoverinfo: 'skip',
-        marker: { symbol: 'circle', size: 9, color: '#fff', line: { width: 2, color: '#000' } },
-      } as Data,
-    ];
-  }, [across, down, cells, metric, over, top, isHigherBetter]);
-  const layout = useMemo(
-    (): Partial<Layout> => ({
-      xaxis: { type: 'category', title: { text: across.name }, showgrid: false },
-      yaxis: {
-        type: 'category',
-        title: { text: down.name },
-        showgrid: false,
-        // Numbers grow upwards; tickers stand in the order they were given, from the top.
-        ...(!down.values.every((value) => typeof value === 'number') && { autorange: 'reversed' as const }),
-      },
-      margin: { l: 60, r: 10, t: 10, b: 40 },
-    }),
-    [across, down],
-  );
-  return (
-    <>
-      <Chart
-        data={data}
-        layout={layout}
-        height={Math.min(MOST_HEIGHT, Math.max(280, 90 + ROW_HEIGHT * down.values.length))}
-        onClick={({ points: [point] }) => {
-          if (point) onFilter([filterOf(across.name, String(point.x)), filterOf(down.name, String(point.y))]);
-        }}
-        description={`Heat map of ${METRIC_LABELS[metric]}, the ${over} over all other variables, across ${across.name} and down ${down.name}`}
-      />
-      <p className="num text-sm text-muted">
-        {top &&
-          `The dot: ${across.name} ${across.values[top.x]}, ${down.name} ${down.values[top.y]} with ${formatMetricValue(metric, top[over])}. `}
-        Click a cell for its rows.
-      </p>
-    </>
   );
 }

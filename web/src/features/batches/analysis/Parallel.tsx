@@ -1,17 +1,17 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
-import { getParallelSample } from '@quantloom/domain/contracts/http/calls';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { useQuery } from '@tanstack/react-query';
 import type { Data } from 'plotly.js';
-import { useCallback } from 'react';
-import { api } from '../../../lib/api.ts';
+import { useCallback, useMemo, useState } from 'react';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { Chart } from '../../../ui/Chart.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
+import { type ColumnFilter, replaceOn } from '../model/filters.ts';
 import { Loaded } from './Loaded.tsx';
 import { isRatio, METRIC_LABELS } from './metric-names.ts';
-import { dimensionOf } from './parallel-dimensions.ts';
+import { type Axis, dimensionOf, filtersOfRanges, type Range, variableAxis } from './parallel-axes.ts';
+import { parallelQuery } from './queries.ts';
 
 const HEIGHT = 360;
 const LAYOUT = { margin: { l: 50, r: 50, t: 40, b: 20 } } as const;
@@ -21,19 +21,47 @@ const shadowOf = (color: string) =>
     .map((at) => `${at} 1px ${color}`)
     .join(', ');
 
-/** Every variable and the metric as an axis, a line for each row of a sample; the best rows stand out. Axes can be dragged and narrowed. */
-export function Parallel({ batch, metric }: { batch: BatchDetail; metric: MetricColumn }) {
-  const sample = useQuery({
-    queryKey: ['batch-backtests', batch.id, 'analysis', 'parallel', metric],
-    queryFn: ({ signal }) =>
-      api().call(getParallelSample, { params: { id: batch.id }, query: { metric, size: 2000 }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+/** An axis's ranges as Plotly tells them: one, several, or none. */
+function rangesOfChange(told: unknown): readonly Range[] {
+  const [first] = Array.isArray(told) ? (told as unknown[]) : [];
+  if (!Array.isArray(first)) return [];
+  return (Array.isArray(first[0]) ? first : [first]) as Range[];
+}
+
+/**
+ * Every variable and the metric as an axis, a line for each row of a sample; the best rows stand out. What is narrowed on an axis narrows the
+ * table and the other pictures as well; filters on other columns narrow the lines.
+ */
+export function Parallel({
+  batch,
+  metric,
+  filters,
+  onNarrow,
+}: {
+  batch: BatchDetail;
+  metric: MetricColumn;
+  filters: readonly ColumnFilter[];
+  onNarrow: (filters: readonly ColumnFilter[]) => void;
+}) {
+  /** Columns in the order that the reader has dragged them to. */
+  const [order, setOrder] = useState<readonly string[]>([]);
+  const axes = useMemo((): readonly Axis[] => {
+    const known = [
+      ...batch.variable_names.map((name) => variableAxis(name, batch.variables[name] ?? [])),
+      { column: metric, label: METRIC_LABELS[metric], values: null, factor: isRatio(metric) ? 1 : 100 },
+    ];
+    const place = ({ label }: Axis) => {
+      const at = order.indexOf(label);
+      return at < 0 ? known.length : at;
+    };
+    return known.toSorted((a, b) => place(a) - place(b));
+  }, [batch.variable_names, batch.variables, metric, order]);
+  const columns = axes.map(({ column }) => column);
+  const sample = useQuery(parallelQuery(batch.id, metric, replaceOn(filters, columns, [])));
   const data = useCallback(
     (colors: ChartColors): Data[] => {
       if (!sample.data) return [];
       const { columns, rows } = sample.data;
-      const shown = [...batch.variable_names, metric].filter((name) => columns.includes(name));
       return [
         {
           type: 'parcoords',
@@ -50,18 +78,28 @@ export function Parallel({ batch, metric }: { batch: BatchDetail; metric: Metric
               [1, colors.series[0]],
             ],
           },
-          dimensions: shown.map((name) => {
-            const at = columns.indexOf(name);
-            const cells = rows.map(({ cells }) => cells[at] ?? null);
-            return name === metric
-              ? dimensionOf(METRIC_LABELS[metric], cells, isRatio(metric) ? 1 : 100, 'scale')
-              : dimensionOf(name, cells, 1, 'values');
+          unselected: { line: { color: colors.muted, opacity: 0.06 } },
+          dimensions: axes.map((axis) => {
+            const at = columns.indexOf(axis.column);
+            return dimensionOf(
+              axis,
+              rows.map(({ cells }) => cells[at] ?? null),
+              filters,
+            );
           }),
         } as unknown as Data,
       ];
     },
-    [sample.data, batch.variable_names, metric],
+    [sample.data, axes, filters],
   );
+  const changed = (change: Readonly<Record<string, unknown>>) => {
+    const [moved] = (change.dimensions ?? []) as readonly (readonly { readonly label: string }[])[];
+    if (moved) setOrder(moved.map(({ label }) => label));
+    for (const [path, told] of Object.entries(change)) {
+      const axis = axes[Number(/^dimensions\[(\d+)\]\.constraintrange$/.exec(path)?.[1] ?? -1)];
+      if (axis) onNarrow(replaceOn(filters, [axis.column], filtersOfRanges(axis, rangesOfChange(told))));
+    }
+  };
   return (
     <Panel title="Parallel coordinates">
       <Loaded query={sample} failure="The rows could not be read">
@@ -71,12 +109,14 @@ export function Parallel({ batch, metric }: { batch: BatchDetail; metric: Metric
               data={data}
               layout={LAYOUT}
               height={HEIGHT}
+              onRestyle={changed}
+              revision={JSON.stringify([filters, columns])}
               description={`Parallel coordinates of the variables and ${METRIC_LABELS[metric]} over ${formatCount(rows.length)} rows, the best ones coloured`}
             />
             <p className="num text-sm text-muted">
               {plural(rows.length, 'row')}: an even sample, and the best{' '}
               {formatCount(rows.filter(({ is_top }) => is_top).length)} in colour. Drag along an axis to
-              narrow it.
+              narrow the table and all pictures to that part; click beside the part to undo.
             </p>
           </>
         )}

@@ -13,7 +13,7 @@ import { RangeBar, scaleOf } from './RangeBar.tsx';
 /** Local maxima, the plateaus they stand on, and whether the best lies at the edge of what was searched. */
 export function Peaks({ batch, metric }: { batch: BatchDetail; metric: MetricColumn }) {
   const query = useQuery(peaksQuery(batch.id, metric));
-  const shown = (value: number | null) => formatMetricValue(metric, value);
+  const shown = (value: number | null) => formatMetricValue(query.data?.metric ?? metric, value);
   return (
     <Panel title="Peaks and plateaus" className="flex flex-col gap-3">
       <Loaded query={query} failure="The peaks could not be computed">

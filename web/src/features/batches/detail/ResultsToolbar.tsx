@@ -1,13 +1,14 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
-import { ListFilter, X } from 'lucide-react';
+import { ListFilter } from 'lucide-react';
 import { type ReactElement, Suspense } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Fetched, FetchedPopup, fetchedPart, onFirstUse } from '../../../ui/fetched.tsx';
 import type { SelectProps } from '../../../ui/Select.tsx';
 import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
 import { METRIC_OPTIONS } from '../analysis/metric-names.ts';
-import { type ColumnFilter, filterText } from '../model/filters.ts';
+import type { ColumnFilter } from '../model/filters.ts';
+import { FilterChips } from './FilterChips.tsx';
 import type { Results } from './use-results.ts';
 
 export interface AddFilterProps {
@@ -73,22 +74,7 @@ export function ResultsToolbar({ batch, results: [state, send] }: { batch: Batch
           ),
         }}
       />
-      {filters.map((filter) => (
-        <button
-          key={`${filter.column}:${filter.op}`}
-          type="button"
-          aria-label={`Remove the filter ${filterText(filter)}`}
-          onClick={() => send({ type: 'user.setFilters', filters: filters.filter((one) => one !== filter) })}
-          className="num flex h-7 items-center gap-1 rounded bg-selected px-2 text-sm hover:bg-hover"
-        >
-          {filterText(filter)} <X size={13} aria-hidden />
-        </button>
-      ))}
-      {filters.length > 1 && (
-        <Button size="sm" variant="ghost" onClick={() => send({ type: 'user.setFilters', filters: [] })}>
-          Clear all
-        </Button>
-      )}
+      <FilterChips filters={filters} onChange={(next) => send({ type: 'user.setFilters', filters: next })} />
     </div>
   );
 }

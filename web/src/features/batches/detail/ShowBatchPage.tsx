@@ -169,13 +169,7 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
                   label: 'Analyze',
                   content: (
                     <Suspense fallback={<LoadingPane />}>
-                      <AnalyzeTab
-                        batch={batch}
-                        onFilter={(filters) => {
-                          results[1]({ type: 'user.setFilters', filters });
-                          setTab('results');
-                        }}
-                      />
+                      <AnalyzeTab batch={batch} results={results} onShowRows={() => setTab('results')} />
                     </Suspense>
                   ),
                 },

@@ -35,13 +35,16 @@ export function filterProblem({ column, op, text }: ColumnFilter): string | null
   return numberOf(text.trim().replace(/%$/, '')) === null ? 'A number is needed' : null;
 }
 
-/** The filter as the server reads it: `column:op:value`. */
-export function filterQuery({ column, op, text }: ColumnFilter): string {
-  if (op === 'isNull') return `${column}:isNull`;
-  const words = text
+const wordsOf = (text: string): readonly string[] =>
+  text
     .split(/[,;|\n]/)
     .map((word) => word.trim())
     .filter((word) => word !== '');
+
+/** The filter as the server reads it: `column:op:value`. */
+export function filterQuery({ column, op, text }: ColumnFilter): string {
+  if (op === 'isNull') return `${column}:isNull`;
+  const words = wordsOf(text);
   if (op === 'in') return `${column}:in:${words.join('|')}`;
   const word = (words[0] ?? '').replace(/%$/, '');
   if (!isPercentColumn(column)) return `${column}:${op}:${word}`;
@@ -49,10 +52,16 @@ export function filterQuery({ column, op, text }: ColumnFilter): string {
   return `${column}:${op}:${Number(word) / 100}`;
 }
 
+/** Values that a filter is named with; of more, the first ones and how many follow. */
+const MOST_NAMED = 5;
+
 /** `sharpe_ratio at least 1`. */
 export function filterText({ column, op, text }: ColumnFilter): string {
   const words = FILTER_OPS.find(({ value }) => value === op)?.label ?? op;
   if (op === 'isNull') return `${column} ${words}`;
+  const values = wordsOf(text);
+  if (op === 'in' && values.length > MOST_NAMED)
+    return `${column} ${words} ${values.slice(0, MOST_NAMED - 1).join(', ')} and ${values.length - MOST_NAMED + 1} more`;
   return `${column} ${words} ${text.trim()}${isPercentColumn(column) && !text.trim().endsWith('%') ? '%' : ''}`;
 }
 
@@ -70,4 +79,37 @@ export function brushFilters(
     { column, op: 'gte' as const, text: Math.min(from, to).toFixed(4) },
     { column, op: 'lte' as const, text: Math.max(from, to).toFixed(4) },
   ]);
+}
+
+/** The filters with those on some columns replaced: what one picture says of its own columns, beside what the others say of theirs. */
+export function replaceOn(
+  filters: readonly ColumnFilter[],
+  columns: readonly string[],
+  by: readonly ColumnFilter[],
+): readonly ColumnFilter[] {
+  return [...filters.filter(({ column }) => !columns.includes(column)), ...by];
+}
+
+/** Whether a variable's value meets a filter on it, as the server decides it. */
+export function meetsFilter({ op, text }: ColumnFilter, value: string | number): boolean {
+  const words = wordsOf(text);
+  const isOne = words.some((word) =>
+    typeof value === 'number' ? numberOf(word) === value : word.toUpperCase() === value.toUpperCase(),
+  );
+  if (op === 'in' || op === 'eq') return isOne;
+  if (op === 'ne') return !isOne;
+  const bound = numberOf(words[0] ?? '');
+  if (op === 'isNull' || bound === null || typeof value !== 'number') return false;
+  return op === 'gte' ? value >= bound : value <= bound;
+}
+
+/** From where to where filters leave a metric, in shown units; null where they do not say both. */
+export function filterBounds(
+  filters: readonly ColumnFilter[],
+  column: string,
+): readonly [number, number] | null {
+  const bound = (op: FilterOp) => filters.find((one) => one.column === column && one.op === op)?.text;
+  const [low, high] = [bound('gte'), bound('lte')];
+  if (low === undefined || high === undefined) return null;
+  return [Number(low.replace(/%$/, '')), Number(high.replace(/%$/, ''))];
 }
