@@ -2,7 +2,7 @@ import type { BatchPlan } from '../batch-plan.ts';
 import { LANES } from '../kernels/kernels.ts';
 import type { CalendarData } from './data.ts';
 import type { Evaluator } from './evaluator.ts';
-import { centralSums, Lanes } from './lanes.ts';
+import { centralSums, type FilledRun, Lanes } from './lanes.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import type { BlockPlan } from './plan.ts';
 import type { Portfolio } from './portfolio.ts';
@@ -11,8 +11,8 @@ import type { CentralSums, Rows } from './rows.ts';
 import { WeightedReturns } from './weighted.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Groups of lanes open at the same time, per kind: combinations of different days cannot share a pass. */
-const OPEN = 6;
+/** Combinations that wait, per kind of column, for others of the same days. */
+const MOST_WAITING = 6 * LANES;
 /** Layouts kept; batches of many start days could otherwise pile them up. */
 const MOST_LAYOUTS = 4096;
 
@@ -24,12 +24,15 @@ export class Simulator {
   private readonly data: CalendarData;
   private readonly table: ReturnTable;
   private readonly evaluator: Evaluator;
-  /** Least recently used first. */
-  private readonly open = new Map<string, { lanes: Lanes; place: Place }>();
-  private readonly free: { selected: Place[]; columns: Place[] } = { selected: [], columns: [] };
-  private readonly places: Place[] = [];
-  /** The lanes asked for last. */
-  private recent: Lanes | null = null;
+  /** Those that are filled and not simulated yet, by last day and kind of column. */
+  private readonly waiting = new Map<string, Waiting>();
+  /** The ones asked for last. */
+  private recent: Waiting | null = null;
+  private readonly columns: { selected: Columns; returns: Columns } = {
+    selected: { free: [], all: [] },
+    returns: { free: [], all: [] },
+  };
+  private readonly lanes: Lanes;
   private readonly layouts = new Map<number, Layout>();
   private readonly weighted: WeightedReturns;
 
@@ -47,6 +50,7 @@ export class Simulator {
     this.data = data;
     this.table = table;
     this.evaluator = evaluator;
+    this.lanes = new Lanes(workspace, table, data.calendar);
     const { slippage } = plan.terms;
     this.weighted = new WeightedReturns({ workspace, data, table, evaluator, root, slippage });
   }
@@ -64,11 +68,12 @@ export class Simulator {
       }
     }
     if (root.kind === 'inverse' && root.children.length > 1) {
-      const lanes = this.lanes(rows, first, last, false);
-      if (this.weighted.inverseOfTickers(root, digits, first, last, lanes.nextColumn)) {
-        this.advance(lanes, rows, row, 1 - this.plan.terms.slippage);
+      const column = this.column(false, rows);
+      if (this.weighted.inverseOfTickers(root, digits, first, last, column)) {
+        this.wait({ row, column, first, entry: 1 - this.plan.terms.slippage }, last, false, rows);
         return;
       }
+      this.columns.returns.free.push(column);
     }
     const portfolio = this.evaluator.portfolio(root, digits);
     if (portfolio.isWhole && this.table.hasSwitches) this.addWhole(rows, row, portfolio, first, last);
@@ -77,7 +82,12 @@ export class Simulator {
 
   /** Simulates what is still waiting. */
   finish(rows: Rows): void {
-    for (const key of [...this.open.keys()]) this.close(key, rows);
+    for (const waiting of this.waiting.values()) {
+      const runs = waiting.runs.splice(0).sort((a, b) => a.first - b.first);
+      for (let i = 0; i < runs.length; i += LANES) this.simulate(waiting, runs.slice(i, i + LANES), rows);
+    }
+    this.waiting.clear();
+    this.recent = null;
   }
 
   private addBranches(
@@ -89,32 +99,33 @@ export class Simulator {
     first: number,
     last: number,
   ): void {
-    const lanes = this.lanes(rows, first, last, true);
+    const column = this.column(true, rows);
     const { kernels, u8 } = this.workspace;
     const { codes, width } = this.table;
     const [a, b] = [then.codes[0] as number, otherwise.codes[0] as number];
     const changes = width === 1 ? kernels.changes8 : kernels.changes16;
-    changes(mask, a, b, lanes.nextColumn, first + 1, last + 1, codes);
+    changes(mask, a, b, column, first + 1, last + 1, codes);
     const held = this.codeAt(u8[mask + first] === 0 ? b : a, first);
-    this.advance(lanes, rows, row, held === 0 ? 1 : 1 - this.plan.terms.slippage);
+    const entry = held === 0 ? 1 : 1 - this.plan.terms.slippage;
+    this.wait({ row, column, first, entry }, last, true, rows);
   }
 
   private addWhole(rows: Rows, row: number, portfolio: Portfolio, first: number, last: number): void {
-    const lanes = this.lanes(rows, first, last, true);
+    const column = this.column(true, rows);
     const { kernels } = this.workspace;
     const { codes, width } = this.table;
-    const column = portfolio.codes[0] as number;
+    const held = portfolio.codes[0] as number;
     const changes = width === 1 ? kernels.changesOf8 : kernels.changesOf16;
-    changes(column, lanes.nextColumn, first + 1, last + 1, codes);
-    const held = this.codeAt(column, first);
-    this.advance(lanes, rows, row, held === 0 ? 1 : 1 - this.plan.terms.slippage);
+    changes(held, column, first + 1, last + 1, codes);
+    const entry = this.codeAt(held, first) === 0 ? 1 : 1 - this.plan.terms.slippage;
+    this.wait({ row, column, first, entry }, last, true, rows);
   }
 
   private addWeighted(rows: Rows, row: number, portfolio: Portfolio, first: number, last: number): void {
-    const lanes = this.lanes(rows, first, last, false);
-    this.weighted.of(portfolio, first, last, lanes.nextColumn);
-    const invested = this.weighted.invested(portfolio, first);
-    this.advance(lanes, rows, row, 1 - this.plan.terms.slippage * invested);
+    const column = this.column(false, rows);
+    this.weighted.of(portfolio, first, last, column);
+    const entry = 1 - this.plan.terms.slippage * this.weighted.invested(portfolio, first);
+    this.wait({ row, column, first, entry }, last, false, rows);
   }
 
   /** Exact sums of the returns of the days [from, to) of a binding that holds one ticker at a time. */
@@ -136,55 +147,69 @@ export class Simulator {
     return (this.table.width === 1 ? u8[column + day] : u16[column / 2 + day]) as number;
   }
 
-  private advance(lanes: Lanes, rows: Rows, row: number, entry: number): void {
-    lanes.add(row, entry);
-    if (lanes.isFull) lanes.flush(rows);
-  }
-
-  private lanes(rows: Rows, first: number, last: number, isSelected: boolean): Lanes {
-    const recent = this.recent;
-    if (
-      recent !== null &&
-      recent.isSelected === isSelected &&
-      recent.layout.from === first &&
-      recent.layout.to === last
-    ) {
-      return recent;
-    }
-    this.recent = this.findLanes(rows, first, last, isSelected);
-    return this.recent;
-  }
-
-  private findLanes(rows: Rows, first: number, last: number, isSelected: boolean): Lanes {
-    const key = `${first},${last},${isSelected}`;
-    const known = this.open.get(key);
-    if (known !== undefined) return known.lanes;
-    const places = isSelected ? this.free.selected : this.free.columns;
-    const open = [...this.open].filter(([, { lanes }]) => lanes.isSelected === isSelected);
-    if (open.length >= OPEN) this.close((open[0] as (typeof open)[0])[0], rows);
-    const place = places.pop() ?? this.newPlace(isSelected);
-    const { workspace, table, data } = this;
-    const layout = this.layout(first, last);
-    const lanes = new Lanes(workspace, table, data.calendar, place.columns, layout, isSelected, place.area);
-    this.open.set(key, { lanes, place });
-    return lanes;
-  }
-
-  private close(key: string, rows: Rows): void {
-    const entry = this.open.get(key);
-    if (entry === undefined) return;
-    entry.lanes.flush(rows);
-    this.open.delete(key);
-    this.recent = null;
-    (entry.lanes.isSelected ? this.free.selected : this.free.columns).push(entry.place);
-  }
-
-  private newPlace(isSelected: boolean): Place {
+  /** A column of codes or of returns to be filled; makes room for it where too many wait. */
+  private column(isSelected: boolean, rows: Rows): number {
+    const columns = isSelected ? this.columns.selected : this.columns.returns;
+    if (columns.free.length === 0 && columns.all.length >= MOST_WAITING) this.makeRoom(isSelected, rows);
+    const free = columns.free.pop();
+    if (free !== undefined) return free;
     const bytes = this.data.padded * (isSelected ? this.table.width : 8);
-    const columns = Array.from({ length: LANES }, () => this.workspace.allocateColumn(bytes));
-    const place = { columns, area: this.workspace.allocate(Lanes.areaBytes) };
-    this.places.push(place);
-    return place;
+    const column = this.workspace.allocateColumn(bytes);
+    columns.all.push(column);
+    return column;
+  }
+
+  /** Lets a combination wait; eight of the same days run at once. */
+  private wait(run: FilledRun, last: number, isSelected: boolean, rows: Rows): void {
+    const waiting = this.waitingFor(last, isSelected);
+    const { runs } = waiting;
+    runs.push(run);
+    let same = 0;
+    for (const { first } of runs) if (first === run.first) same++;
+    if (same < LANES) return;
+    const ready = runs.filter(({ first }) => first === run.first);
+    waiting.runs = runs.filter(({ first }) => first !== run.first);
+    this.simulate(waiting, ready, rows);
+  }
+
+  private waitingFor(last: number, isSelected: boolean): Waiting {
+    if (this.recent?.last === last && this.recent.isSelected === isSelected) return this.recent;
+    const key = `${last},${isSelected}`;
+    let waiting = this.waiting.get(key);
+    if (waiting === undefined) {
+      waiting = { last, isSelected, runs: [] };
+      this.waiting.set(key, waiting);
+    }
+    this.recent = waiting;
+    return waiting;
+  }
+
+  /** Simulates eight of the last day that most wait for, those whose first days lie closest together. */
+  private makeRoom(isSelected: boolean, rows: Rows): void {
+    let most: Waiting | null = null;
+    for (const waiting of this.waiting.values()) {
+      if (waiting.isSelected === isSelected && waiting.runs.length > (most?.runs.length ?? 0)) most = waiting;
+    }
+    if (most === null) return;
+    const { runs } = most;
+    runs.sort((a, b) => a.first - b.first);
+    let best = 0;
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i === 0 || i + LANES <= runs.length; i++) {
+      const together = runs.slice(i, i + LANES);
+      const begin = together[0]?.first ?? 0;
+      const idle = together.reduce((sum, { first }) => sum + first - begin, 0);
+      if (idle >= least) continue;
+      least = idle;
+      best = i;
+    }
+    this.simulate(most, runs.splice(best, LANES), rows);
+  }
+
+  private simulate({ last, isSelected }: Waiting, runs: readonly FilledRun[], rows: Rows): void {
+    this.lanes.simulate({ runs, isSelected, layout: (first) => this.layout(first, last) }, rows);
+    const { free } = isSelected ? this.columns.selected : this.columns.returns;
+    for (const { column } of runs) free.push(column);
   }
 
   /** How the days of a run are cut. */
@@ -202,15 +227,22 @@ export class Simulator {
 
   dispose(): void {
     this.weighted.dispose();
-    for (const { columns, area } of this.places.splice(0)) {
-      for (const column of columns) this.workspace.freeColumn(column);
-      this.workspace.free(area);
+    this.lanes.dispose();
+    for (const { all } of Object.values(this.columns)) {
+      for (const column of all.splice(0)) this.workspace.freeColumn(column);
     }
-    this.open.clear();
+    this.waiting.clear();
   }
 }
 
-interface Place {
-  readonly columns: readonly number[];
-  readonly area: number;
+interface Waiting {
+  readonly last: number;
+  readonly isSelected: boolean;
+  runs: FilledRun[];
+}
+
+/** Columns made so far, and those of them that nothing is in. */
+interface Columns {
+  readonly free: number[];
+  readonly all: number[];
 }
