@@ -125,12 +125,22 @@ export function plural(count: number, singular: string, many = `${singular}s`): 
   return `${formatCount(count)} ${count === 1 ? singular : many}`;
 }
 
-/** Fixed decimals with thousands separators; never `-0.00`. */
-export function fixed(value: number, decimals: number): string {
-  const shown = value.toLocaleString('en-US', {
+/** One per number of decimals: making a format takes much longer than using it, and large tables use it thousands of times. */
+const formats = new Map<number, Intl.NumberFormat>();
+function formatOf(decimals: number): Intl.NumberFormat {
+  const known = formats.get(decimals);
+  if (known) return known;
+  const format = new Intl.NumberFormat('en-US', {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
+  formats.set(decimals, format);
+  return format;
+}
+
+/** Fixed decimals with thousands separators; never `-0.00`. */
+export function fixed(value: number, decimals: number): string {
+  const shown = formatOf(decimals).format(value);
   return /^-[0.,]*$/.test(shown) ? shown.slice(1) : shown;
 }
 
