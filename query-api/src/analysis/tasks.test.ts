@@ -19,3 +19,29 @@ it('takes the best of a column, lower combinations first among equals, as sortin
     { numRuns: 500 },
   );
 });
+
+it('compares two columns where both have a result: what is equal, higher, lower, and what only one has', () => {
+  const none = Number.NaN;
+  // Combinations 0 to 4 of this batch are 1 to 5 of the other one.
+  const compared = runTask({
+    kind: 'compare',
+    own: Float64Array.of(1, 2, 3, none, 5, 6),
+    other: Float64Array.of(9, 1, 4, 2, 7, none),
+    targets: Int32Array.of(0, 1, 2, 3, 4),
+    sources: Int32Array.of(1, 2, 3, 4, 5),
+    limit: 2,
+  });
+  expect(compared).toMatchObject({
+    matched: 3,
+    unmatched: { this: 2, other: 2 },
+    equal: 1,
+    higher: 1,
+    lower: 1,
+    largest: [
+      { target: 1, source: 2, own: 2, other: 4 },
+      { target: 2, source: 3, own: 3, other: 2 },
+    ],
+  });
+  // Differences 0, -2 and 1.
+  expect((compared as { meanDifference: number }).meanDifference).toBeCloseTo(-1 / 3, 12);
+});

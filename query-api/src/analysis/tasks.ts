@@ -94,8 +94,11 @@ export interface AnalysisResults {
   moments: { count: number; deviation: number; best: number };
   compare: {
     matched: number;
+    unmatched: { this: number; other: number };
+    equal: number;
+    higher: number;
+    lower: number;
     correlation: number;
-    improvedShare: number;
     meanDifference: number;
     largest: { target: number; source: number; own: number; other: number }[];
   };
@@ -198,12 +201,17 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     const difference = left.map((value, i) => value - (right[i] as number));
     const both = momentsOf(difference);
     const order = topOf(difference.map(Math.abs), limit);
-    let improved = 0;
-    for (const value of difference) if (value > 0) improved += 1;
+    const count = (holds: (value: number) => boolean) =>
+      difference.reduce((sum, value) => sum + Number(holds(value)), 0);
+    const results = (values: Float64Array) =>
+      values.reduce((sum, value) => sum + Number(!Number.isNaN(value)), 0);
     return {
       matched: both.count,
+      unmatched: { this: results(own) - both.count, other: results(other) - both.count },
+      equal: count((value) => value === 0),
+      higher: count((value) => value > 0),
+      lower: count((value) => value < 0),
       correlation: correlation(left, right),
-      improvedShare: both.count > 0 ? improved / both.count : Number.NaN,
       meanDifference: both.mean,
       largest: [...order].map((i) => ({
         target: targets[i] as number,

@@ -74,6 +74,10 @@ describe('analysis', () => {
     });
     expect(await get(`compare?with=${other}`)).toMatchObject({
       matched: 198,
+      unmatched: { this: 0, other: 0 },
+      equal: 198,
+      higher: 0,
+      lower: 0,
       correlation: 1,
       differences: [{ name: 'Start date' }],
     });

@@ -270,8 +270,11 @@ export function mountBatchAnalysis(
       metric,
       differences: settingDifferences(analysed, other),
       matched: result.matched,
+      unmatched: result.unmatched,
+      equal: result.equal,
+      higher: result.higher,
+      lower: result.lower,
       correlation: orNull(result.correlation),
-      improved_share: orNull(result.improvedShare),
       mean_difference: orNull(result.meanDifference),
       medians: METRIC_COLUMNS.map((name) => ({
         metric: name,

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { PlotProps } from './plot/Plot.tsx';
 import { LoadingPane } from './Spinner.tsx';
 
@@ -15,5 +15,31 @@ export function Chart(props: PlotProps) {
         <Plot {...props} />
       </Suspense>
     </div>
+  );
+}
+
+/** Pixels ahead of the window from which on a chart is drawn. */
+const NEAR = 400;
+
+/** A chart that is drawn once it comes near the window: for those far down a page that take the graphics card, or without one long. */
+export function DeferredChart(props: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
+      },
+      { rootMargin: `${NEAR}px` },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return isNear ? (
+    <Chart {...props} />
+  ) : (
+    <div ref={place} role="img" aria-label={props.description} style={{ height: props.height }} />
   );
 }

@@ -325,10 +325,15 @@ export const compareBatches = defineRoute({
     metric: MetricName,
     /** Settings in which the two differ. */
     differences: Type.Array(Type.Object({ name: Type.String(), this: Type.String(), other: Type.String() })),
-    /** Combinations that both have, by the values of the variables they share. */
+    /** Combinations that have a result in both, by the values of the variables they share. */
     matched: Type.Integer(),
+    /** Results of either batch that the other one has not. */
+    unmatched: Type.Object({ this: Type.Integer(), other: Type.Integer() }),
+    /** Of the matched ones: where this batch's value equals the other's, is higher, is lower. */
+    equal: Type.Integer(),
+    higher: Type.Integer(),
+    lower: Type.Integer(),
     correlation: Nullable,
-    improved_share: Nullable,
     mean_difference: Nullable,
     medians: Type.Array(Type.Object({ metric: MetricName, this: Nullable, other: Nullable })),
     largest_changes: Type.Array(

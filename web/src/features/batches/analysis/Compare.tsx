@@ -5,7 +5,7 @@ import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../lib/api.ts';
-import { fixed, formatCount, formatDate, formatPercent, MISSING, plural } from '../../../lib/format.ts';
+import { fixed, formatCount, formatDate, formatPercent, plural } from '../../../lib/format.ts';
 import { Combobox } from '../../../ui/Combobox.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import { batchListQuery } from '../model/batch-api.ts';
@@ -106,10 +106,18 @@ function ComparisonOf({ batch, other, metric }: { batch: BatchDetail; other: str
   );
 }
 
-function summaryOf(
-  { matched, improved_share, mean_difference, correlation }: Comparison,
-  metric: MetricColumn,
-) {
-  if (matched === 0) return 'No combination is in both.';
-  return `${plural(matched, 'combination')} ${matched === 1 ? 'is' : 'are'} in both. This batch has the higher ${METRIC_LABELS[metric]} in ${formatPercent(improved_share)} of them; the mean difference is ${formatMetricValue(metric, mean_difference)}, and the correlation is ${correlation === null ? MISSING : fixed(correlation, 2)}.`;
+function summaryOf(comparison: Comparison, metric: MetricColumn) {
+  const { matched, unmatched, equal, higher, lower, mean_difference, correlation } = comparison;
+  if (matched === 0) return 'No combination has a result in both.';
+  const name = METRIC_LABELS[metric];
+  const both =
+    unmatched.this + unmatched.other === 0
+      ? `Both batches have results of the same ${plural(matched, 'combination')}`
+      : `${plural(matched, 'combination')} ${matched === 1 ? 'has' : 'have'} a result in both; ${formatCount(unmatched.this)} only in this batch, ${formatCount(unmatched.other)} only in the other`;
+  if (equal === matched)
+    return matched === 1
+      ? `${both}, and its ${name} is the same.`
+      : `${both}, and the ${name} of every one is the same.`;
+  const share = (count: number) => `${formatCount(count)} (${formatPercent(count / matched)})`;
+  return `${both}. Of those, this batch has the higher ${name} in ${share(higher)}, the lower in ${share(lower)}, and the same in ${share(equal)}. The mean difference is ${formatMetricValue(metric, mean_difference)}${correlation === null ? '' : `, and the correlation is ${fixed(correlation, 2)}`}.`;
 }

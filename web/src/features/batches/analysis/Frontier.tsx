@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Data, Layout } from 'plotly.js';
 import { useCallback, useMemo } from 'react';
 import { formatCount } from '../../../lib/format.ts';
-import { Chart } from '../../../ui/Chart.tsx';
+import { DeferredChart } from '../../../ui/Chart.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { brushFilters, type ColumnFilter, filterBounds, replaceOn } from '../model/filters.ts';
@@ -100,7 +100,7 @@ export function Frontier({
       <Loaded query={scatter} failure="The scatter could not be computed">
         {(answer) => (
           <>
-            <Chart
+            <DeferredChart
               data={data}
               layout={layout}
               height={HEIGHT}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Data } from 'plotly.js';
 import { useCallback, useMemo, useState } from 'react';
 import { formatCount, plural } from '../../../lib/format.ts';
-import { Chart } from '../../../ui/Chart.tsx';
+import { DeferredChart } from '../../../ui/Chart.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { type ColumnFilter, replaceOn } from '../model/filters.ts';
@@ -105,7 +105,7 @@ export function Parallel({
       <Loaded query={sample} failure="The rows could not be read">
         {({ rows }) => (
           <>
-            <Chart
+            <DeferredChart
               data={data}
               layout={LAYOUT}
               height={HEIGHT}
