@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_DEPTH, validateAlgorithm } from './validation.ts';
+import { type FaultlessBlocks, MAX_DEPTH, validateAlgorithm } from './validation.ts';
 
 type Json = Record<string, unknown>;
 const asset = (fields: Json = {}): Json => ({
@@ -239,6 +239,65 @@ describe('validation', () => {
     for (let i = 0; i < MAX_DEPTH - 2; i++)
       shallow = { id: `g${i}`, node_type: 'group', children: [shallow] };
     expect(validateAlgorithm(root(shallow))).toEqual([]);
+  });
+
+  test('finds the same with what it remembers of earlier trees', () => {
+    // Trees of blocks that stand in other trees too, some with faults, as edits make them.
+    const edit = fc.record({
+      kind: fc.constantFrom('group', 'wt-cash-equal', 'wt-cash-specified', 'filter', 'if-then-else'),
+      picks: fc.array(fc.nat(), { maxLength: 4 }),
+      ticker: fc.constantFrom('SPY', 'SPY', 'ZZZZ', '', '$T'),
+      window: fc.constantFrom(10, 10, 0, '$W'),
+      num: fc.constantFrom(50, 100, -1),
+    });
+    fc.assert(
+      fc.property(fc.array(edit, { minLength: 1, maxLength: 30 }), fc.boolean(), (edits, requireBound) => {
+        const context = { requireBound, isKnownTicker: (ticker: string) => ticker !== 'ZZZZ' };
+        const faultless: FaultlessBlocks = new WeakMap();
+        const blocks: Json[] = [];
+        for (const [i, { kind, picks, ticker, window, num }] of edits.entries()) {
+          const leaf = asset({ id: `a${i}`, ticker, weight: { num, den: 100 } });
+          const children = [leaf, ...picks.map((pick) => blocks[pick % Math.max(1, blocks.length)] ?? leaf)];
+          const block =
+            kind === 'filter'
+              ? filter({ id: `n${i}`, sort: { fn: 'max-drawdown', params: { window } }, children })
+              : kind === 'if-then-else'
+                ? branch([condition({ lhs_val: ticker })], { id: `n${i}`, else_children: children })
+                : { id: `n${i}`, node_type: kind, weight: { num, den: 100 }, children };
+          blocks.push(block);
+          const tree = root(block);
+          const expected = validateAlgorithm(tree, context);
+          expect(validateAlgorithm(tree, { ...context, faultless })).toEqual(expected);
+          expect(validateAlgorithm(tree, { ...context, faultless })).toEqual(expected);
+        }
+      }),
+    );
+  });
+
+  test('remembers how deep a block may stand', () => {
+    let tower: Json = asset();
+    for (let i = 0; i < 200; i++) tower = { id: `g${i}`, node_type: 'group', children: [tower] };
+    const faultless: FaultlessBlocks = new WeakMap();
+    expect(validateAlgorithm(root(tower), { faultless })).toEqual([]);
+    let higher = tower;
+    for (let i = 0; i < 100; i++) higher = { id: `h${i}`, node_type: 'group', children: [higher] };
+    expect(validateAlgorithm(root(higher), { faultless }).map(({ code }) => code)).toContain('too_deep');
+  });
+
+  test('looks again at what has changed only', () => {
+    const faultless: FaultlessBlocks = new WeakMap();
+    const asked: string[] = [];
+    const isKnownTicker = (ticker: string) => asked.push(ticker) > 0;
+    const others = ['AAA', 'BBB', 'CCC'].map((ticker) => ({
+      id: ticker,
+      node_type: 'group',
+      children: [asset({ ticker })],
+    }));
+    validateAlgorithm(root(...others), { isKnownTicker, faultless });
+    expect(asked).toEqual(['AAA', 'BBB', 'CCC']);
+    const changed = { id: 'BBB', node_type: 'group', children: [asset({ ticker: 'DDD' })] };
+    validateAlgorithm(root(others[0], changed, others[2]), { isKnownTicker, faultless });
+    expect(asked).toEqual(['AAA', 'BBB', 'CCC', 'DDD']);
   });
 
   test('answers any JSON with problems, never with an exception', () => {

@@ -14,7 +14,12 @@ export interface ValidationContext {
   readonly requireBound?: boolean;
   /** Whether a ticker has prices; without it tickers are not looked up. */
   readonly isKnownTicker?: (ticker: string) => boolean;
+  /** What earlier checks with the same context found; of trees that are never changed in place. */
+  readonly faultless?: FaultlessBlocks;
 }
+
+/** Blocks without a fault in them, so that what a changed tree shares with the one before is not looked at again. */
+export type FaultlessBlocks = WeakMap<object, { readonly depth: number; readonly assets: number }>;
 
 /** Blocks may be nested this deep; a limit so that a hostile document cannot exhaust the stack. */
 export const MAX_DEPTH = 256;
@@ -92,6 +97,22 @@ class Check {
   }
 
   private block(node: Node, depth: number): void {
+    const { faultless } = this.context;
+    const known = faultless?.get(node);
+    // Deeper down it may be nested too deep.
+    if (known !== undefined && depth <= known.depth) {
+      this.assets += known.assets;
+      return;
+    }
+    const { assets } = this;
+    const faults = this.problems.length;
+    this.kindOfBlock(node, depth);
+    // A check that has stopped finds no more faults.
+    if (this.problems.length === faults && faults < MAX_PROBLEMS)
+      faultless?.set(node, { depth, assets: this.assets - assets });
+  }
+
+  private kindOfBlock(node: Node, depth: number): void {
     this.id(node);
     const type = field(node, 'node_type');
     switch (type) {

@@ -1,36 +1,63 @@
 import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { weightSum } from '@quantloom/domain/strategy/edit';
-import type { Algorithm } from '@quantloom/domain/strategy/tree';
-import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
-import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
+import type { Algorithm, TreeNode } from '@quantloom/domain/strategy/tree';
+import { SLOTS, slotOf } from '@quantloom/domain/strategy/tree-walk';
+import { type FaultlessBlocks, validateAlgorithm } from '@quantloom/domain/strategy/validation';
 
 /** The sentence of a specified-weight block whose children do not sum to 100 %. */
 export const WEIGHT_SUM_WARNING = 'The specified weights must add up to 100% for this block';
 
-/** What keeps a strategy from running, in the order of the tree. An untouched new strategy has none: it only waits to be filled. */
+/** Which tickers exist, and what was found of earlier trees with it. */
+export interface ProblemContext {
+  readonly isKnownTicker?: (ticker: string) => boolean;
+  readonly faultless: FaultlessBlocks;
+}
+
+export function problemContext(known: ReadonlySet<string> | undefined): ProblemContext {
+  const faultless: FaultlessBlocks = new WeakMap();
+  if (!known) return { faultless };
+  return { isKnownTicker: (ticker) => ticker.startsWith('SIM:') || known.has(ticker), faultless };
+}
+
+/**
+ * What keeps a strategy from running, in the order of the tree. An untouched new strategy has none: it only waits to be filled. With the
+ * context of the check before, only what has changed since is looked at.
+ */
 export function problemsOf(
   algorithm: Algorithm,
-  isKnownTicker?: (ticker: string) => boolean,
+  context: ProblemContext = problemContext(undefined),
 ): readonly Problem[] {
-  const nodes = [...nodesOf(algorithm)].map(({ node }) => node);
-  const isUntouched = nodes.every(({ node_type }) =>
-    ['root', 'empty', 'wt-cash-equal', 'group'].includes(node_type),
-  );
-  if (isUntouched) return [];
-  const sums = nodes
-    .filter((node) => node.node_type === 'wt-cash-specified')
-    .filter(({ children }) => !hasVariableWeight(children))
-    .map((node) => ({ nodeId: node.id, sum: weightSum(node) }))
-    .filter(({ sum }) => sum !== 100)
-    .map(
-      ({ nodeId, sum }): Problem => ({
-        code: sum > 100 ? 'weights_above_100' : 'weights_not_100',
-        message: WEIGHT_SUM_WARNING,
-        nodeId,
-      }),
-    );
-  const faults = validateAlgorithm(algorithm, isKnownTicker ? { isKnownTicker } : {});
-  return [...faults.filter(({ code }) => code !== 'weights_above_100'), ...sums];
+  if (isUntouched(algorithm)) return [];
+  const faults = validateAlgorithm(algorithm, context);
+  return [...faults.filter(({ code }) => code !== 'weights_above_100'), ...wrongSums(algorithm)];
+}
+
+function isUntouched(node: TreeNode): boolean {
+  const isEmpty = ['root', 'empty', 'wt-cash-equal', 'group'].includes(node.node_type);
+  return isEmpty && slotOf(node, 'children').every(isUntouched);
+}
+
+const NONE: readonly Problem[] = [];
+/** What `wrongSums` found: blocks do not change, an edit makes new ones of those around it. */
+const sums = new WeakMap<TreeNode, readonly Problem[]>();
+
+/** The specified-weight blocks of a tree whose weights do not sum to 100 %. */
+function wrongSums(node: TreeNode): readonly Problem[] {
+  const known = sums.get(node);
+  if (known) return known;
+  const below = SLOTS.flatMap((slot) => slotOf(node, slot).flatMap(wrongSums));
+  const own = wrongSum(node);
+  const found = own ? [own, ...below] : below.length > 0 ? below : NONE;
+  sums.set(node, found);
+  return found;
+}
+
+function wrongSum(node: TreeNode): Problem | null {
+  if (node.node_type !== 'wt-cash-specified' || hasVariableWeight(node.children)) return null;
+  const sum = weightSum(node);
+  if (sum === 100) return null;
+  const code = sum > 100 ? 'weights_above_100' : 'weights_not_100';
+  return { code, message: WEIGHT_SUM_WARNING, nodeId: node.id };
 }
 
 function hasVariableWeight(children: readonly { readonly weight: { readonly num: unknown } }[]): boolean {

@@ -1,8 +1,8 @@
 import type { Problem } from '@quantloom/domain/kernel/refusal';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { EditorStore } from './editor-store.ts';
-import { problemsOf } from './problems.ts';
+import { problemContext, problemsOf } from './problems.ts';
 
 /** How long the strategy must rest before it is checked: no keystroke waits for the check of a large tree. */
 const CHECK_DELAY = 150;
@@ -18,10 +18,10 @@ export function useCheckedStrategy(
   store: EditorStore,
   known: ReadonlySet<string> | undefined,
 ): CheckedStrategy {
+  const context = useMemo(() => problemContext(known), [known]);
   const check = (before: readonly Problem[]): CheckedStrategy => {
     const { algorithm } = store.document;
-    const isKnown = known && ((ticker: string) => ticker.startsWith('SIM:') || known.has(ticker));
-    return { algorithm, problems: sameWhileEqual(before, problemsOf(algorithm, isKnown)) };
+    return { algorithm, problems: sameWhileEqual(before, problemsOf(algorithm, context)) };
   };
   const [checked, setChecked] = useState<CheckedStrategy>(() => check([]));
   const latest = useRef(check);
