@@ -2,6 +2,7 @@ import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import {
   type KeyboardEvent,
+  memo,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -30,7 +31,7 @@ function scrollParentOf(element: HTMLElement | null): HTMLElement | null {
 }
 
 /** The strategy as a tree of lines, worked by mouse, touch and keyboard. */
-export function StrategyTree({
+export const StrategyTree = memo(function StrategyTree({
   highlighted,
   reasons,
   problems,
@@ -172,7 +173,7 @@ export function StrategyTree({
         : rows.map((row, index) => line(row, index, null))}
     </div>
   );
-}
+});
 
 /** The earlier lines as long as the new ones are the same in number, order and height: then nothing has to be measured anew. */
 function useShape(rows: readonly Row[]): readonly Row[] {
