@@ -20,6 +20,10 @@ let batch: string;
 let other: string;
 /** Rows that fail for want of prices, and rows that hardly move. */
 let odd: string;
+/** 130 windows x 2 x 1: more windows than a heat map has cells. */
+let wide: string;
+/** The same as the whole one, run again. */
+let again: string;
 
 beforeAll(async () => {
   journey = await openJourney();
@@ -44,6 +48,18 @@ beforeAll(async () => {
     { $W: windows.slice(6), ...tickers },
     { slippage_bps: 0 },
   );
+  again = await runBatch(
+    journey.api,
+    template,
+    'Again',
+    { $W: windows, ...tickers },
+    { out_of_sample_date: '2019-01-02' },
+  );
+  wide = await runBatch(journey.api, template, 'Wide', {
+    $W: Array.from({ length: 130 }, (_, i) => 5 + i),
+    $A: ['SPY', 'QQQ'],
+    $B: ['TLT'],
+  });
   odd = await runBatch(
     journey.api,
     template,
@@ -72,6 +88,8 @@ async function stay(id: string): Promise<void> {
 }
 /** Waits until the plot is drawn and stays where it is: the pictures above it may still be growing. */
 async function plotArea(name: RegExp) {
+  // Some are drawn when they come near.
+  await picture(name).scrollIntoViewIfNeeded();
   const area = picture(name).locator('.nsewdrag').first();
   await area.scrollIntoViewIfNeeded();
   let before = '';
@@ -126,6 +144,7 @@ test('in sample and out of sample, at the date and over many halves; parallel co
     .locator('.main-svg')
     .first()
     .waitFor();
+  await picture(/^Parallel coordinates of the variables and Sharpe Ratio/).scrollIntoViewIfNeeded();
   await picture(/^Parallel coordinates of the variables and Sharpe Ratio/)
     .locator('.main-svg')
     .first()
@@ -165,7 +184,19 @@ test('two batches side by side: settings, medians, and the combinations that bot
   await stay(batch);
   await page.getByRole('combobox', { name: 'Other batch' }).click();
   await page.getByRole('option', { name: /^Half/ }).click();
-  await sees(page, /^180 combinations are in both\. This batch has the higher Sharpe Ratio in \d/);
+  const comparison = bodyOf(
+    await journey.api.get(
+      `/api/v1/batch-backtests/${batch}/analysis/compare?with=${other}&metric=sharpe_ratio`,
+    ),
+  ) as unknown as { higher: number; lower: number; equal: number };
+  expect(comparison.higher + comparison.lower + comparison.equal).toBe(180);
+  const share = (count: number) => `${count} \\(\\d+\\.\\d\\d%\\)`;
+  await sees(
+    page,
+    new RegExp(
+      `^180 combinations have a result in both; 180 only in this batch, 0 only in the other\\. Of those, this batch has the higher Sharpe Ratio in ${share(comparison.higher)}, the lower in ${share(comparison.lower)}, and the same in ${share(comparison.equal)}\\.`,
+    ),
+  );
   const settings = page.getByRole('table', { name: 'Settings that differ' });
   await settings.getByRole('row', { name: /Slippage/ }).waitFor();
   const medians = page.getByRole('table', { name: 'Medians over all rows' });
@@ -176,6 +207,14 @@ test('two batches side by side: settings, medians, and the combinations that bot
     .nth(1)
     .waitFor();
   expect(other).not.toBe(batch);
+  // The same batch run again has the same figures, and the sentence says so.
+  await page.getByRole('combobox', { name: 'Other batch' }).click();
+  await page.getByRole('option', { name: /^Again/ }).click();
+  await sees(
+    page,
+    'Both batches have results of the same 360 combinations, and the Sharpe Ratio of every one is the same.',
+  );
+  expect(again).not.toBe(batch);
 });
 
 test('every metric has its distribution, and choosing one changes the pictures', async () => {
@@ -220,7 +259,67 @@ test('the heat map takes any two variables, best, mean or worst; a click on a ce
   await sees(page, 'Results 1-5 of 5');
 });
 
-test('a box drawn in return against drawdown filters the table', async () => {
+const narrowed = () => page.getByRole('region', { name: 'Rows that the pictures show' });
+/** How many rows the filters leave, as the button says. */
+async function shownRows(): Promise<number> {
+  const button = narrowed().getByRole('button', { name: /^Show [\d,]+ of 360 rows$/ });
+  await button.waitFor();
+  return Number((await button.textContent())?.replace(/^Show ([\d,]+) of.*$/, '$1'));
+}
+
+test('narrowing an axis of the parallel coordinates narrows the table and the other pictures', async () => {
+  await analyze(batch);
+  const lines = picture(/^Parallel coordinates/);
+  await lines.scrollIntoViewIfNeeded();
+  const axes = lines.locator('.axis-brush .background');
+  await untilHolds(async () => expect(await axes.count()).toBe(4));
+  await untilHolds(async () => {
+    const axis = await axes.first().boundingBox();
+    if (!axis) throw new Error('The axis is not drawn');
+    // The upper half of the windows, from 16 on.
+    await page.mouse.move(axis.x + axis.width / 2, axis.y + axis.height * 0.01);
+    await page.mouse.down();
+    await page.mouse.move(axis.x + axis.width / 2, axis.y + axis.height * 0.47, { steps: 5 });
+    await page.mouse.up();
+    await page.getByRole('button', { name: 'Remove the filter $W at least 16' }).waitFor({ timeout: 2000 });
+  });
+  // Thirty combinations with each window.
+  const rows = await shownRows();
+  const windows = rows / 30;
+  expect([4, 5, 6]).toContain(windows);
+  await picture(new RegExp(`^Histogram of Sharpe Ratio over ${rows} combinations,`)).waitFor();
+  await picture(new RegExp(`^Annualized return against maximum drawdown of ${rows} combinations`)).waitFor();
+  const slices = page.getByRole('table', { name: 'Slices of $W' });
+  await untilHolds(async () => expect(await slices.getByRole('row').count()).toBe(1 + windows));
+  await narrowed().getByRole('button', { name: /^Show/ }).click();
+  await sees(page, `Results 1-${rows} of ${rows}`);
+  // Back in the pictures the filter is still on, and taken away there.
+  await page.getByRole('tab', { name: 'Analyze' }).click();
+  const chips = narrowed().getByRole('button', { name: /^Remove the filter \$W/ });
+  await chips.first().waitFor();
+  while ((await chips.count()) > 0) await chips.first().click();
+  await picture(/^Histogram of Sharpe Ratio over 360 combinations,/).waitFor();
+  expect(await narrowed().count()).toBe(0);
+});
+
+test('a heat map of more values than cells says so, and a part of it is enlarged by dragging', async () => {
+  await analyze(wide);
+  await sees(page, /^The dot: .*\$W: 130 values, 2 to a cell\. .*drag over a part to enlarge it\.$/);
+  const area = await plotArea(/^Heat map/);
+  await untilHolds(async () => {
+    await page.mouse.move(area.x + area.width * 0.02, area.y + area.height / 3);
+    await page.mouse.down();
+    await page.mouse.move(area.x + area.width * 0.31, area.y + area.height / 3, { steps: 5 });
+    await page.mouse.up();
+    await page.getByRole('button', { name: 'Show all 130 × 2' }).waitFor({ timeout: 2000 });
+  });
+  // Few enough for a cell each.
+  await sees(page, /\$W: \d+ to \d+ of 130 values\. /);
+  await page.getByRole('button', { name: 'Show all 130 × 2' }).click();
+  await sees(page, /\$W: 130 values, 2 to a cell\. /);
+});
+
+test('a box drawn in return against drawdown filters the table and the other pictures', async () => {
   await analyze(batch);
   await picture(/^Annualized return against .* on the efficient frontier$/).waitFor();
   const area = await plotArea(/^Annualized return against/);
@@ -229,9 +328,13 @@ test('a box drawn in return against drawdown filters the table', async () => {
     await page.mouse.down();
     await page.mouse.move(area.x + area.width / 2, area.y + area.height / 2, { steps: 5 });
     await page.mouse.up();
-    await page.getByRole('button', { name: 'Show these rows' }).waitFor({ timeout: 2000 });
+    await narrowed().waitFor({ timeout: 2000 });
   });
-  await page.getByRole('button', { name: 'Show these rows' }).click();
+  const rows = await shownRows();
+  expect(rows).toBeLessThan(360);
+  await picture(new RegExp(`^Histogram of Sharpe Ratio over ${rows} combinations?,`)).waitFor();
+  await narrowed().getByRole('button', { name: /^Show/ }).click();
+  await sees(page, `Results 1-${rows} of ${rows}`);
   for (const condition of [
     'max_drawdown at least',
     'max_drawdown at most',
@@ -285,6 +388,7 @@ test('dark, on a phone: the analysis is no wider than the window and without vio
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: 'dark' });
   await analyze(batch);
+  await picture(/^Parallel coordinates/).scrollIntoViewIfNeeded();
   await picture(/^Parallel coordinates/)
     .locator('.main-svg')
     .first()

@@ -16,13 +16,12 @@ const whole = {
   x: { name: '$W', order: 'given' },
   y: { name: '$A', order: 'given' },
   mostCells: 100,
-  isCompact: false,
 } as const;
 
 describe('a heat map', () => {
   it('has best, mean and worst of every pair, numbers ascending', () => {
     const map = heatMapOf(whole);
-    expect(map.x).toEqual({ name: '$W', values: [10, 20, 30, 40], step: 1, from: 0, total: 4 });
+    expect(map.x).toEqual({ name: '$W', values: [10, 20, 30, 40], step: 1, from: 0, total: 4, empty: 0 });
     expect(map.y).toMatchObject({ values: ['a', 'b', 'c'], step: 1 });
     // $A = b, $W = 30 are the combinations 8 and 9.
     expect([map.best[1]?.[2], map.mean[1]?.[2], map.worst[1]?.[2], map.count[1]?.[2]]).toEqual([
@@ -31,19 +30,18 @@ describe('a heat map', () => {
     expect(heatMapOf({ ...whole, isLowerBetter: true }).best[1]?.[2]).toBe(8);
   });
 
-  it('orders tickers by their mean, the best first, those without a row last', () => {
+  it('orders tickers by their mean, the best first, and leaves out those without a row', () => {
     const without = values.map((value, k) => (k < 8 ? Number.NaN : value));
     const order = (isLowerBetter: boolean) =>
       heatMapOf({ ...whole, values: without, isLowerBetter, y: { name: '$A', order: 'mean' } }).y.values;
-    expect(order(false)).toEqual(['c', 'b', 'a']);
-    expect(order(true)).toEqual(['b', 'c', 'a']);
-    const compact = heatMapOf({ ...whole, values: without, isCompact: true });
-    expect(compact.y).toMatchObject({ values: ['b', 'c'], total: 2 });
+    expect(order(false)).toEqual(['c', 'b']);
+    expect(order(true)).toEqual(['b', 'c']);
+    expect(heatMapOf({ ...whole, values: without }).y).toMatchObject({ total: 2, empty: 1 });
   });
 
   it('shows a part of an axis, and lets neighbours share a cell where there are too many', () => {
     const map = heatMapOf({ ...whole, x: { name: '$W', order: 'given', from: 1, to: 4 }, mostCells: 2 });
-    expect(map.x).toEqual({ name: '$W', values: [20, 30, 40], step: 2, from: 1, total: 4 });
+    expect(map.x).toEqual({ name: '$W', values: [20, 30, 40], step: 2, from: 1, total: 4, empty: 0 });
     expect(map.best.map((row) => row.length)).toEqual([2, 2]);
     // $A in a, b and $W in 20, 30: combinations 4, 5, 0, 1, 12, 13, 8 and 9.
     expect([map.best[0]?.[0], map.mean[0]?.[0], map.worst[0]?.[0], map.count[0]?.[0]]).toEqual([

@@ -19,8 +19,6 @@ export interface HeatMapRequest {
   readonly y: HeatMapSide;
   /** Most cells in a direction: of more values, neighbours share one. */
   readonly mostCells: number;
-  /** Values without any row take no room. */
-  readonly isCompact: boolean;
 }
 
 export interface HeatMapAxis {
@@ -28,9 +26,10 @@ export interface HeatMapAxis {
   readonly values: VariableValue[];
   /** Values that share a cell; the last cell may hold fewer. */
   readonly step: number;
-  /** Where `values` begin among all, and how many all are. */
+  /** Where `values` begin among those with a row, how many these are, and how many values have none and take no room. */
   readonly from: number;
   readonly total: number;
+  readonly empty: number;
 }
 
 export interface HeatMapCells {
@@ -78,39 +77,26 @@ export function heatMapOf(request: HeatMapRequest): HeatMapCells {
   };
 }
 
-function axisOf(
-  { variables, values, isLowerBetter, mostCells, isCompact }: HeatMapRequest,
-  side: HeatMapSide,
-) {
+function axisOf({ variables, values, isLowerBetter, mostCells }: HeatMapRequest, side: HeatMapSide) {
   const at = variables.findIndex(({ name }) => name === side.name);
   const own = variables[at]?.values;
   if (own === undefined) throw new Error(`The batch has no variable ${side.name}`);
   const stride = variables.slice(at + 1).reduce((product, other) => product * other.values.length, 1);
   const indexOf = (k: number) => Math.floor(k / stride) % own.length;
   const isNumeric = own.every((value) => typeof value === 'number');
-  let order = [...own.keys()];
-  if (isNumeric) order.sort((a, b) => Number(own[a]) - Number(own[b]));
-  if (isCompact || (side.order === 'mean' && !isNumeric)) {
-    const counts = new Int32Array(own.length);
-    const sums = new Float64Array(own.length);
-    for (let k = 0; k < values.length; k += 1) {
-      const value = values[k] as number;
-      if (Number.isNaN(value)) continue;
-      const index = indexOf(k);
-      counts[index] = (counts[index] as number) + 1;
-      sums[index] = (sums[index] as number) + value;
-    }
-    const hasRows = (index: number) => (counts[index] as number) > 0;
-    if (side.order === 'mean' && !isNumeric) {
-      const sign = isLowerBetter ? 1 : -1;
-      const mean = (index: number) => (sums[index] as number) / (counts[index] as number);
-      order.sort((a, b) =>
-        // What has no row comes last.
-        hasRows(a) && hasRows(b) ? sign * (mean(a) - mean(b)) : Number(hasRows(b)) - Number(hasRows(a)),
-      );
-    }
-    if (isCompact) order = order.filter(hasRows);
+  const counts = new Int32Array(own.length);
+  const sums = new Float64Array(own.length);
+  for (let k = 0; k < values.length; k += 1) {
+    const value = values[k] as number;
+    if (Number.isNaN(value)) continue;
+    const index = indexOf(k);
+    counts[index] = (counts[index] as number) + 1;
+    sums[index] = (sums[index] as number) + value;
   }
+  const order = [...own.keys()].filter((index) => (counts[index] as number) > 0);
+  const mean = (index: number) => (sums[index] as number) / (counts[index] as number);
+  if (isNumeric) order.sort((a, b) => Number(own[a]) - Number(own[b]));
+  else if (side.order === 'mean') order.sort((a, b) => (isLowerBetter ? 1 : -1) * (mean(a) - mean(b)));
   const shown = order.slice(side.from ?? 0, side.to);
   const step = Math.max(1, Math.ceil(shown.length / mostCells));
   const cellOfIndex = new Int32Array(own.length).fill(-1);
@@ -122,6 +108,7 @@ function axisOf(
       step,
       from: Math.min(side.from ?? 0, order.length),
       total: order.length,
+      empty: own.length - order.length,
     },
     cells: Math.ceil(shown.length / step),
     /** -1: not shown. */

@@ -83,7 +83,6 @@ export function mountBatchAnalysis(
         x: sideOf(x.name, query.x_order, query.x_from, query.x_to),
         y: sideOf(y.name, query.y_order, query.y_from, query.y_to),
         mostCells: query.cells ?? 120,
-        isCompact: filters.length > 0,
       });
       const rows = (grid: readonly Float64Array[]) => grid.map((row) => Array.from(row, orNull));
       return {

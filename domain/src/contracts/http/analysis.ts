@@ -52,9 +52,10 @@ const HeatMapAxis = Type.Object({
   values: Type.Array(Value),
   /** Neighbouring values that share a cell: cell `i` holds the values from `i * step` on. */
   step: Type.Integer(),
-  /** Where `values` begin among all in this order, and how many all are. */
+  /** Where `values` begin among those with a result, how many these are, and how many have none and take no room. */
   from: Type.Integer(),
   total: Type.Integer(),
+  empty: Type.Integer(),
 });
 
 export const getHeatMap = defineRoute({

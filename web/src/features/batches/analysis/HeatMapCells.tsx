@@ -1,6 +1,6 @@
 import type { getHeatMap } from '@quantloom/domain/contracts/http/analysis';
 import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
-import type { Data, Layout } from 'plotly.js';
+import type { Data, Layout, LayoutAxis } from 'plotly.js';
 import { useMemo } from 'react';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -28,6 +28,29 @@ function labelOf(side: Side, cell: number): string {
 }
 const labelsOf = (side: Side): readonly string[] =>
   Array.from({ length: cellsOf(side) }, (_, cell) => labelOf(side, cell));
+
+/** The page says itself what can be done. */
+const NO_TIPS = { showTips: false } as const;
+/** Most ticks along an axis that are still read one by one. */
+const MOST_TICKS = 40;
+/** An axis with all cells and no room beside them; of many cells some are named, by their first value. */
+function axisOf(side: Side, isReversed: boolean): Partial<LayoutAxis> {
+  const labels = labelsOf(side);
+  const every = Math.ceil(labels.length / MOST_TICKS);
+  const ticks = labels.flatMap((label, cell) => (cell % every === 0 ? [{ label, cell }] : []));
+  const [first, last] = [-0.5, labels.length - 0.5];
+  return {
+    type: 'category',
+    title: { text: side.name, standoff: 12 },
+    showgrid: false,
+    range: isReversed ? [last, first] : [first, last],
+    ...((every > 1 || side.step > 1) && {
+      tickmode: 'array',
+      tickvals: ticks.map(({ label }) => label),
+      ticktext: ticks.map(({ cell }) => String(side.values[cell * side.step])),
+    }),
+  };
+}
 
 const filterOf = (side: Side, cell: number): ColumnFilter => ({
   column: side.name,
@@ -111,14 +134,9 @@ export function HeatMapCells({
   const layout = useMemo(
     (): Partial<Layout> => ({
       dragmode: areMany ? 'zoom' : false,
-      xaxis: { type: 'category', title: { text: across.name }, showgrid: false },
-      yaxis: {
-        type: 'category',
-        title: { text: down.name },
-        showgrid: false,
-        // Numbers grow upwards; tickers stand in their order from the top.
-        ...(!down.values.every((value) => typeof value === 'number') && { autorange: 'reversed' as const }),
-      },
+      xaxis: axisOf(across, false),
+      // Numbers grow upwards; tickers stand in their order from the top.
+      yaxis: axisOf(down, !down.values.every((value) => typeof value === 'number')),
       margin: { l: 60, r: 10, t: 10, b: 40 },
     }),
     [across, down, areMany],
@@ -130,7 +148,8 @@ export function HeatMapCells({
     const [x, y] = [range('xaxis'), range('yaxis')];
     const [spanX, spanY] = [x && spanOf(across, x), y && spanOf(down, y)];
     if (spanX || spanY) onPart({ x: spanX ?? wholeOf(across), y: spanY ?? wholeOf(down) });
-    else if (change['xaxis.autorange'] === true || change['yaxis.autorange'] === true) onPart(null);
+    // A double click goes back to all of what is drawn; of a part, to the whole.
+    else if (isPart && (x || y)) onPart(null);
   };
   return (
     <>
@@ -145,13 +164,14 @@ export function HeatMapCells({
           onChoose([filterOf(across, x), filterOf(down, y)]);
         }}
         onRelayout={zoomed}
+        config={NO_TIPS}
         description={`Heat map of ${METRIC_LABELS[metric]}, the ${over} over all other variables, across ${across.name} and down ${down.name}`}
       />
       <div className="num flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
         <p className="min-w-0">
           {top &&
             `The dot: ${across.name} ${labelOf(across, top.x)}, ${down.name} ${labelOf(down, top.y)} with ${formatMetricValue(metric, top.value)}. `}
-          {[across, down].map((side) => sideText(side)).join('')}
+          {[across, down].map(sideText).join('')}
           {isMarked && 'The table is filtered to one cell. '}
           Click a cell for its rows{areMany && ', drag over a part to enlarge it'}.
         </p>
@@ -166,7 +186,7 @@ export function HeatMapCells({
 }
 
 /** What of an axis is shown, where it is not every value in the order of the batch. */
-function sideText({ name, values, step, from, total }: Side): string {
+function sideText({ name, values, step, from, total, empty }: Side): string {
   const part =
     values.length < total
       ? `${formatCount(from + 1)} to ${formatCount(from + values.length)} of ${formatCount(total)} values`
@@ -175,6 +195,7 @@ function sideText({ name, values, step, from, total }: Side): string {
     total > MOST_PARTED && values.some((value) => typeof value !== 'number')
       ? ', by their mean, the best first'
       : '';
-  if (step === 1 && values.length === total && order === '') return '';
-  return `${name}: ${part}${order}${step > 1 ? `, ${step} to a cell` : ''}. `;
+  const without = empty > 0 ? ` (${formatCount(empty)} without a result left out)` : '';
+  if (step === 1 && values.length === total && order + without === '') return '';
+  return `${name}: ${part}${without}${order}${step > 1 ? `, ${step} to a cell` : ''}. `;
 }
