@@ -7,7 +7,7 @@ import { debugDataOf } from './debug-data.ts';
 import type { ExplanationTrace } from './explanation.ts';
 import { metricsOf } from './metrics.ts';
 import { calculatedDates, durationOf, reportedIndicators } from './report.ts';
-import { turnoverByDay } from './simulation.ts';
+import { BILLIONTH, rounded } from './rounding.ts';
 
 /** The answer of a single backtest (`engine.md` section 6); history, explanation and debug data only where they are asked for. */
 export function answerOf(
@@ -44,7 +44,7 @@ function benchmarkValue({ market, terms, days }: Run): Float64Array | null {
 }
 
 function historyOf(run: Run, benchmark: Float64Array | null): InColumns<BacktestHistory> {
-  const { market, days, value, weights, block } = run;
+  const { market, days, value, weights, block, turnover } = run;
   const { length } = value;
   const timestamps = new Float64Array(length);
   for (let t = 0; t < length; t++) timestamps[t] = timestampOf(market.calendar[days.from + t] as number);
@@ -61,7 +61,7 @@ function historyOf(run: Run, benchmark: Float64Array | null): InColumns<Backtest
         column.values.subarray(days.from, days.from + length),
       ]),
     ),
-    turnover: turnoverByDay(weights, market, days).map(billionth),
+    turnover: rounded(turnover ?? new Float64Array(length), BILLIONTH),
   };
 }
 
@@ -69,9 +69,4 @@ function percent(weight: Float64Array | undefined, length: number): Float64Array
   const list = new Float64Array(length);
   if (weight !== undefined) for (let t = 0; t < length; t++) list[t] = (weight[t] as number) * 100;
   return list;
-}
-
-/** Short to write, and what nobody traded is 0 instead of what was lost to rounding. */
-function billionth(share: number): number {
-  return Math.round(share * 1e9) / 1e9;
 }

@@ -32,6 +32,8 @@ export interface Run {
   readonly weights: TargetWeights;
   /** Portfolio value by simulated day. */
   readonly value: Float64Array;
+  /** Share of the portfolio that was traded by day; null where nobody asked and trading is free. */
+  readonly turnover: Float64Array | null;
 }
 
 /**
@@ -60,7 +62,8 @@ export function runBacktestInColumns(
     const block = checkedBlock(request.trading_bot, prices);
     const include = request.include ?? {};
     const trace = include.explanation === true ? new ExplanationTrace() : undefined;
-    const run = runBlock(block, marketFor(block, terms, prices), terms, trace, reached);
+    const wantsTurnover = include.history === true;
+    const run = runBlock(block, marketFor(block, terms, prices), terms, { trace, reached, wantsTurnover });
     return answerOf(run, include, trace);
   } catch (error) {
     if (error instanceof RefusalError) throw error;
@@ -106,13 +109,21 @@ function calendarFor(block: Block, terms: Terms, prices: ReadonlyMap<string, Pri
   return calendarOf(prices.get(terms.benchmark), tickersIn(block), prices);
 }
 
-/** Simulates a checked tree on a market. `reached` receives what is worked out, for when a defect ends the run. */
+/** Simulates a checked tree on a market. */
 export function runBlock(
   block: Block,
   market: Market,
   terms: Terms,
-  trace?: DecisionTrace,
-  reached: PartialRun = {},
+  {
+    trace,
+    reached = {},
+    wantsTurnover = false,
+  }: {
+    readonly trace?: DecisionTrace | undefined;
+    /** Receives what is worked out, for when a defect ends the run. */
+    readonly reached?: PartialRun;
+    readonly wantsTurnover?: boolean;
+  } = {},
 ): Run {
   Object.assign(reached, { block, market, terms });
   const requirements = requirementsOf(block, market);
@@ -121,6 +132,6 @@ export function runBlock(
   reached.days = days;
   const weights = targetWeights(block, market, days, trace);
   reached.weights = weights;
-  const value = simulate(weights, market, days, terms);
-  return { block, market, terms, requirements, days, weights, value };
+  const { value, turnover } = simulate(weights, market, days, terms, wantsTurnover);
+  return { block, market, terms, requirements, days, weights, value, turnover };
 }

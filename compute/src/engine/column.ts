@@ -1,5 +1,5 @@
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import type { Calendar } from './calendar.ts';
+import { type Calendar, firstIndexFrom } from './calendar.ts';
 
 /**
  * A number per calendar day. `values` has the calendar's length and is NaN outside `first..last`; `first > last` means that there
@@ -18,10 +18,31 @@ export function emptyColumn(length: number): Column {
 
 /**
  * The closes of a ticker on the calendar: bars off the calendar are dropped, then a missing date inside the span repeats the
- * last price.
+ * last price. Not to be written to: where the bars are those of the calendar, these are the ticker's own closes.
  */
 export function alignPrices(calendar: Calendar, prices: PriceSeries): Column {
   const { days, closes } = prices;
+  const { length } = calendar;
+  if (days.length === 0 || length === 0) return emptyColumn(length);
+  // Most tickers have every day of the calendar from some day on: their closes need no looking at one by one.
+  const bar = firstIndexFrom(days, calendar[0] as number);
+  const start = firstIndexFrom(calendar, days[bar] ?? Number.POSITIVE_INFINITY);
+  const count = Math.min(days.length - bar, length - start);
+  if (count <= 0 || !isSameDays(calendar, start, days, bar, count)) return alignBarByBar(calendar, prices);
+  const first = start;
+  const last = start + count - 1;
+  if (count === length) return { first, last, values: closes.subarray(bar, bar + count) };
+  const values = new Float64Array(length).fill(Number.NaN);
+  values.set(closes.subarray(bar, bar + count), start);
+  return { first, last, values };
+}
+
+function isSameDays(a: Int32Array, fromA: number, b: Int32Array, fromB: number, count: number): boolean {
+  for (let i = 0; i < count; i++) if (a[fromA + i] !== b[fromB + i]) return false;
+  return true;
+}
+
+function alignBarByBar(calendar: Calendar, { days, closes }: PriceSeries): Column {
   const values = new Float64Array(calendar.length).fill(Number.NaN);
   let first = calendar.length;
   let last = -1;

@@ -1,12 +1,13 @@
+import type { Comparator } from '@quantloom/domain/strategy/tree';
 import {
   type Block,
   type Condition,
-  type EmptyBlock,
   type FilterBlock,
   filled,
   type IfBlock,
   type Indicator,
   type InverseVolatilityBlock,
+  type SpecifiedBlock,
 } from './blocks.ts';
 import { holds, ranksAbove } from './comparison.ts';
 import type { Market } from './market.ts';
@@ -45,20 +46,42 @@ export function targetWeights(
   return evaluation.weights;
 }
 
+/** Columns that are used for a while and then again: memory that is touched for the first time costs more than what is computed in it. */
+class Scratch {
+  private readonly length: number;
+  private readonly free: Float64Array[] = [];
+
+  constructor(length: number) {
+    this.length = length;
+  }
+
+  /** A column that holds anything. */
+  take(): Float64Array {
+    return this.free.pop() ?? new Float64Array(this.length);
+  }
+
+  give(column: Float64Array): void {
+    this.free.push(column);
+  }
+}
+
 class Evaluation {
   readonly weights = new Map<string, Float64Array>();
   private readonly market: Market;
   private readonly range: DayRange;
   private readonly length: number;
   private readonly trace: DecisionTrace | undefined;
+  private readonly scratch: Scratch;
 
   constructor(market: Market, range: DayRange, trace: DecisionTrace | undefined) {
     this.market = market;
     this.range = range;
     this.length = range.to - range.from + 1;
     this.trace = trace;
+    this.scratch = new Scratch(this.length);
   }
 
+  /** Adds what a block comes to with this share of the portfolio. The share may be used again for something else afterwards. */
   block(block: Block, share: Float64Array): void {
     this.trace?.share(block.id, share);
     switch (block.kind) {
@@ -71,9 +94,7 @@ class Evaluation {
         this.equally(block.children, share);
         return;
       case 'specified':
-        block.children.forEach((child, i) => {
-          this.block(child, this.scaled(share, block.weights[i] as number));
-        });
+        this.specified(block, share);
         return;
       case 'inverse-volatility':
         this.inverseVolatility(block, share);
@@ -90,37 +111,39 @@ class Evaluation {
   private asset(ticker: string, share: Float64Array): void {
     const weight = this.weights.get(ticker);
     if (weight === undefined) this.weights.set(ticker, share.slice());
-    else for (let t = 0; t < weight.length; t++) weight[t] = (weight[t] as number) + (share[t] as number);
+    else add(weight, share);
   }
 
-  private scaled(share: Float64Array, factor: number): Float64Array {
-    const scaled = new Float64Array(this.length);
-    for (let t = 0; t < scaled.length; t++) scaled[t] = (share[t] as number) * factor;
-    return scaled;
+  private specified({ children, weights }: SpecifiedBlock, share: Float64Array): void {
+    const part = this.scratch.take();
+    for (const [i, child] of children.entries()) {
+      multiply(share, weights[i] as number, part);
+      this.block(child, part);
+    }
+    this.scratch.give(part);
   }
 
   private equally(children: readonly Block[], share: Float64Array): void {
     const chosen = filled(children);
-    if (chosen.length === 0) return;
-    let part = share;
-    if (chosen.length > 1) {
-      part = new Float64Array(this.length);
-      for (let t = 0; t < part.length; t++) part[t] = (share[t] as number) / chosen.length;
+    if (chosen.length < 2) {
+      for (const child of chosen) this.block(child, share);
+      return;
     }
+    const part = this.scratch.take();
+    divide(share, chosen.length, part);
     for (const child of chosen) this.block(child, part);
+    this.scratch.give(part);
   }
 
   private branches(block: IfBlock, share: Float64Array): void {
     const isThen = this.conditions(block);
     this.trace?.branch(block.id, isThen);
-    const thenShare = new Float64Array(this.length);
-    const elseShare = new Float64Array(this.length);
-    for (let t = 0; t < this.length; t++) {
-      if (isThen[t] === 1) thenShare[t] = share[t] as number;
-      else elseShare[t] = share[t] as number;
-    }
-    this.equally(block.thenChildren, thenShare);
-    this.equally(block.elseChildren, elseShare);
+    const part = this.scratch.take();
+    keepWhere(isThen, 1, share, part);
+    this.equally(block.thenChildren, part);
+    keepWhere(isThen, 0, share, part);
+    this.equally(block.elseChildren, part);
+    this.scratch.give(part);
   }
 
   private conditions(block: IfBlock): Uint8Array {
@@ -139,10 +162,7 @@ class Evaluation {
     const left = this.indicator(condition.left);
     const right = typeof condition.right === 'number' ? condition.right : this.indicator(condition.right);
     const mask = new Uint8Array(this.length);
-    for (let t = 0; t < mask.length; t++) {
-      const against = typeof right === 'number' ? right : (right[t] as number);
-      mask[t] = holds(comparator, left[t] as number, against) ? 1 : 0;
-    }
+    compare(comparator, left, right, mask);
     this.trace?.condition(condition, left, right, mask);
     return mask;
   }
@@ -161,24 +181,16 @@ class Evaluation {
     const deviations = children.map((child) =>
       this.inRange(blockIndicator(child, 'standard-deviation-return', block.window, this.market).values),
     );
-    const parts = children.map(() => new Float64Array(this.length));
-    for (let t = 0; t < this.length; t++) {
-      let flat = 0;
-      let sum = 0;
-      for (const deviation of deviations) {
-        if (deviation[t] === 0) flat++;
-        else sum += 1 / (deviation[t] as number);
-      }
-      const whole = share[t] as number;
-      for (let c = 0; c < parts.length; c++) {
-        const deviation = (deviations[c] as Float64Array)[t] as number;
-        const weight = flat === 0 ? 1 / deviation / sum : deviation === 0 ? 1 / flat : 0;
-        (parts[c] as Float64Array)[t] = whole * weight;
-      }
+    // How many deviations are 0 on a day, and the sum of 1/s of the others.
+    const flat = this.scratch.take().fill(0);
+    const sum = this.scratch.take().fill(0);
+    for (const deviation of deviations) addInverse(deviation, sum, flat);
+    const part = this.scratch.take();
+    for (const [c, child] of children.entries()) {
+      weighByInverse(share, deviations[c] as Float64Array, sum, flat, part);
+      this.block(child, part);
     }
-    children.forEach((child, c) => {
-      this.block(child, parts[c] as Float64Array);
-    });
+    for (const column of [flat, sum, part]) this.scratch.give(column);
   }
 
   private filter(block: FilterBlock, share: Float64Array): void {
@@ -191,13 +203,71 @@ class Evaluation {
     const chosen = children.map(() => new Uint8Array(this.length));
     for (let t = 0; t < this.length; t++) choose(ranks, chosen, t, count, block.direction);
     this.trace?.selection(block.id, children, chosen);
-    children.forEach((child, c) => {
-      const mask = chosen[c] as Uint8Array;
-      const part = new Float64Array(this.length);
-      for (let t = 0; t < part.length; t++) if (mask[t] === 1) part[t] = (share[t] as number) / count;
-      this.block(child as Exclude<Block, EmptyBlock>, part);
-    });
+    const each = this.scratch.take();
+    const part = this.scratch.take();
+    divide(share, count, each);
+    for (const [c, child] of children.entries()) {
+      keepWhere(chosen[c] as Uint8Array, 1, each, part);
+      this.block(child, part);
+    }
+    this.scratch.give(each);
+    this.scratch.give(part);
   }
+}
+
+// Loops over columns are functions of their own: one that every block calls is optimised after few backtests.
+
+function add(into: Float64Array, column: Float64Array): void {
+  for (let t = 0; t < into.length; t++) into[t] = (into[t] as number) + (column[t] as number);
+}
+
+function multiply(column: Float64Array, factor: number, out: Float64Array): void {
+  for (let t = 0; t < out.length; t++) out[t] = (column[t] as number) * factor;
+}
+
+function divide(column: Float64Array, divisor: number, out: Float64Array): void {
+  for (let t = 0; t < out.length; t++) out[t] = (column[t] as number) / divisor;
+}
+
+/** The column where the mask has a flag, else 0. */
+function keepWhere(mask: Uint8Array, flag: 0 | 1, column: Float64Array, out: Float64Array): void {
+  for (let t = 0; t < out.length; t++) out[t] = mask[t] === flag ? (column[t] as number) : 0;
+}
+
+function addInverse(deviation: Float64Array, sum: Float64Array, flat: Float64Array): void {
+  for (let t = 0; t < sum.length; t++) {
+    const one = deviation[t] as number;
+    if (one === 0) flat[t] = (flat[t] as number) + 1;
+    else sum[t] = (sum[t] as number) + 1 / one;
+  }
+}
+
+function weighByInverse(
+  share: Float64Array,
+  deviation: Float64Array,
+  sum: Float64Array,
+  flat: Float64Array,
+  out: Float64Array,
+): void {
+  for (let t = 0; t < out.length; t++) {
+    const one = deviation[t] as number;
+    const zeros = flat[t] as number;
+    const weight = zeros === 0 ? 1 / one / (sum[t] as number) : one === 0 ? 1 / zeros : 0;
+    out[t] = (share[t] as number) * weight;
+  }
+}
+
+function compare(
+  comparator: Comparator,
+  left: Float64Array,
+  right: Float64Array | number,
+  out: Uint8Array,
+): void {
+  if (typeof right === 'number')
+    for (let t = 0; t < out.length; t++) out[t] = holds(comparator, left[t] as number, right) ? 1 : 0;
+  else
+    for (let t = 0; t < out.length; t++)
+      out[t] = holds(comparator, left[t] as number, right[t] as number) ? 1 : 0;
 }
 
 /**

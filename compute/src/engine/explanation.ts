@@ -2,6 +2,7 @@ import type { BacktestExplanation } from '@quantloom/domain/contracts/backtest';
 import type { InColumns } from '@quantloom/domain/contracts/backtest-columns';
 import type { Block, Condition } from './blocks.ts';
 import type { DecisionTrace } from './decisions.ts';
+import { MILLIONTH, rounded } from './rounding.ts';
 
 type Explanation = InColumns<BacktestExplanation>;
 
@@ -43,12 +44,7 @@ export class ExplanationTrace implements DecisionTrace {
       conditions: Object.fromEntries(this.conditions),
       branches: Object.fromEntries(this.branches),
       selections: Object.fromEntries(this.selections),
-      shares: Object.fromEntries(Array.from(this.shares, ([id, share]) => [id, share.map(millionth)])),
+      shares: Object.fromEntries(Array.from(this.shares, ([id, share]) => [id, rounded(share, MILLIONTH)])),
     };
   }
-}
-
-/** Short to write: shares are for reading. */
-function millionth(share: number): number {
-  return Math.round(share * 1e6) / 1e6;
 }

@@ -6,18 +6,30 @@ import { movingDeviation, movingDrawdown, movingSum } from './windows.ts';
 /**
  * The indicator of `engine.md` section 2 on a series: prices of a ticker, a ratio or a block's own series. Returns and drawdowns
  * are in percent. Defined from the bar the table names, undefined (NaN) before it and after the series' end.
+ * @param returns the series' daily returns, where somebody has them already
  */
-export function indicatorColumn(prices: Column, fn: IndicatorName, window: number): Column {
+export function indicatorColumn(
+  prices: Column,
+  fn: IndicatorName,
+  window: number,
+  returns: () => Column = () => returnsOf(prices),
+): Column {
   const first = prices.first + barsNeeded(fn, window) - 1;
   const { last } = prices;
   if (fn === 'current-price') return prices;
   if (first > last) return emptyColumn(prices.values.length);
   const values = new Float64Array(prices.values.length).fill(Number.NaN);
-  compute(prices, fn, window, values);
+  compute(prices, fn, window, values, returns);
   return { first, last, values };
 }
 
-function compute(prices: Column, fn: IndicatorName, window: number, out: Float64Array): void {
+function compute(
+  prices: Column,
+  fn: IndicatorName,
+  window: number,
+  out: Float64Array,
+  returns: () => Column,
+): void {
   const { first, last, values } = prices;
   switch (fn) {
     case 'moving-average-price':
@@ -33,7 +45,7 @@ function compute(prices: Column, fn: IndicatorName, window: number, out: Float64
       }
       return;
     case 'moving-average-return': {
-      movingSum(returnsOf(prices).values, first + 1, last, window, out);
+      movingSum(returns().values, first + 1, last, window, out);
       for (let i = first + window; i <= last; i++) out[i] = ((out[i] as number) / window) * 100;
       return;
     }
@@ -41,7 +53,7 @@ function compute(prices: Column, fn: IndicatorName, window: number, out: Float64
       movingDeviation(values, first, last, window, out);
       return;
     case 'standard-deviation-return': {
-      movingDeviation(returnsOf(prices).values, first + 1, last, window, out);
+      movingDeviation(returns().values, first + 1, last, window, out);
       for (let i = first + window; i <= last; i++) out[i] = (out[i] as number) * 100;
       return;
     }

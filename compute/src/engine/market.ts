@@ -40,15 +40,17 @@ export class Market {
     });
   }
 
-  /** Daily returns of a ticker. */
-  returns(ticker: string): Column {
-    return this.cached(`r ${ticker}`, () => returnsOf(this.series(ticker)));
+  /** Daily returns of a ticker or a ratio. */
+  returns(series: string): Column {
+    return this.cached(`r ${series}`, () => returnsOf(this.series(series)));
   }
 
   /** An indicator of a ticker or ratio. */
   indicator(series: string, fn: IndicatorName, window: number): Column {
     if (fn === 'current-price') return this.series(series);
-    return this.cached(`i ${fn} ${window} ${series}`, () => indicatorColumn(this.series(series), fn, window));
+    return this.cached(`i ${fn} ${window} ${series}`, () =>
+      indicatorColumn(this.series(series), fn, window, () => this.returns(series)),
+    );
   }
 
   /** Any other column that depends on this market alone, under a key of the caller's. */

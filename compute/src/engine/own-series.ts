@@ -25,7 +25,7 @@ export function ownSeries(block: FilledBlock, market: Market): Column {
     if (only !== undefined) return cut(ownSeries(only, market), span.first, span.last);
     const range = { from: span.first, to: span.last };
     const weights = targetWeights(block, market, range);
-    const value = simulate(weights, market, range, { startingBalance: 1, slippage: 0 });
+    const { value } = simulate(weights, market, range, { startingBalance: 1, slippage: 0 });
     const values = new Float64Array(market.calendar.length).fill(Number.NaN);
     values.set(value, span.first);
     return { first: span.first, last: span.last, values };

@@ -7,6 +7,16 @@ export interface SimulationTerms {
   readonly slippage: number;
 }
 
+/** What became of a portfolio, by simulated day. */
+export interface Simulation {
+  readonly value: Float64Array;
+  /**
+   * Share of the portfolio that was traded at the close, `sum |w_t - d_t|` with the drifted weights d; cash is not counted. On the first
+   * day all that is bought. Null where trading is free and nobody asked.
+   */
+  readonly turnover: Float64Array | null;
+}
+
 /**
  * The value of a portfolio that is brought to its target weights at every close (`engine.md` section 4): holdings earn the day's
  * return, drift, and are then traded to the new weights at the cost of the turnover. Cash earns nothing and costs nothing.
@@ -16,30 +26,30 @@ export function simulate(
   market: Market,
   range: DayRange,
   { startingBalance, slippage }: SimulationTerms,
-): Float64Array {
+  wantsTurnover = false,
+): Simulation {
   const length = range.to - range.from + 1;
   const { targets, returns } = columnsOf(weights, market, range);
   const growth = growthOf(targets, returns, length);
+  const turnover = slippage > 0 || wantsTurnover ? turnoverOf(targets, returns, growth) : null;
   const value = new Float64Array(length);
-  const turnover = slippage > 0 ? turnoverOf(targets, returns, growth) : undefined;
   let current = startingBalance;
-  if (turnover !== undefined) current *= 1 - slippage * (turnover[0] as number);
-  value[0] = current;
-  for (let t = 1; t < length; t++) {
-    current *= growth[t] as number;
-    if (turnover !== undefined) current *= 1 - slippage * (turnover[t] as number);
-    value[t] = current;
+  if (turnover !== null && slippage > 0) {
+    current *= 1 - slippage * (turnover[0] as number);
+    value[0] = current;
+    for (let t = 1; t < length; t++) {
+      current *= growth[t] as number;
+      current *= 1 - slippage * (turnover[t] as number);
+      value[t] = current;
+    }
+  } else {
+    value[0] = current;
+    for (let t = 1; t < length; t++) {
+      current *= growth[t] as number;
+      value[t] = current;
+    }
   }
-  return value;
-}
-
-/**
- * Share of the portfolio that is traded at every close, `sum |w_t - d_t|` with the drifted weights d; cash is not counted. On the first day
- * all that is bought.
- */
-export function turnoverByDay(weights: TargetWeights, market: Market, range: DayRange): Float64Array {
-  const { targets, returns } = columnsOf(weights, market, range);
-  return turnoverOf(targets, returns, growthOf(targets, returns, range.to - range.from + 1));
+  return { value, turnover };
 }
 
 function columnsOf(weights: TargetWeights, market: Market, range: DayRange) {
@@ -58,12 +68,7 @@ function growthOf(
   length: number,
 ): Float64Array {
   const growth = new Float64Array(length);
-  targets.forEach((target, i) => {
-    const earned = returns[i] as Float64Array;
-    for (let t = 1; t < length; t++) {
-      growth[t] = (growth[t] as number) + (target[t - 1] as number) * (earned[t] as number);
-    }
-  });
+  for (const [i, target] of targets.entries()) addEarned(growth, target, returns[i] as Float64Array);
   for (let t = 1; t < length; t++) growth[t] = 1 + (growth[t] as number);
   return growth;
 }
@@ -75,13 +80,27 @@ function turnoverOf(
   growth: Float64Array,
 ): Float64Array {
   const turnover = new Float64Array(growth.length);
-  targets.forEach((target, i) => {
-    const earned = returns[i] as Float64Array;
-    turnover[0] = (turnover[0] as number) + (target[0] as number);
-    for (let t = 1; t < growth.length; t++) {
-      const drifted = ((target[t - 1] as number) * (1 + (earned[t] as number))) / (growth[t] as number);
-      turnover[t] = (turnover[t] as number) + Math.abs((target[t] as number) - drifted);
-    }
-  });
+  for (const [i, target] of targets.entries())
+    addTraded(turnover, target, returns[i] as Float64Array, growth);
   return turnover;
+}
+
+// Loops over columns are functions of their own: one that is called for every ticker is optimised after few backtests.
+
+function addEarned(growth: Float64Array, target: Float64Array, earned: Float64Array): void {
+  for (let t = 1; t < growth.length; t++)
+    growth[t] = (growth[t] as number) + (target[t - 1] as number) * (earned[t] as number);
+}
+
+function addTraded(
+  turnover: Float64Array,
+  target: Float64Array,
+  earned: Float64Array,
+  growth: Float64Array,
+): void {
+  turnover[0] = (turnover[0] as number) + (target[0] as number);
+  for (let t = 1; t < growth.length; t++) {
+    const drifted = ((target[t - 1] as number) * (1 + (earned[t] as number))) / (growth[t] as number);
+    turnover[t] = (turnover[t] as number) + Math.abs((target[t] as number) - drifted);
+  }
 }

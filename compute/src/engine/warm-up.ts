@@ -1,7 +1,16 @@
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import type { BacktestColumns } from '@quantloom/domain/contracts/backtest-columns';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import type { Algorithm, BlockNode, ConditionNode } from '@quantloom/domain/strategy/tree';
-import { runBacktest } from './backtest.ts';
+import { INDICATORS, isFilterSortName } from '@quantloom/domain/strategy/indicator';
+import type {
+  Algorithm,
+  BlockNode,
+  Comparator,
+  ConditionNode,
+  FilterSortName,
+  IndicatorName,
+} from '@quantloom/domain/strategy/tree';
+import { runBacktestInColumns } from './backtest.ts';
 import { compileFastBatch } from './fast/index.ts';
 
 /** Enough days for every window used here, few enough that a run takes a millisecond or two. */
@@ -15,17 +24,18 @@ const TICKERS = ['SPY', 'A', 'B', 'C', 'D', 'E', 'F'];
 /**
  * Runs made-up backtests, and a batch, so that code is loaded, compiled and optimised before a user waits for it. Yields after every
  * step of a few milliseconds, so that a thread can look for work in between.
+ * @param use what is done with an answer, so that this is quick as well
  */
-export function* warmUp(): Generator<void> {
+export function* warmUp(use: (answer: BacktestColumns) => void = () => undefined): Generator<void> {
   const prices = madeUpPrices();
   const request: BacktestRequest = {
     start_date: dateOf(100),
     end_date: dateOf(DAYS - 1),
-    include: { history: true },
+    include: { history: true, explanation: true },
     trading_bot: tree('A'),
   };
   for (let run = 0; run < RUNS; run++) {
-    runBacktest(request, prices, { today: TODAY });
+    use(runBacktestInColumns(request, prices, { today: TODAY }));
     yield;
   }
   const batch = compileFastBatch(
@@ -57,55 +67,29 @@ function madeUpPrices(): Map<string, PriceSeries> {
 
 const base = (id: string) => ({ id, weight: { num: 100, den: 100 }, is_collapsed: false });
 
-/** A tree with every kind of block. */
+/** A tree with every kind of block, every function on prices, on a ratio and on blocks run alone, and every comparator. */
 function tree(ticker: string): Algorithm {
-  const asset = (name: string): BlockNode => ({ ...base(name), node_type: 'asset', ticker: name, name });
-  const strong: ConditionNode = {
-    ...base('strong'),
-    node_type: 'condition',
-    lhs_fn: 'relative-strength-index',
-    lhs_fn_params: { window: 10 },
-    lhs_val: 'SPY',
-    comparator: 'gt',
-    rhs_fn: null,
-    rhs_fn_params: {},
-    rhs_val: 50,
-    rhs_fixed_val: true,
-  };
-  const above: ConditionNode = {
-    ...strong,
-    ...base('above'),
-    lhs_fn: 'current-price',
-    rhs_fn: 'moving-average-price',
-    rhs_fn_params: { window: 20 },
-    rhs_val: 'SPY',
-    rhs_fixed_val: false,
-  };
-  const best: BlockNode = {
-    ...base('best'),
-    node_type: 'filter',
-    sort: { fn: 'cumulative-return', params: { window: 20 } },
-    select: { fn: 'top', num: 2 },
-    children: [asset('B'), asset('C'), asset('D')],
-  };
+  const names = Object.keys(INDICATORS) as IndicatorName[];
+  const conditions = names.flatMap((fn, i) => [
+    condition(`${fn} value`, fn, TICKERS[i % TICKERS.length] as string, COMPARATORS[i % 3] as Comparator),
+    condition(`${fn} average`, fn, i % 2 === 0 ? 'A/SPY' : 'SPY', 'gt', 'SPY'),
+  ]);
+  const best = filter('best', 'cumulative-return', asset('B'), asset('C'), asset('D'));
   const calm: BlockNode = {
     ...base('calm'),
     node_type: 'wt-inverse-volatility',
-    params: { window: 20 },
-    children: [asset('D'), asset('E'), asset('F')],
+    params: { window: WINDOW },
+    children: [asset('D'), asset('E'), group('inner', asset('F'), asset('E'))],
   };
-  const weights: BlockNode = { ...base('weights'), node_type: 'wt-cash-equal', children: [best, calm] };
-  const either: BlockNode = {
-    ...base('either'),
-    node_type: 'if-then-else',
-    condition_type: 'anyOf',
-    conditions: [strong, above],
-    then_children: [asset(ticker)],
-    else_children: [weights],
-    is_conditions_collapsed: false,
-    is_then_collapsed: false,
-    is_else_collapsed: false,
+  const parts: BlockNode = {
+    ...base('parts'),
+    node_type: 'wt-cash-specified',
+    children: [best, calm].map((child) => ({ ...child, weight: { num: 40, den: 100 } })),
   };
+  const chosen = names
+    .filter(isFilterSortName)
+    .map((fn) => filter(`by ${fn}`, fn, group(`${fn} left`, asset('A'), asset('B')), asset('C'), parts));
+  const rest: BlockNode = { ...base('rest'), node_type: 'wt-cash-equal', children: chosen };
   return {
     ...base('root'),
     node_type: 'root',
@@ -113,6 +97,67 @@ function tree(ticker: string): Algorithm {
     description: '',
     rebalance: 'daily',
     version: 'v1',
-    children: [either],
+    children: [
+      either('any', 'anyOf', conditions.slice(0, 3), asset(ticker), rest),
+      either('all', 'allOf', conditions, rest, asset(ticker)),
+    ],
+  };
+}
+
+const WINDOW = 20;
+const COMPARATORS: readonly Comparator[] = ['gt', 'lt', 'eq'];
+
+function asset(name: string): BlockNode {
+  return { ...base(name), node_type: 'asset', ticker: name, name };
+}
+
+function group(id: string, ...children: BlockNode[]): BlockNode {
+  return { ...base(id), node_type: 'group', name: id, children };
+}
+
+function filter(id: string, fn: FilterSortName, ...children: BlockNode[]): BlockNode {
+  const select = { fn: 'top', num: 2 } as const;
+  return { ...base(id), node_type: 'filter', sort: { fn, params: { window: WINDOW } }, select, children };
+}
+
+/** Compares an indicator with a number, or with the average of a ticker. */
+function condition(
+  id: string,
+  fn: IndicatorName,
+  series: string,
+  comparator: Comparator,
+  average?: string,
+): ConditionNode {
+  return {
+    ...base(id),
+    node_type: 'condition',
+    lhs_fn: fn,
+    lhs_fn_params: { window: WINDOW },
+    lhs_val: series,
+    comparator,
+    rhs_fn: average === undefined ? null : 'moving-average-price',
+    rhs_fn_params: { window: WINDOW },
+    rhs_val: average ?? 50,
+    rhs_fixed_val: average === undefined,
+  };
+}
+
+function either(
+  id: string,
+  type: 'allOf' | 'anyOf',
+  conditions: ConditionNode[],
+  then: BlockNode,
+  otherwise: BlockNode,
+): BlockNode {
+  return {
+    ...base(id),
+    node_type: 'if-then-else',
+    condition_type: type,
+    conditions,
+    then_children: [then],
+    else_children: [otherwise],
+    is_conditions_collapsed: false,
+    is_then_collapsed: false,
+    is_else_collapsed: false,
   };
 }

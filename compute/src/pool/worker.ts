@@ -98,7 +98,10 @@ function attempt(task: number, run: () => void): void {
 
 reply({ type: 'ready' });
 // In small steps between which tasks are taken: the first user should not pay for what every thread has to load and optimise once.
-const steps = warmUp();
+const steps = warmUp((answer) => {
+  write(answer, 'json');
+  write(answer, 'columns');
+});
 const step = () => {
   if (steps.next().done !== true) setImmediate(step);
 };
