@@ -57,6 +57,25 @@ export class Api {
       };
     }
   }
+
+  /** The response as it comes, whatever it says. */
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    return fetch(this.#url + path, {
+      method,
+      headers: {
+        ...(this.#token && { authorization: `Bearer ${this.#token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  }
+
   get = (path: string) => this.send('GET', path);
   post = (path: string, body: unknown, headers?: Record<string, string>) =>
     this.send('POST', path, body, headers);
