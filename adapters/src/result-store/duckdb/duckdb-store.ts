@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { FLOAT_COLUMNS, type ResultBlock, SPLIT_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import type {
@@ -51,7 +52,6 @@ const SCHEMA = `
 export async function openDuckDbStore(options: DuckDbOptions): Promise<DuckDbStore> {
   const isFile = options.path !== ':memory:';
   if (isFile) mkdirSync(dirname(options.path), { recursive: true });
-  const streams = `${isFile ? options.path : `/tmp/quantloom-${process.pid}`}.streams`;
   const instance = await openInstance(options.path, {
     memory_limit: options.memoryLimit ?? '1GB',
     // DuckDB's 16 MB would rewrite the last row group after every third block: half the speed.
@@ -60,8 +60,9 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<DuckDbSto
     allocator_flush_threshold: '16MB',
     ...(options.threads ? { threads: String(options.threads) } : {}),
   });
+  const streams = isFile ? `${options.path}.streams` : mkdtempSync(join(tmpdir(), 'quantloom-results-'));
   // Left by a process that died while it streamed.
-  rmSync(streams, { recursive: true, force: true });
+  if (isFile) rmSync(streams, { recursive: true, force: true });
   const store = new DuckDbStore(instance, streams);
   await store.prepare();
   return store;
