@@ -2,6 +2,7 @@ import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { describe, expect, test } from 'vitest';
+import { cellsOf } from '../../testing/block-cells.ts';
 import {
   type ExpectedAnswer,
   type GoldenBatch,
@@ -13,7 +14,6 @@ import {
 import { runBacktest } from './backtest.ts';
 import { createBatchEngine } from './batch-engine.ts';
 import { allocateColumns, blockView } from './result-columns.ts';
-import { resultRow } from './result-csv.ts';
 import { METRIC_OF_COLUMN } from './statistics.ts';
 
 const OPTIONS = { today: '2026-11-21' };
@@ -125,7 +125,7 @@ describe.each(['reference', 'fast'] as const)('golden batches, %s path', (force)
       const columns = allocateColumns(0, plan.combinations);
       const block = blockView(columns, '', plan.space, engine.run(columns, 0, plan.combinations));
       expected.rows.forEach((row, k) => {
-        const actual = resultRow(plan, block, k);
+        const actual = cellsOf(plan, block, k);
         row.forEach((cell, c) => {
           const what = `row ${k}, ${expected.columns[c]}`;
           if (typeof cell === 'number' && typeof actual[c] === 'number') expectNumber(actual[c], cell, what);
@@ -158,7 +158,7 @@ describe('golden cases as batches of one combination', () => {
       const columns = allocateColumns(0, 1);
       const block = blockView(columns, '', engine.plan.space, engine.run(columns, 0, 1));
       expect(block.failures).toEqual([]);
-      const [first, last, ...numbers] = resultRow(engine.plan, block, 0);
+      const [first, last, ...numbers] = cellsOf(engine.plan, block, 0);
       expect([first, last]).toEqual([expected.first_day, expected.last_day]);
       METRIC_COLUMNS.forEach((column, i) => {
         expectNumber(numbers[i], expected.metrics[METRIC_OF_COLUMN[column]], column);
