@@ -19,7 +19,12 @@ export interface Job {
   readonly request: BatchRequest;
 }
 
-type Values = Readonly<Record<string, readonly (string | number)[]>>;
+export type Values = Readonly<Record<string, readonly (string | number)[]>>;
+
+export interface Dates {
+  readonly start: string;
+  readonly end: string;
+}
 
 const rsi = (window: number | string, series: string): Side => ['relative-strength-index', window, series];
 const price = (series: string): Side => ['current-price', 1, series];
@@ -27,7 +32,7 @@ const average = (window: number | string, series: string): Side => ['moving-aver
 const growth = (window: number | string, series: string): Side => ['cumulative-return', window, series];
 
 /** Windows `from`, `from + step`, …, `count` of them. */
-function windows(from: number, count: number, step = 1): number[] {
+export function windows(from: number, count: number, step = 1): number[] {
   return Array.from({ length: count }, (_, i) => from + i * step);
 }
 
@@ -57,7 +62,7 @@ function deepTree(): BlockNode {
 }
 
 /** Batches that cost time in different ways, from one combination to hundreds of thousands, on assets that a data set has. */
-export function jobs(tickers: readonly string[], dates: { start: string; end: string }): Job[] {
+export function jobs(tickers: readonly string[], dates: Dates): Job[] {
   const make = (name: string, tree: BlockNode, variables: Values): Job => ({
     name,
     request: batch(root(tree), variables, dates),

@@ -5,12 +5,13 @@ import { quantloom, type RunningServer, removeDataDir, startServer } from '@quan
 import { REAL_PRICES } from '../engine/real-market.ts';
 import { table } from '../engine/timing.ts';
 import { type Job, jobs } from './jobs.ts';
+import { otherJobs } from './other-jobs.ts';
 
 /**
  * Estimated against actual seconds of batches on the embedded product: each batch as the first job of a fresh process, and all of
  * them one after the other in one process.
  *
- *     node bench/estimates/main.ts [--data etf|demo] [--only cold|warm] [--jobs regular-expression]
+ *     node bench/estimates/main.ts [--data etf|demo] [--only cold|warm] [--set first|other] [--jobs regular-expression]
  *
  * `actual` is from the batch's creation to its end, waiting included; `answered` the milliseconds that the estimate took.
  */
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
     data: { type: 'string', default: 'etf' },
     only: { type: 'string' },
     jobs: { type: 'string', default: '.' },
+    set: { type: 'string', default: 'first' },
   },
 });
 
@@ -109,7 +111,8 @@ async function main(): Promise<void> {
       if (code !== 0) throw new Error(stdout);
     }
     const assets = (await (await machineApi(url)).get('/api/v1/tickers')).body.data as Asset[];
-    const chosen = jobs(tickersOf(assets), datesOf(assets)).filter(({ name }) =>
+    const make = options.set === 'other' ? otherJobs : jobs;
+    const chosen = make(tickersOf(assets), datesOf(assets)).filter(({ name }) =>
       new RegExp(options.jobs).test(name),
     );
     const report = (row: Measured) => {
