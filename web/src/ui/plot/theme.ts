@@ -54,13 +54,14 @@ export function chartColors(): ChartColors {
 
 /** Layout that every chart starts from. */
 export function baseLayout(colors: ChartColors): Partial<Layout> {
-  const axis = {
+  // Made anew for each: Plotly writes into an axis what it finds out about it, a date axis for example.
+  const axis = () => ({
     gridcolor: colors.line,
     linecolor: colors.line,
     zerolinecolor: colors.line,
     tickfont: { color: colors.muted, size: 12 },
     automargin: true,
-  };
+  });
   return {
     autosize: true,
     paper_bgcolor: 'rgba(0,0,0,0)',
@@ -70,7 +71,7 @@ export function baseLayout(colors: ChartColors): Partial<Layout> {
     margin: { l: 8, r: 8, t: 8, b: 8 },
     showlegend: false,
     hoverlabel: { bgcolor: colors.raised, bordercolor: colors.line, font: { color: colors.ink, size: 12 } },
-    xaxis: axis,
-    yaxis: axis,
+    xaxis: axis(),
+    yaxis: axis(),
   } as Partial<Layout>;
 }

@@ -66,7 +66,12 @@ export function HistoryTable({
       </div>
       <Chart
         data={data}
-        layout={{ hovermode: 'x unified', showlegend: true, legend: { orientation: 'h' } }}
+        layout={{
+          hovermode: 'x unified',
+          showlegend: true,
+          legend: { orientation: 'h' },
+          ...(isStacked && { yaxis: { ticksuffix: '%', range: [0, 100] } }),
+        }}
         height={260}
         description={`${title} by day for ${columns.length} series from ${days[0]} to ${days[last]}`}
       />
