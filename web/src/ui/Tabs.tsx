@@ -36,10 +36,7 @@ export function Tabs<Value extends string>({
           <Base.Tab
             key={tab.value}
             value={tab.value}
-            className={cx(
-              TAB,
-              '-mb-px data-active:border-brand data-active:font-medium data-active:text-ink',
-            )}
+            className={cx(TAB, 'data-active:border-brand data-active:font-medium data-active:text-ink')}
           >
             {tab.label}
           </Base.Tab>
