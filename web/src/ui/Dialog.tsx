@@ -26,6 +26,8 @@ export interface ConfirmDialogProps {
   readonly cancelLabel?: string;
   readonly isDangerous?: boolean;
   readonly onConfirm: () => unknown;
+  /** Asked when it closes; false leaves the focus where something else has put it. */
+  readonly returnsFocus?: () => boolean;
 }
 
 export interface AlertDialogProps {
@@ -51,7 +53,11 @@ function OnceOpened<Props extends { readonly open: boolean }>({
   props: Props;
 }) {
   const [isWanted, setWanted] = useState(props.open);
-  if (props.open && !isWanted) setWanted(true);
+  if (props.open && !isWanted) {
+    // What could not be fetched when the page was first used is asked for again.
+    part.fetch();
+    setWanted(true);
+  }
   if (!isWanted) return null;
   return (
     <Suspense>

@@ -3,9 +3,10 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { Button, IconButton } from './Button.tsx';
-import { cx, FLOATING } from './classes.ts';
+import { cx, FLOATING, OVER_THE_PAGE } from './classes.ts';
 import type { AlertDialogProps, ConfirmDialogProps, DialogProps } from './Dialog.tsx';
 
+const OVER = { [OVER_THE_PAGE]: '' };
 const BACKDROP =
   'fixed inset-0 z-40 bg-black/40 transition-opacity duration-100 data-starting-style:opacity-0 data-ending-style:opacity-0';
 const POPUP = `${FLOATING} fixed left-1/2 top-[12dvh] z-40 flex max-h-[76dvh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col`;
@@ -26,9 +27,10 @@ export function DialogWindow({
   return (
     <Base.Root open={open} {...(onOpenChange && { onOpenChange })}>
       <Base.Portal>
-        <Base.Backdrop className={BACKDROP} />
+        <Base.Backdrop className={BACKDROP} {...OVER} />
         <Base.Popup
           className={cx(POPUP, WIDTHS[size])}
+          {...OVER}
           {...(initialFocus && { initialFocus })}
           {...(returnsFocus && { finalFocus: returnsFocus })}
         >
@@ -61,6 +63,7 @@ export function ConfirmWindow({
   cancelLabel = "Don't delete",
   isDangerous = true,
   onConfirm,
+  returnsFocus,
 }: ConfirmDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -85,8 +88,12 @@ export function ConfirmWindow({
       }}
     >
       <BaseAlert.Portal>
-        <BaseAlert.Backdrop className={BACKDROP} />
-        <BaseAlert.Popup className={cx(POPUP, 'max-w-md p-4')}>
+        <BaseAlert.Backdrop className={BACKDROP} {...OVER} />
+        <BaseAlert.Popup
+          className={cx(POPUP, 'max-w-md p-4')}
+          {...OVER}
+          {...(returnsFocus && { finalFocus: returnsFocus })}
+        >
           <BaseAlert.Title className="text-lg font-semibold">{title}</BaseAlert.Title>
           <BaseAlert.Description render={<div />} className="mt-1 text-muted">
             {children}
@@ -117,8 +124,8 @@ export function AlertWindow({ open, onOpenChange, title, children, closeLabel = 
   return (
     <BaseAlert.Root open={open} onOpenChange={onOpenChange}>
       <BaseAlert.Portal>
-        <BaseAlert.Backdrop className={BACKDROP} />
-        <BaseAlert.Popup className={cx(POPUP, 'max-w-md p-4')}>
+        <BaseAlert.Backdrop className={BACKDROP} {...OVER} />
+        <BaseAlert.Popup className={cx(POPUP, 'max-w-md p-4')} {...OVER}>
           <BaseAlert.Title className="text-lg font-semibold">{title}</BaseAlert.Title>
           <BaseAlert.Description render={<div />} className="mt-1 text-muted">
             {children}

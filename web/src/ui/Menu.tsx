@@ -13,6 +13,8 @@ export interface MenuAction {
   /** A path inside the application; otherwise `onSelect`. */
   readonly to?: string;
   readonly onSelect?: () => void;
+  /** `onSelect` gives the focus to something else: the menu does not take it back to its trigger. */
+  readonly movesFocus?: boolean;
 }
 
 export type MenuEntry = MenuAction | 'separator' | { readonly heading: string };

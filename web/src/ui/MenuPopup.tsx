@@ -1,12 +1,18 @@
 import { Menu as Base } from '@base-ui/react/menu';
-import type { ReactElement } from 'react';
+import { type ReactElement, useRef } from 'react';
 import { Link } from 'react-router';
 import { cx, FLOATING, OPTION } from './classes.ts';
 import { Shortcut } from './Kbd.tsx';
-import type { MenuEntry, MenuProps } from './Menu.tsx';
+import type { MenuAction, MenuEntry, MenuProps } from './Menu.tsx';
 
 /** The lines of a menu, for `MenuPopup` and `ContextMenu`. */
-export function MenuLines({ entries }: { entries: readonly MenuEntry[] }) {
+export function MenuLines({
+  entries,
+  onChosen,
+}: {
+  entries: readonly MenuEntry[];
+  onChosen?: (entry: MenuAction) => void;
+}) {
   return entries.map((entry, index) => {
     if (entry === 'separator')
       // biome-ignore lint/suspicious/noArrayIndexKey: separators have no identity
@@ -34,7 +40,10 @@ export function MenuLines({ entries }: { entries: readonly MenuEntry[] }) {
         key={entry.label}
         className={className}
         disabled={entry.isDisabled ?? false}
-        onClick={() => entry.onSelect?.()}
+        onClick={() => {
+          onChosen?.(entry);
+          entry.onSelect?.();
+        }}
       >
         {content}
       </Base.Item>
@@ -54,13 +63,28 @@ export function MenuPopup({
   label,
   isOpenAtOnce,
 }: MenuProps & { isOpenAtOnce: boolean }) {
+  const chosen = useRef<MenuAction | null>(null);
   return (
-    <Base.Root defaultOpen={isOpenAtOnce}>
+    <Base.Root
+      defaultOpen={isOpenAtOnce}
+      onOpenChange={(isOpen) => {
+        if (isOpen) chosen.current = null;
+      }}
+    >
       <Base.Trigger render={trigger as ReactElement<Record<string, unknown>>} />
       <Base.Portal>
         <Base.Positioner align={align} sideOffset={4} collisionPadding={8} className="z-30">
-          <Base.Popup aria-label={label} className={cx(FLOATING, 'min-w-44 max-w-80 p-1')}>
-            <MenuLines entries={entries} />
+          <Base.Popup
+            aria-label={label}
+            className={cx(FLOATING, 'min-w-44 max-w-80 p-1')}
+            finalFocus={() => !chosen.current?.movesFocus}
+          >
+            <MenuLines
+              entries={entries}
+              onChosen={(entry) => {
+                chosen.current = entry;
+              }}
+            />
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>

@@ -1,6 +1,12 @@
 import { Popover as Base } from '@base-ui/react/popover';
+import { X } from 'lucide-react';
 import type { ReactElement, ReactNode, RefObject } from 'react';
-import { cx, FLOATING } from './classes.ts';
+import { IconButton } from './Button.tsx';
+import { cx, FLOATING, OVER_THE_PAGE } from './classes.ts';
+
+/** A press in a dialog that was opened from the panel is none beside the panel. */
+const liesOverThePage = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest(`[${OVER_THE_PAGE}]`) !== null;
 
 /**
  * A panel anchored to what it edits. Uncontrolled with a `trigger`, or controlled with `open`/`onOpenChange`; `anchor` places it at
@@ -16,6 +22,7 @@ export function Popover({
   side = 'bottom',
   align = 'start',
   className,
+  returnsFocus,
 }: {
   trigger?: ReactElement;
   /** Accessible name of the panel; shown as its heading unless `className` hides it. */
@@ -27,11 +34,18 @@ export function Popover({
   side?: 'top' | 'bottom' | 'left' | 'right';
   align?: 'start' | 'center' | 'end';
   className?: string;
+  /** Asked when it closes; false leaves the focus where something else has put it. */
+  returnsFocus?: () => boolean;
 }) {
   return (
+    // Tab goes round inside. Left to itself it would go past the panel once a dialog that was opened from here has given the focus back.
     <Base.Root
+      modal="trap-focus"
       {...(open !== undefined && { open })}
-      {...(onOpenChange && { onOpenChange: (next) => onOpenChange(next) })}
+      onOpenChange={(next, details) => {
+        if (!next && liesOverThePage(details.event.target)) details.cancel();
+        else onOpenChange?.(next);
+      }}
     >
       {trigger && <Base.Trigger render={trigger as ReactElement<Record<string, unknown>>} />}
       <Base.Portal>
@@ -43,15 +57,18 @@ export function Popover({
           className="z-30"
           {...(anchor && { anchor })}
         >
-          <Base.Popup className={cx(FLOATING, 'w-72 max-w-(--available-width) p-3', className)}>
-            <Base.Title className="mb-2 text-sm font-semibold">{title}</Base.Title>
+          <Base.Popup
+            className={cx(FLOATING, 'relative max-w-(--available-width) p-3', className ?? 'w-72')}
+            {...(returnsFocus && { finalFocus: returnsFocus })}
+          >
+            <Base.Title className="mb-2 pr-8 text-sm font-semibold">{title}</Base.Title>
             {children}
+            <Base.Close
+              render={<IconButton icon={X} label="Close" size="sm" className="absolute right-2 top-2" />}
+            />
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
   );
 }
-
-/** Closes the popover around it. */
-export const PopoverClose = Base.Close;

@@ -13,6 +13,9 @@ export const CONTROL =
 /** Everything that floats has this one elevation. */
 export const FLOATING = 'floats rounded border border-line bg-raised text-ink shadow-float outline-none';
 
+/** Marks the dialogs, which lie over everything else, and what they darken. */
+export const OVER_THE_PAGE = 'data-over-the-page';
+
 /** A line in menus, selects and lists. */
 export const OPTION =
   'flex min-h-8 w-full cursor-default select-none items-center gap-2 rounded-sm px-2 py-1 text-left text-base outline-none ' +

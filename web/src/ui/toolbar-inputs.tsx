@@ -10,6 +10,8 @@ export function SearchField({
   placeholder = 'Search',
   className,
   ref,
+  listId,
+  activeId,
 }: {
   label: string;
   value: string;
@@ -17,6 +19,9 @@ export function SearchField({
   placeholder?: string;
   className?: string;
   ref?: Ref<HTMLInputElement>;
+  /** Id of the list of what was found, where the arrow keys choose in it while one types, and of the option that is chosen. */
+  listId?: string;
+  activeId?: string | undefined;
 }) {
   return (
     <div className={cx('relative', className)}>
@@ -25,6 +30,11 @@ export function SearchField({
         ref={ref}
         type="search"
         aria-label={label}
+        {...(listId !== undefined && {
+          'aria-autocomplete': 'list' as const,
+          'aria-controls': listId,
+          'aria-activedescendant': activeId,
+        })}
         placeholder={placeholder}
         value={value}
         onChange={(event) => onChange(event.target.value)}

@@ -1,4 +1,3 @@
-import { removeNode } from '@quantloom/domain/strategy/edit';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import { variableNames } from '@quantloom/domain/strategy/variables';
 import { useActorRef, useSelector } from '@xstate/react';
@@ -22,7 +21,7 @@ import { backtest } from './model/editor-api.ts';
 import { type AssetPickerRequest, type EditorTools, EditorToolsContext } from './model/editor-context.ts';
 import { type EditorStore, useEditorState } from './model/editor-store.ts';
 import { defaultSettings, type RunSettings } from './model/run-settings.ts';
-import { blockWords } from './model/words.ts';
+import { blockWords, wholeWords } from './model/words.ts';
 import { Overview } from './overview/Overview.tsx';
 import { AllocationHistory } from './results/AllocationHistory.tsx';
 import { IndicatorHistory } from './results/IndicatorHistory.tsx';
@@ -97,9 +96,11 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       canUseZScore,
       variables,
       openAssetPicker: setPicker,
-      requestRemoval: setRemoval,
-      removeAtOnce: (node) =>
-        store.edit(`Delete ${blockWords(node)}`, (tree) => removeNode(tree, node.id, newNodeId)),
+      requestRemoval: (node) => {
+        store.select(node.id);
+        setRemoval(node);
+      },
+      removeAtOnce: (node) => store.remove(`Delete ${blockWords(node)}`, node.id, newNodeId),
       copy: (node) => {
         try {
           writeCopied(node);
@@ -112,7 +113,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
     }),
     [store, isEditable, canUseVariables, canUseZScore, variables],
   );
-  useLeaveGuard(store);
+  const leaveQuestion = useLeaveGuard(store);
   const restored = useLocalDraft(store, actor, user.id);
   const answer = useSelector(run, ({ context }) => context.answer);
   const answered = useSelector(run, ({ context }) => context.answered);
@@ -170,16 +171,30 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
           </div>
         )}
       </div>
-      {picker && <AssetPicker request={picker} onClose={() => setPicker(null)} />}
+      {picker && (
+        <AssetPicker
+          request={picker}
+          onClose={() => {
+            setPicker(null);
+            if (picker.purpose === 'asset') store.refocus();
+          }}
+        />
+      )}
       <ConfirmDialog
         open={removal !== null}
-        onOpenChange={(open) => !open && setRemoval(null)}
+        onOpenChange={(open) => {
+          if (open) return;
+          setRemoval(null);
+          store.refocus();
+        }}
+        returnsFocus={() => false}
         onConfirm={() => {
           if (removal) tools.removeAtOnce(removal);
         }}
       >
-        {removal ? `Delete ${blockWords(removal)} and everything in it? You can undo this.` : ''}
+        {removal ? `Delete ${wholeWords(removal)}? You can undo this.` : ''}
       </ConfirmDialog>
+      {leaveQuestion}
       {isConflict && (
         <Suspense>
           <ConflictDialog actor={actor} store={store} />

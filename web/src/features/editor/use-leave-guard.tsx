@@ -1,22 +1,20 @@
-import { useEffect } from 'react';
+import { type ReactElement, useEffect, useRef } from 'react';
 import { useBlocker } from 'react-router';
+import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { type EditorStore, isUnsaved } from './model/editor-store.ts';
 
-const QUESTION = 'There are unsaved changes. Leave without saving them?';
-
-/** Leaving with unsaved changes asks: inside the application and when the tab closes. Tabs of the same strategy are not leaving. */
-export function useLeaveGuard(store: EditorStore): void {
+/**
+ * Leaving with unsaved changes asks: inside the application by the dialog that is answered, for the page to show, and by the browser when the
+ * tab closes. Tabs of the same strategy are not leaving.
+ */
+export function useLeaveGuard(store: EditorStore): ReactElement {
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
     const strategyOf = (pathname: string) => pathname.split('/').slice(0, 3).join('/');
     return (
       isUnsaved(store.state()) && strategyOf(currentLocation.pathname) !== strategyOf(nextLocation.pathname)
     );
   });
-  useEffect(() => {
-    if (blocker.state !== 'blocked') return;
-    if (window.confirm(QUESTION)) blocker.proceed();
-    else blocker.reset();
-  }, [blocker]);
+  const isLeaving = useRef(false);
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => {
       if (isUnsaved(store.state())) event.preventDefault();
@@ -24,4 +22,21 @@ export function useLeaveGuard(store: EditorStore): void {
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, [store]);
+  return (
+    <ConfirmDialog
+      open={blocker.state === 'blocked'}
+      onOpenChange={(open) => {
+        if (!open && !isLeaving.current) blocker.reset?.();
+      }}
+      title="Unsaved changes"
+      confirmLabel="Leave without saving"
+      cancelLabel="Stay"
+      onConfirm={() => {
+        isLeaving.current = true;
+        blocker.proceed?.();
+      }}
+    >
+      There are unsaved changes. Leave without saving them?
+    </ConfirmDialog>
+  );
 }

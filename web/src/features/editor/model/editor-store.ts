@@ -1,4 +1,5 @@
-import { expandTo } from '@quantloom/domain/strategy/edit';
+import { expandTo, removeNode } from '@quantloom/domain/strategy/edit';
+import type { NewNodeId } from '@quantloom/domain/strategy/node-factory';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import {
   endGesture,
@@ -12,6 +13,7 @@ import {
   undoLabel,
 } from '@quantloom/domain/strategy/undo-history';
 import { useSyncExternalStore } from 'react';
+import { firstNewBlock, neighbourOf } from './line-after-edit.ts';
 
 /** What the user edits and undo covers. The strategy's name is the root's name too. */
 export interface EditorDocument {
@@ -54,6 +56,22 @@ export class EditorStore {
     const algorithm = change(present.algorithm);
     if (algorithm === present.algorithm) return;
     this.#record({ ...present, name: algorithm.name || present.name, algorithm }, label, gesture);
+  }
+
+  /** Changes the tree by a block that it did not hold before; the block's line takes the focus. */
+  add(label: string, change: (algorithm: Algorithm) => Algorithm): void {
+    const before = this.document.algorithm;
+    this.edit(label, change);
+    const added = firstNewBlock(before, this.document.algorithm);
+    if (added !== null) this.reveal(added);
+  }
+
+  /** Takes a block or a condition out; the line that then stands in its place takes the focus. */
+  remove(label: string, id: string, newId: NewNodeId): void {
+    const before = this.document.algorithm;
+    this.edit(label, (tree) => removeNode(tree, id, newId));
+    const neighbour = neighbourOf(before, this.document.algorithm, id);
+    if (neighbour !== null) this.reveal(neighbour);
   }
 
   rename(name: string): void {
@@ -100,6 +118,12 @@ export class EditorStore {
   reveal(id: string): void {
     this.edit('Expand', (tree) => expandTo(tree, id));
     this.#set({ ...this.#state, selectedId: id, revealed: { key: id } });
+  }
+
+  /** Gives the focus back to the line that the keyboard acts on, after a dialog. */
+  refocus(): void {
+    if (this.#state.selectedId !== null)
+      this.#set({ ...this.#state, revealed: { key: this.#state.selectedId } });
   }
 
   /** After a save: both histories are cleared. What was typed while the save was under way stays, as one unsaved step. */

@@ -31,13 +31,13 @@ export function pasteAt({ store, newId, readCopied }: EditorTools, row: Row): bo
   const label = `Paste ${blockWords(copied)}`;
   const fresh = () => ({ ...withNewIds(copied, newId), weight: percent(copied.weight.num) });
   if (row.kind === 'block' && row.node.node_type === 'empty')
-    store.edit(label, (tree) => pasteInto(tree, row.node.id, copied, newId));
+    store.add(label, (tree) => pasteInto(tree, row.node.id, copied, newId));
   else if (row.kind === 'block' && row.parent && row.slot) {
     const place = { parentId: row.parent.id, slot: row.slot, index: row.index + 1 };
-    store.edit(label, (tree) => insertBlock(tree, place, fresh()));
+    store.add(label, (tree) => insertBlock(tree, place, fresh()));
   } else if (row.kind === 'add' && row.slot !== 'conditions') {
     const place = { parentId: row.parent.id, slot: row.slot, index: row.index };
-    store.edit(label, (tree) => insertBlock(tree, place, fresh()));
+    store.add(label, (tree) => insertBlock(tree, place, fresh()));
   } else return false;
   return true;
 }
@@ -77,8 +77,8 @@ export function handleTreeKey(
   } else if (key === 'ArrowRight') {
     if (toggleOf(row)?.isCollapsed) toggleRow(store, row, false);
     else moves.focusLine(selected + 1);
-  } else if (key === 'Enter' || key === 'F2') moves.activate(row);
-  else if (isMod) return handleClipboardKey(key.toLowerCase(), row, tools);
+  } else if (isMod) return handleClipboardKey(key.toLowerCase(), row, tools);
+  else if (key === 'Enter' || key === 'F2') moves.activate(row);
   else if (key === 'Delete' || key === 'Backspace') {
     if (!tools.isEditable) return false;
     if (row.kind === 'condition') tools.removeAtOnce(row.node);

@@ -1,7 +1,7 @@
 /** A strategy in words: what a block says on its one line, and how a condition reads. */
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
 import type { BlockNode, ConditionNode, FilterNode, TreeNode } from '@quantloom/domain/strategy/tree';
-import { slotOf } from '@quantloom/domain/strategy/tree-walk';
+import { SLOTS, slotOf } from '@quantloom/domain/strategy/tree-walk';
 import { plural } from '../../../lib/format.ts';
 
 export const COMPARATOR_SIGNS = { gt: '>', lt: '<', eq: '=' } as const;
@@ -73,6 +73,12 @@ export function blockWords(node: TreeNode): string {
   if (node.node_type === 'condition') return conditionWords(node);
   if (node.node_type === 'filter') return filterWords(node);
   return kindWords(node).toLowerCase();
+}
+
+/** A block with what would go with it. */
+export function wholeWords(node: TreeNode): string {
+  const isEmpty = SLOTS.every((slot) => slotOf(node, slot).every(({ node_type }) => node_type === 'empty'));
+  return isEmpty ? blockWords(node) : `${blockWords(node)} and everything in it`;
 }
 
 function blockCount(children: readonly (BlockNode | ConditionNode)[]): string {

@@ -52,7 +52,7 @@ export function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
       toast.error('There is no copied block to paste');
       return;
     }
-    store.edit(`Paste ${blockWords(copied)}`, (tree) =>
+    store.add(`Paste ${blockWords(copied)}`, (tree) =>
       isEmpty
         ? pasteInto(tree, target.emptyId, copied, newId)
         : insertBlock(tree, target, { ...withNewIds(copied, newId), weight: percent(copied.weight.num) }),
@@ -63,27 +63,34 @@ export function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
       purpose: 'asset',
       current: '',
       onPick: (asset) =>
-        store.edit(`Add ${asset.ticker}`, (tree) =>
+        store.add(`Add ${asset.ticker}`, (tree) =>
           isEmpty
             ? setAsset(tree, target.emptyId, asset, newId)
             : insertBlock(tree, target, assetBlock(newId, asset)),
         ),
     });
   const add = (kind: NewBlockKind, label: string) =>
-    store.edit(`Add ${label.toLowerCase()}`, (tree) =>
+    store.add(`Add ${label.toLowerCase()}`, (tree) =>
       isEmpty
         ? replaceEmpty(tree, target.emptyId, kind, newId)
         : insertBlock(tree, target, newBlock(kind, newId)),
     );
 
   return [
-    { label: 'Paste block', icon: ClipboardPaste, shortcut: 'Mod+V', onSelect: paste },
+    { label: 'Paste block', icon: ClipboardPaste, shortcut: 'Mod+V', movesFocus: true, onSelect: paste },
     'separator',
-    { label: 'Asset', description: 'Add stocks or ETFs', icon: LineChart, onSelect: pickAsset },
+    {
+      label: 'Asset',
+      description: 'Add stocks or ETFs',
+      icon: LineChart,
+      movesFocus: true,
+      onSelect: pickAsset,
+    },
     ...KINDS.map(({ kind, label, description, icon }) => ({
       label,
       description,
       icon,
+      movesFocus: true,
       onSelect: () => add(kind, label),
     })),
   ];

@@ -72,32 +72,48 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
     event.preventDefault();
   };
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Choose an asset" initialFocus={searchBox}>
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Choose an asset"
+      initialFocus={searchBox}
+      // The tree gives it to the line that was added, or back to the one that asked.
+      returnsFocus={() => request.purpose === 'condition'}
+    >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the search box inside */}
-      <div onKeyDown={onKeyDown}>
-        <SearchField
-          ref={searchBox}
-          label="Search for a ticker or company name"
-          placeholder="Search for a ticker or company name"
-          value={query}
-          onChange={(value) => {
-            setQuery(value);
-            setActive(0);
-          }}
-        />
-        {!canUseVariables && (
-          <p className="mt-2 text-sm text-muted">
-            Variables are not part of your plan.{' '}
-            <Link to="/account/billing" className="text-accent underline">
-              Upgrade your plan
-            </Link>
+      <div
+        onKeyDown={onKeyDown}
+        // What is there is what one replaces.
+        onFocus={({ target }) => target === searchBox.current && searchBox.current.select()}
+        className="min-h-[min(24rem,50dvh)]"
+      >
+        <div className="sticky top-0 z-10 bg-raised pb-1 pt-0.5">
+          <SearchField
+            ref={searchBox}
+            listId={listId}
+            activeId={results[active] && `${listId}-${active}`}
+            label="Search for a ticker or company name"
+            placeholder="Search for a ticker or company name"
+            value={query}
+            onChange={(value) => {
+              setQuery(value);
+              setActive(0);
+            }}
+          />
+          {!canUseVariables && (
+            <p className="mt-2 text-sm text-muted">
+              Variables are not part of your plan.{' '}
+              <Link to="/account/billing" className="text-accent underline">
+                Upgrade your plan
+              </Link>
+            </p>
+          )}
+          <p className="num mt-2 text-sm text-muted" role="status">
+            {query.trim() === ''
+              ? 'Search for an asset using a ticker symbol or company name.'
+              : `${results.length} Results`}
           </p>
-        )}
-        <p className="num mt-3 text-sm text-muted" role="status">
-          {query.trim() === ''
-            ? 'Search for an asset using a ticker symbol or company name.'
-            : `${results.length} Results`}
-        </p>
+        </div>
         {tickers.isPending && <SkeletonRows rows={5} columns={2} />}
         {tickers.isError && (
           <ErrorState title="The tickers could not be loaded" onRetry={() => void tickers.refetch()}>
@@ -121,6 +137,7 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
             // biome-ignore lint/a11y/useKeyWithClickEvents: the search box handles the keys
             <div
               key={result.ticker}
+              id={`${listId}-${index}`}
               role="option"
               tabIndex={-1}
               aria-selected={index === active}
@@ -131,7 +148,9 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
                 index === active && 'bg-hover',
               )}
             >
-              <TickerChip ticker={result.ticker} />
+              <span className="flex min-w-14">
+                <TickerChip ticker={result.ticker} />
+              </span>
               <span className="min-w-0 flex-1 truncate">
                 {result.kind === 'ratio' ? tickerWords(result.ticker) : result.name}
               </span>

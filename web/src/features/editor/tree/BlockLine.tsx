@@ -62,7 +62,7 @@ export function BlockLine({ row, onToggle }: { row: BlockRow; onToggle: () => vo
           {node.is_collapsed ? <ChevronRight size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />}
         </button>
       ) : (
-        <span className="w-6 shrink-0" />
+        <span className="w-6 shrink-0 max-sm:w-1" />
       )}
       <Share row={row} share={share} />
       <div className="flex min-w-0 flex-1 items-center gap-2">
@@ -96,7 +96,12 @@ function Share({ row, share }: { row: BlockRow; share: number | null }) {
     );
   if (node.node_type === 'root' || node.node_type === 'empty') return null;
   return (
-    <span className="num w-12 shrink-0 text-right text-xs text-faint">
+    <span
+      className={cx(
+        'num w-12 shrink-0 text-right text-xs text-faint group-data-selected/row:text-muted',
+        share === null && 'max-sm:hidden',
+      )}
+    >
       {share === null ? '' : formatAllocation(100 * share)}
     </span>
   );
@@ -310,6 +315,7 @@ function Actions({ node }: { node: Algorithm | BlockNode }) {
         icon: Trash2,
         shortcut: 'Delete',
         isDangerous: true,
+        movesFocus: true,
         onSelect: () => requestRemoval(node),
       },
     );

@@ -1,4 +1,3 @@
-import { removeNode } from '@quantloom/domain/strategy/edit';
 import type { IfThenElseNode } from '@quantloom/domain/strategy/tree';
 import { ChevronDown, ChevronRight, Plus, Trash2 } from 'lucide-react';
 import { plural } from '../../../lib/format.ts';
@@ -6,7 +5,6 @@ import { Button, IconButton } from '../../../ui/Button.tsx';
 import { storedConditionWords, usesVariables } from '../model/condition-draft.ts';
 import { useEditorTools } from '../model/editor-context.ts';
 import type { AddRow, ConditionRow, LaneRow } from '../model/rows.ts';
-import { conditionWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
 import { ConditionPopover } from './popovers.tsx';
 
@@ -45,7 +43,7 @@ export function LaneLine({ row, onToggle }: { row: LaneRow; onToggle: () => void
 
 /** One condition in words; its popover opens at them. */
 export function ConditionLine({ row }: { row: ConditionRow }) {
-  const { store, newId, isEditable, canUseVariables } = useEditorTools();
+  const { isEditable, canUseVariables, removeAtOnce } = useEditorTools();
   const { node, parent, index } = row;
   const joint = index === 0 ? '' : parent.condition_type === 'allOf' ? 'and' : 'or';
   return (
@@ -74,9 +72,7 @@ export function ConditionLine({ row }: { row: ConditionRow }) {
           size="sm"
           tabIndex={-1}
           className="ml-auto opacity-0 group-hover/line:opacity-100 group-focus-within/line:opacity-100 pointer-coarse:opacity-100"
-          onClick={() =>
-            store.edit(`Delete condition ${conditionWords(node)}`, (tree) => removeNode(tree, node.id, newId))
-          }
+          onClick={() => removeAtOnce(node)}
         />
       )}
     </div>

@@ -2,7 +2,7 @@ import { saveCondition } from '@quantloom/domain/strategy/edit';
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
 import { newCondition } from '@quantloom/domain/strategy/node-factory';
 import type { Comparator, ConditionNode, IndicatorName } from '@quantloom/domain/strategy/tree';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { Notice } from '../../../ui/feedback.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
@@ -45,14 +45,19 @@ export function ConditionPopover({
     readonly from: ConditionNode;
     readonly draft: ConditionDraft;
   } | null>(() => (isOpenAtOnce && isEditable ? begin() : null));
+  const hasSaved = useRef(false);
   const close = () => {
+    hasSaved.current = false;
     if (opened && isValidDraft(opened.draft)) {
       const next = conditionOf(opened.draft, opened.from);
       const isChanged = JSON.stringify(next) !== JSON.stringify(opened.from);
-      if (isChanged)
-        store.edit(`${condition ? 'Change' : 'Add'} condition ${conditionWords(next)}`, (tree) =>
+      if (isChanged) {
+        // What is saved gets a new id, and with it a new line, which takes the focus.
+        hasSaved.current = true;
+        store.add(`${condition ? 'Change' : 'Add'} condition ${conditionWords(next)}`, (tree) =>
           saveCondition(tree, parent.id, next, condition?.id ?? null, newId),
         );
+      }
     }
     setOpened(null);
   };
@@ -66,6 +71,7 @@ export function ConditionPopover({
       open={opened !== null}
       onOpenChange={(next) => (next && isEditable ? setOpened(begin()) : close())}
       className="w-96"
+      returnsFocus={() => !hasSaved.current}
     >
       {opened && draft && (
         <div className="flex flex-col gap-3">

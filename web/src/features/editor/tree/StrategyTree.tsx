@@ -97,6 +97,13 @@ export const StrategyTree = memo(function StrategyTree({
     if (wanted.current !== null && frames > 0) requestAnimationFrame(() => focusWanted(frames - 1));
   };
   useLayoutEffect(() => focusWanted());
+  const place = useRef({ index: 0, hadFocus: false });
+  useLayoutEffect(() => {
+    if (selectedIndex !== -1) place.current.index = selectedIndex;
+    // The line that had the focus is gone, by an undo for example: the one that stands in its place takes it.
+    else if (selectedId !== null && place.current.hadFocus && document.activeElement === document.body)
+      focusLine(place.current.index);
+  });
   const latest = useRef(focusLine);
   latest.current = focusLine;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that something is revealed
@@ -161,6 +168,11 @@ export const StrategyTree = memo(function StrategyTree({
       // It has arrived, or somebody went to another line meanwhile.
       onFocus={() => {
         wanted.current = null;
+        place.current.hadFocus = true;
+      }}
+      // A line that is taken away gives the focus to nobody.
+      onBlur={({ relatedTarget }) => {
+        if (relatedTarget !== null) place.current.hadFocus = false;
       }}
       className="relative min-w-0 outline-none"
       style={isVirtual ? { height: virtualizer.getTotalSize() } : undefined}

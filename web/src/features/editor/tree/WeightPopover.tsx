@@ -25,7 +25,7 @@ export function WeightPopover({
     if (!open) store.endGesture();
   };
   return (
-    <Popover title="Weight" open={isOpen} onOpenChange={change} className="w-64" trigger={trigger}>
+    <Popover title="Weight" open={isOpen} onOpenChange={change} trigger={trigger}>
       <NumberField
         label="Weight percent"
         isLabelHidden
