@@ -1,17 +1,19 @@
 import type { Problem } from '@quantloom/domain/kernel/refusal';
+import type { BlockPlace } from '@quantloom/domain/strategy/edit';
+import { slotOf } from '@quantloom/domain/strategy/tree-walk';
 import { Plus, TriangleAlert } from 'lucide-react';
 import { memo, useEffect, useRef, useState } from 'react';
 import { cx } from '../../../ui/classes.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { problemWords } from '../model/problems.ts';
-import { type BlockRow, heightOf, isSameRow, type Row } from '../model/rows.ts';
+import { heightOf, isSameRow, type Row } from '../model/rows.ts';
 import { toggleOf, toggleRow } from '../model/tree-keys.ts';
 import { blockWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
 import { BlockLine } from './BlockLine.tsx';
 import { AddLine, ConditionLine, LaneLine } from './ConditionLine.tsx';
-import { registerLine } from './use-tree-drag-and-drop.ts';
+import { placeOf, registerLine } from './use-tree-drag-and-drop.ts';
 
 export const INDENT = 20;
 
@@ -42,10 +44,23 @@ export const TreeLine = memo(
       if (!element.current || !isEditable) return;
       return registerLine(element.current, () => latest.current);
     }, [isEditable]);
+    useEffect(() => {
+      const line = element.current;
+      if (!line) return;
+      // Not React's events: for those a popover that was opened here is part of the line, and the line would stay hovered when it closes.
+      const enter = () => setHovered(true);
+      const leave = () => setHovered(false);
+      line.addEventListener('pointerenter', enter);
+      line.addEventListener('pointerleave', leave);
+      // One by one: an abort signal for each line takes ten times as long, and an undo may take twenty lines away.
+      return () => {
+        line.removeEventListener('pointerenter', enter);
+        line.removeEventListener('pointerleave', leave);
+      };
+    }, []);
     const toggle = toggleOf(row);
     const nodeId = row.kind === 'block' || row.kind === 'condition' ? row.node.id : null;
-    const canInsert =
-      isEditable && row.kind === 'block' && row.slot !== null && row.node.node_type !== 'empty';
+    const gap = isEditable && (isHovered || isSelected) ? gapBelow(row) : null;
     return (
       <div
         ref={element}
@@ -63,8 +78,6 @@ export const TreeLine = memo(
         data-label={labelOf(row)}
         tabIndex={isTabStop ? 0 : -1}
         onFocus={() => store.select(row.key)}
-        onPointerEnter={() => setHovered(true)}
-        onPointerLeave={() => setHovered(false)}
         style={{
           paddingLeft: row.depth * INDENT,
           height: heightOf(row),
@@ -87,7 +100,7 @@ export const TreeLine = memo(
           </span>
         )}
         {problems && <ProblemMark problems={problems} />}
-        {canInsert && (isHovered || isSelected) && <InsertButton row={row} />}
+        {gap && <InsertButton {...gap} />}
       </div>
     );
   },
@@ -108,19 +121,38 @@ function labelOf(row: Row): string {
   return row.slot === 'conditions' ? 'Add condition' : 'Add Block';
 }
 
+interface Gap {
+  readonly place: BlockPlace;
+  readonly depth: number;
+  readonly label: string;
+}
+
+/** The gap between this line and the next: the first place in an open block, else the place behind it. Null where an offer stands already. */
+function gapBelow(row: Row): Gap | null {
+  if (row.kind !== 'block' || row.slot === null || row.node.node_type === 'empty') return null;
+  // Below an open if are its lanes.
+  if (row.node.node_type === 'if-then-else' && !row.node.is_collapsed) return null;
+  const place = placeOf(row, 'after');
+  if (!place) return null;
+  if (place.parentId !== row.node.id)
+    return { place, depth: row.depth, label: `Insert a block after ${blockWords(row.node)}` };
+  const isEmpty = slotOf(row.node, 'children').every(({ node_type }) => node_type === 'empty');
+  return isEmpty
+    ? null
+    : { place, depth: row.depth + 1, label: `Insert a block as the first of ${blockWords(row.node)}` };
+}
+
 /** `+` on the line between this block and the next. */
-function InsertButton({ row }: { row: BlockRow }) {
-  const { parent, slot, index } = row;
-  if (!parent || !slot) return null;
+function InsertButton({ place, depth, label }: Gap) {
   return (
-    <span className="absolute -bottom-2.5 z-10" style={{ left: row.depth * INDENT - 9 }}>
+    <span className="absolute -bottom-2.5 z-10" style={{ left: depth * INDENT - 9 }}>
       <AddBlockMenu
-        target={{ parentId: parent.id, slot, index: index + 1 }}
+        target={place}
         trigger={
           <button
             type="button"
             tabIndex={-1}
-            aria-label={`Insert a block after ${blockWords(row.node)}`}
+            aria-label={label}
             className="flex size-5 items-center justify-center rounded-full border border-line bg-raised text-muted shadow-sm hover:border-brand hover:text-accent"
           >
             <Plus size={12} aria-hidden />
