@@ -62,7 +62,7 @@ export function HistoryDialog({
       description="Every saved revision. Nothing of it is ever lost."
       size="xl"
     >
-      <div className="grid gap-4 md:grid-cols-[20rem_1fr]">
+      <div className="grid content-start gap-4 md:min-h-[58dvh] md:grid-cols-[20rem_1fr]">
         <div className="min-w-0">
           {pages.isPending && <SkeletonRows rows={5} columns={2} />}
           {pages.isError && (

@@ -42,6 +42,13 @@ describe('a run', () => {
     const { context } = await waitFor(actor, (state) => state.matches('error'));
     expect(context.answer).toBeNull();
   });
+  it('takes an answer that is none for a failure', async () => {
+    const actor = start(async () => null as unknown as BacktestAnswer);
+    actor.send({ type: 'user.run', request });
+    const { context } = await waitFor(actor, (state) => state.matches('error'));
+    expect(context.answer).toBeNull();
+    expect(context.finishedAt).not.toBeNull();
+  });
   it('shows the newest run when one replaces another', async () => {
     const releases: ((value: BacktestAnswer) => void)[] = [];
     const actor = start(() => new Promise((resolve) => releases.push(resolve)));

@@ -55,13 +55,20 @@ export const runMachine = setup({
       invoke: {
         src: 'run',
         input: ({ context }) => context.request as BacktestRequest,
-        onDone: {
-          target: 'results',
-          actions: [
-            assign({ answer: ({ event }) => event.output, answered: ({ context }) => context.request }),
-            'now',
-          ],
-        },
+        onDone: [
+          {
+            guard: ({ event }) => (event.output as BacktestAnswer | null) === null,
+            target: 'error',
+            actions: [assign({ answer: null, answered: null }), 'now'],
+          },
+          {
+            target: 'results',
+            actions: [
+              assign({ answer: ({ event }) => event.output, answered: ({ context }) => context.request }),
+              'now',
+            ],
+          },
+        ],
         onError: {
           target: 'error',
           actions: [assign({ error: ({ event }) => event.error, answer: null, answered: null }), 'now'],

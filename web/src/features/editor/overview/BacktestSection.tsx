@@ -2,6 +2,7 @@ import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { config } from '../../../lib/config.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
+import { cx } from '../../../ui/classes.ts';
 import { EmptyState, ErrorState } from '../../../ui/feedback.tsx';
 import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
 import { LoadingPane, Spinner } from '../../../ui/Spinner.tsx';
@@ -9,6 +10,7 @@ import { Switch } from '../../../ui/Switch.tsx';
 import type { RunActor } from '../EditorWorkspace.tsx';
 import { type EditorStore, useEditorState } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
+import { isSameBacktest } from '../model/same-backtest.ts';
 import { BacktestChart, CHART_HEIGHT } from './BacktestChart.tsx';
 import { WhyPanel } from './WhyPanel.tsx';
 
@@ -21,6 +23,8 @@ export function BacktestSection({
   onHoverDay,
   onPinDay,
   onRun,
+  isTemplate,
+  staysInSight,
 }: {
   run: RunActor;
   store: EditorStore;
@@ -30,6 +34,9 @@ export function BacktestSection({
   onHoverDay: (day: number | null) => void;
   onPinDay: (day: number | null) => void;
   onRun: () => void;
+  isTemplate: boolean;
+  /** While the tree scrolls; an empty place would only be in the way. */
+  staysInSight: boolean;
 }) {
   const answer = useSelector(run, ({ context }) => context.answer);
   const answered = useSelector(run, ({ context }) => context.answered);
@@ -42,13 +49,16 @@ export function BacktestSection({
   const [isOpen, setOpen] = usePreference('chart', true);
   const isChanged = useEditorState(
     store,
-    ({ history }) => answered !== null && answered.trading_bot !== history.present.algorithm,
+    ({ history }) => answered !== null && !isSameBacktest(answered.trading_bot, history.present.algorithm),
   );
   const isStale = isChanged && mode !== 'running';
   return (
     <section
       aria-label="Backtest"
-      className="z-10 rounded border border-line bg-canvas p-3 md:[@media(min-height:780px)]:sticky md:[@media(min-height:780px)]:-top-3"
+      className={cx(
+        'z-10 rounded border border-line bg-canvas p-3',
+        staysInSight && 'md:[@media(min-height:780px)]:sticky md:[@media(min-height:780px)]:-top-3',
+      )}
     >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <h2 className="text-sm font-medium">Strategy and SPY</h2>
@@ -80,11 +90,16 @@ export function BacktestSection({
       </div>
       {isOpen && (
         <div style={{ minHeight: CHART_HEIGHT }} className="flex flex-col justify-center">
-          {mode === 'idle' && (
-            <EmptyState title="No backtest yet">
-              Run a backtest to see how the strategy would have done.
-            </EmptyState>
-          )}
+          {mode === 'idle' &&
+            (isTemplate ? (
+              <EmptyState title="A template is backtested as a batch">
+                The batch runs it with every value of its variables.
+              </EmptyState>
+            ) : (
+              <EmptyState title="No backtest yet">
+                Run a backtest to see how the strategy would have done.
+              </EmptyState>
+            ))}
           {mode === 'running' && !answer && <LoadingPane label="Running backtest" />}
           {mode === 'error' && (
             <ErrorState title="Backtest error" error={error} onRetry={onRun}>

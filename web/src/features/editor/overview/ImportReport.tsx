@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import type { importStrategy } from '@quantloom/domain/contracts/http/strategies';
+import { useRef } from 'react';
 import { plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -18,16 +19,18 @@ export function ImportReport({
   onClose: () => void;
 }) {
   const { report } = result;
+  const primary = useRef<HTMLButtonElement>(null);
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
       title="Import"
+      initialFocus={primary}
       description={`${plural(report.blocks, 'block')} read${report.notes.length === 0 ? ', all as they were' : ''}.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" onClick={onOpen}>
+          <Button ref={primary} variant="primary" onClick={onOpen}>
             Open as a new draft
           </Button>
         </>

@@ -3,12 +3,12 @@ import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { useSelector } from '@xstate/react';
 import { Download, Files, FileUp, Play, Redo2, Undo2 } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { api, messageOf } from '../../../lib/api.ts';
 import { useCommands } from '../../../lib/commands.ts';
 import { formatTime } from '../../../lib/format.ts';
 import { TickerChip } from '../../../ui/Badge.tsx';
-import { Button, IconButton } from '../../../ui/Button.tsx';
+import { Button, ButtonLink, IconButton } from '../../../ui/Button.tsx';
 import { useCopied } from '../../../ui/CodeBlock.tsx';
 import { Shortcut } from '../../../ui/Kbd.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
@@ -129,12 +129,9 @@ function TemplateLink({
           <p className="text-sm text-muted">{obstacle}</p>
         </>
       ) : (
-        <Link
-          to={`/batch-backtests/new?template_id=${encodeURIComponent(id)}`}
-          className="rounded bg-brand px-3 py-1.5 text-center font-medium text-white hover:opacity-90"
-        >
+        <ButtonLink variant="primary" to={`/batch-backtests/new?template_id=${encodeURIComponent(id)}`}>
           Create Batch Backtest
-        </Link>
+        </ButtonLink>
       )}
       <div>
         <h2 className="mb-1 text-sm font-medium">Template variables</h2>

@@ -27,6 +27,7 @@ export function MetricsList({ answer }: { answer: BacktestAnswer | null }) {
           <tr key={spec.key} className="border-t border-line">
             <th scope="row" className="py-1.5 text-left font-normal text-muted">
               <Term definition={spec.definition}>{spec.label}</Term>
+              {spec.unit === 'days' && <span className="text-faint"> days</span>}
             </th>
             <td className="num py-1.5 text-right">{formatMetric(spec, value(answer?.metrics, spec.key))}</td>
             <td className="num py-1.5 text-right text-muted">

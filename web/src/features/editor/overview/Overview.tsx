@@ -10,6 +10,7 @@ import type { EditorStore } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
 import { isBlocking, problemsByNode } from '../model/problems.ts';
 import { type RunSettings, requestOf } from '../model/run-settings.ts';
+import { isSameBacktest } from '../model/same-backtest.ts';
 import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
 import { pathOnDay, reasonsOnDay } from '../model/why.ts';
 import { useTickerSearch } from '../tree/AssetPicker.tsx';
@@ -45,12 +46,14 @@ export function Overview({
   const [isLive, setLive] = usePreference('live', false);
   const [hoveredDay, setHoveredDay] = useState<number | null>(null);
   const day = hoveredDay ?? pinnedDay;
+  const isTemplate = variables.length > 0;
   const runWith = useCallback(
     (next: RunSettings) => {
-      const request = requestOf(next, store.document.algorithm);
+      // A template has no values to run with: it is backtested as a batch.
+      const request = isTemplate ? null : requestOf(next, store.document.algorithm);
       if (request) run.send({ type: 'user.run', request });
     },
-    [run, store],
+    [run, store, isTemplate],
   );
   const runNow = useCallback(() => runWith(settings), [runWith, settings]);
   const [search, setSearch] = useSearchParams();
@@ -68,10 +71,12 @@ export function Overview({
   const { algorithm: checked, problems } = useCheckedStrategy(store, known);
   const byNode = useMemo(() => problemsByNode(problems), [problems]);
 
-  const canRunByItself = isLive && variables.length === 0 && !problems.some(isBlocking);
+  const canRunByItself = isLive && !isTemplate && !problems.some(isBlocking);
   useEffect(() => {
     const request = canRunByItself ? requestOf(settings, checked) : null;
-    if (!request || run.getSnapshot().context.request?.trading_bot === checked) return;
+    if (!request) return;
+    const last = run.getSnapshot().context.request?.trading_bot;
+    if (last && isSameBacktest(last, checked)) return;
     const timer = window.setTimeout(() => {
       // Who types on is checked again before anything runs.
       if (store.document.algorithm === checked) run.send({ type: 'auto.run', request });
@@ -87,7 +92,7 @@ export function Overview({
       group: 'Editor',
       shortcut: 'Mod+Enter',
       worksInFields: true,
-      isDisabled: isRunning || variables.length > 0,
+      isDisabled: isRunning || isTemplate,
       run: runNow,
     },
   ]);
@@ -100,7 +105,8 @@ export function Overview({
     [answer, day],
   );
   const column = useRef<HTMLDivElement>(null);
-  const covered = useCoveredHeight(column);
+  const staysInSight = answer !== null || isRunning;
+  const covered = useCoveredHeight(column, staysInSight);
   return (
     <div className="flex flex-col md:min-h-0 md:flex-1 md:flex-row md:overflow-hidden">
       <LeftPanel
@@ -127,6 +133,8 @@ export function Overview({
           onHoverDay={setHoveredDay}
           onPinDay={onPinDay}
           onRun={runNow}
+          isTemplate={isTemplate}
+          staysInSight={staysInSight}
         />
         <section aria-label="Strategy blocks" className="rounded border border-line py-2 pr-1">
           <StrategyTree
@@ -175,11 +183,14 @@ const RunControls = memo(function RunControls({
 });
 
 /** Pixels at the top of the scrolling column that the chart covers while it stays in sight; lines are not scrolled below it. */
-function useCoveredHeight(column: RefObject<HTMLElement | null>): number {
+function useCoveredHeight(column: RefObject<HTMLElement | null>, staysInSight: boolean): number {
   const [height, setHeight] = useState(0);
   useEffect(() => {
-    const chart = column.current?.querySelector('section');
-    if (!chart) return;
+    const chart = staysInSight ? column.current?.querySelector('section') : null;
+    if (!chart) {
+      setHeight(0);
+      return;
+    }
     const measure = () =>
       setHeight(getComputedStyle(chart).position === 'sticky' ? Math.max(0, chart.offsetHeight - 12) : 0);
     const observer = new ResizeObserver(measure);
@@ -189,6 +200,6 @@ function useCoveredHeight(column: RefObject<HTMLElement | null>): number {
       observer.disconnect();
       window.removeEventListener('resize', measure);
     };
-  }, [column]);
+  }, [column, staysInSight]);
   return height;
 }

@@ -25,7 +25,7 @@ export function SlippageDropdown(props: SlippageProps) {
         ...props,
         trigger: (
           <Button className="num" aria-label={`Slippage ${props.value} bps`}>
-            {props.value} bps
+            <span className="font-normal text-muted">Slippage</span> {props.value} bps
           </Button>
         ),
       }}

@@ -19,7 +19,6 @@ export function SlippagePopover({
   return (
     <Popover
       title="Slippage"
-      className="w-64"
       open={isOpen}
       onOpenChange={(open) => {
         setOpen(open);
@@ -32,7 +31,7 @@ export function SlippagePopover({
           <Button
             key={preset}
             size="sm"
-            className="num flex-1"
+            className="num flex-1 aria-pressed:border-brand aria-pressed:bg-selected aria-pressed:text-accent"
             aria-pressed={preset === value}
             onClick={() => {
               setText(null);

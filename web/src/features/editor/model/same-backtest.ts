@@ -1,0 +1,32 @@
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
+
+/** What a backtest never looks at. */
+const UNSEEN = new Set([
+  'name',
+  'description',
+  'is_collapsed',
+  'is_conditions_collapsed',
+  'is_then_collapsed',
+  'is_else_collapsed',
+]);
+
+/** Whether two states of a strategy give the same backtest: renaming and collapsing change nothing. Parts that both share are not walked. */
+export function isSameBacktest(a: Algorithm, b: Algorithm): boolean {
+  return isSame(a, b);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b))
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((one, index) => isSame(one, b[index]))
+    );
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])].every(
+    (key) => UNSEEN.has(key) || isSame(left[key], right[key]),
+  );
+}
