@@ -36,17 +36,22 @@ export function DatePicker({
   const [isWanted, setWanted] = useState(false);
   if (open && !isWanted) setWanted(true);
   const [typed, setTyped] = useState<string | null>(null);
+  /** Why what was typed last was not taken. */
+  const [refused, setRefused] = useState<string | null>(null);
   const commit = () => {
     if (typed === null) return;
     const text = typed.trim();
     setTyped(null);
-    if (text === '') onChange(null);
-    else if (fromDay(text) !== null && text >= min && text <= max) onChange(text);
-    else {
-      const read = new Date(text);
-      const day = Number.isNaN(read.getTime()) ? null : toDay(read);
-      if (day !== null && day >= min && day <= max) onChange(day);
+    if (text === '') {
+      onChange(null);
+      return;
     }
+    const read = new Date(text);
+    const day = fromDay(text) !== null ? text : Number.isNaN(read.getTime()) ? null : toDay(read);
+    if (day === null) setRefused(`“${text}” is no date`);
+    else if (day > max) setRefused(`No date after ${formatDate(max)}`);
+    else if (day < min) setRefused(`No date before ${formatDate(min)}`);
+    else onChange(day);
   };
   const trigger = (
     <button
@@ -66,7 +71,7 @@ export function DatePicker({
     onClick: () => setOpen(true),
   });
   return (
-    <Field {...{ label, isLabelHidden, hint, error, className }}>
+    <Field {...{ label, isLabelHidden, hint, error: error ?? refused, className }}>
       {(ids) => (
         <div className="relative">
           <input
@@ -75,7 +80,10 @@ export function DatePicker({
             value={typed ?? (value === null ? '' : formatDate(value))}
             placeholder="YYYY-MM-DD"
             onFocus={(event) => event.target.select()}
-            onChange={(event) => setTyped(event.target.value)}
+            onChange={(event) => {
+              setTyped(event.target.value);
+              setRefused(null);
+            }}
             onBlur={commit}
             onKeyDown={(event) => {
               if (event.key === 'Enter') {
@@ -99,6 +107,7 @@ export function DatePicker({
                   max,
                   onChange: (day) => {
                     onChange(day);
+                    setRefused(null);
                     setOpen(false);
                   },
                 }}
