@@ -8,11 +8,15 @@ import {
   use,
   useState,
 } from 'react';
+import { messageOf } from '../lib/api.ts';
+import { toast } from './toast.tsx';
 
 /** A component whose code is fetched apart, for `Fetched` to show. */
 export interface Part<Props extends object> {
-  /** Fetches the code ahead. A failure is told where the component is shown. */
+  /** Fetches the code ahead, once more after a failure. A failure is told where the component is shown. */
   readonly fetch: () => void;
+  /** As `fetch`; calls back when the code is there, at once if it is there already, or when it cannot be had. */
+  readonly whenFetched: (onReady: () => void, onFailure: (reason: unknown) => void) => void;
   /** The component; suspends until it is there, unlike `lazy` not for a moment when it has been fetched before. */
   readonly read: () => ComponentType<Props>;
 }
@@ -20,16 +24,33 @@ export interface Part<Props extends object> {
 export function fetchedPart<Props extends object>(load: () => Promise<ComponentType<Props>>): Part<Props> {
   let there: ComponentType<Props> | null = null;
   let coming: Promise<ComponentType<Props>> | null = null;
+  let hasFailed = false;
   const start = () => {
-    coming ??= load().then((component) => {
-      there = component;
-      return component;
-    });
+    coming ??= load().then(
+      (component) => {
+        there = component;
+        return component;
+      },
+      (reason: unknown) => {
+        hasFailed = true;
+        throw reason;
+      },
+    );
     return coming;
+  };
+  // Only what somebody does asks again: showing the component would otherwise ask without end while there is no connection.
+  const startAnew = () => {
+    if (hasFailed) coming = null;
+    hasFailed = false;
+    return start();
   };
   return {
     fetch: () => {
-      start().catch(() => {});
+      startAnew().catch(() => {});
+    },
+    whenFetched: (onReady, onFailure) => {
+      if (there) onReady();
+      else startAnew().then(onReady, onFailure);
     },
     read: () => there ?? use(start()),
   };
@@ -89,6 +110,11 @@ export function FetchedPopup<Props extends { readonly trigger: ReactElement }>({
   keys?: readonly string[];
 }) {
   const [isWanted, setWanted] = useState(false);
+  const want = () =>
+    part.whenFetched(
+      () => setWanted(true),
+      (reason) => toast.error(messageOf(reason)),
+    );
   const trigger = props.trigger as ReactElement<TriggerProps>;
   const plain = cloneElement(trigger, {
     'aria-haspopup': kind,
@@ -103,13 +129,13 @@ export function FetchedPopup<Props extends { readonly trigger: ReactElement }>({
     },
     onClick: (event) => {
       trigger.props.onClick?.(event);
-      setWanted(true);
+      want();
     },
     onKeyDown: (event) => {
       trigger.props.onKeyDown?.(event);
       if (!keys.includes(event.key)) return;
       event.preventDefault();
-      setWanted(true);
+      want();
     },
   });
   if (!isWanted) return plain;
