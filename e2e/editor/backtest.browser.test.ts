@@ -27,6 +27,12 @@ async function buildSwitch(): Promise<void> {
 }
 
 const chart = () => editor.page.getByRole('img', { name: /^Return of the strategy/ });
+/** What is written at the ticks of an axis of the page's chart. */
+async function ticksOf(axis: 'x' | 'y'): Promise<readonly string[]> {
+  const ticks = editor.page.locator(`.js-plotly-plot .${axis}tick text`);
+  await ticks.first().waitFor();
+  return (await ticks.allTextContents()).map((text) => text.replace('−', '-'));
+}
 const isToday = (day: string) => Math.abs(Date.parse(day) - Date.now()) < 2 * 86_400_000;
 
 describe('running', () => {
@@ -118,15 +124,28 @@ describe('running', () => {
       else expect((Date.parse(end) - Date.parse(start)) / 86_400_000).toBeCloseTo(days, -1);
       await chart().waitFor();
     }
+    let runs = 0;
+    editor.page.on('request', (request) => {
+      if (request.url().endsWith('/api/v1/backtests')) runs++;
+    });
     const start = editor.page.getByRole('textbox', { name: 'Start Date' });
     await start.fill('2015-06-01');
     await start.press('Enter');
     const end = editor.page.getByRole('textbox', { name: 'End Date' });
     await end.fill('2099-01-01');
     await end.press('Enter');
+    await editor.page.getByText(/^No date after /).waitFor();
     await end.blur();
+    await editor.button('Open calendar for Start Date').click();
+    await editor.page.getByRole('button', { name: /June 2nd, 2015/ }).click();
+    await editor.page
+      .getByRole('textbox', { name: 'Start Date' })
+      .and(editor.page.locator('[value="June 2, 2015"]'))
+      .waitFor();
+    await chart().waitFor();
+    expect(runs).toBe(0);
     const { request } = await editor.run();
-    expect(request.start_date).toBe('2015-06-01');
+    expect(request.start_date).toBe('2015-06-02');
     expect(isToday(request.end_date)).toBe(true);
     await editor.button('Open calendar for Start Date').click();
     const list = editor.page.getByRole('combobox', { name: /year/i });
@@ -164,8 +183,13 @@ describe('running', () => {
     await Promise.all([editor.page.waitForResponse('**/api/v1/backtests'), editor.addAsset('SPY')]);
     await chart().waitFor();
     await editor.page.getByRole('switch', { name: 'Run on every change' }).click();
+    const isStale = editor.page.getByText('Changed since this run');
+    await editor.page.getByLabel('Strategy name').fill('Renamed');
+    await editor.button('Collapse weight equally').click();
+    await editor.button('Expand weight equally').click();
+    expect(await isStale.count()).toBe(0);
     await editor.addAsset('QQQ');
-    await editor.page.getByText('Changed since this run').waitFor();
+    await isStale.waitFor();
   });
 });
 
@@ -199,6 +223,8 @@ describe('results', () => {
     expect(header.slice(1)).toEqual(['Date', ...Object.keys(answer.history.tickers), 'Cash']);
     const cells = await grid.getByRole('row').nth(1).getByRole('gridcell').allInnerTexts();
     expect(cells.slice(-3).every((cell) => /^\d+\.\d%$/.test(cell))).toBe(true);
+    expect(await ticksOf('y')).toEqual(['0%', '20%', '40%', '60%', '80%', '100%']);
+    for (const year of await ticksOf('x')) expect(year).toMatch(/^(19|20)\d\d$/);
     const [download] = await Promise.all([
       editor.page.waitForEvent('download'),
       editor.button('Download CSV').click(),
@@ -221,6 +247,7 @@ describe('results', () => {
     await grid.getByRole('columnheader', { name: 'RSI(SPY, 10)' }).waitFor();
     const cell = (await grid.getByRole('row').nth(1).getByRole('gridcell').allInnerTexts()).at(-1) ?? '';
     expect(cell).toMatch(/^\d{1,3}\.\d\d$/);
+    for (const tick of await ticksOf('y')) expect(Number(tick)).toBeLessThanOrEqual(100);
   });
   it('R4 metrics show returns by month, rolling figures, drawdowns, distribution, turnover and exposure', async () => {
     await buildSwitch();
@@ -276,6 +303,9 @@ describe('accessibility and size', () => {
       for (const tab of ['Overview', 'Allocation History', 'Indicator History', 'Metrics']) {
         await editor.page.getByRole('link', { name: tab, exact: true }).click();
         await editor.page.locator('.js-plotly-plot .main-svg').first().waitFor();
+        // A pixel too high for their place, the tabs would have a scrollbar wherever those take room.
+        const tabs = editor.page.getByRole('navigation', { name: 'Editor' });
+        expect(await tabs.evaluate((nav) => nav.scrollHeight - nav.clientHeight)).toBe(0);
         await editor.page.evaluate(axe.source);
         const { violations } = await editor.page.evaluate(
           async () => await (globalThis as unknown as { axe: typeof axe }).axe.run(),

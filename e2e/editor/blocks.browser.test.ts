@@ -222,7 +222,10 @@ describe('conditions', () => {
     await dialog.getByText('Set condition').last().waitFor();
     await editor.choose('Left function', 'Relative Strength Index');
     await editor.button(/^Left asset/).click();
-    await editor.pick('SPY');
+    // With the mouse: a press in the picker is none beside the condition, which would close it.
+    await editor.page.getByRole('searchbox').fill('SPY');
+    await editor.page.getByRole('option').first().click();
+    await dialog.getByRole('button', { name: 'Left asset: SPY' }).waitFor();
     await editor.page.getByRole('switch', { name: 'Compare to a fixed value' }).click();
     await editor.page.getByLabel('Fixed value', { exact: true }).fill('70');
     await editor.escape();
@@ -348,80 +351,5 @@ describe('undo and redo', () => {
     await editor.button('Save changes').waitFor();
     await editor.button(/^Undo: Delete/).click();
     await editor.button('Saved').waitFor();
-  });
-});
-
-describe('keyboard and pointer', () => {
-  it('M1 builds, moves, cuts, pastes, deletes, undoes, saves and runs by keyboard only', async () => {
-    const { keyboard } = editor.page;
-    await editor.line('empty block').focus();
-    await keyboard.press('Enter');
-    await editor.page.getByRole('menuitem', { name: /^Group/ }).waitFor();
-    await keyboard.type('Asset');
-    await keyboard.press('Enter');
-    await editor.focused(editor.page.getByRole('searchbox'));
-    await keyboard.type('SPY');
-    await editor.page.getByRole('option').first().waitFor();
-    await keyboard.press('Enter');
-    await editor.line('SPY').waitFor();
-    await editor.line('SPY').focus();
-    await keyboard.press('Control+d');
-    await keyboard.press('Control+c');
-    await keyboard.press('Control+v');
-    expect((await editor.lines()).filter((line) => line === 'SPY')).toHaveLength(3);
-    await keyboard.press('Control+x');
-    expect((await editor.lines()).filter((line) => line === 'SPY')).toHaveLength(2);
-    await keyboard.press('Control+z');
-    expect((await editor.lines()).filter((line) => line === 'SPY')).toHaveLength(3);
-    await editor.line('SPY').first().focus();
-    await keyboard.press('ArrowUp');
-    await editor.focused(editor.line('weight equally'));
-    await keyboard.press('ArrowLeft');
-    await editor.tree.locator('[role=treeitem][aria-expanded=false]').waitFor();
-    await keyboard.press('ArrowRight');
-    await keyboard.press('ArrowDown');
-    await keyboard.press('Delete');
-    const question = editor.page.getByRole('alertdialog');
-    await editor.focused(question.getByRole('button', { name: "Don't delete" }));
-    await keyboard.press('Tab');
-    await editor.focused(question.getByRole('button', { name: 'Delete', exact: true }));
-    await keyboard.press('Enter');
-    await editor.page.getByRole('alertdialog').waitFor({ state: 'detached' });
-    expect((await editor.lines()).filter((line) => line === 'SPY')).toHaveLength(2);
-    await keyboard.press('Control+s');
-    await editor.button('Saved').waitFor();
-    await keyboard.press('Control+Enter');
-    await editor.page.locator('.js-plotly-plot').first().waitFor();
-  });
-  it('M2 a block is dragged to another place, with a line where it would land', async () => {
-    await editor.addAsset('SPY');
-    await editor.addAsset('QQQ');
-    await editor.addAsset('TLT');
-    await editor.line('TLT').dragTo(editor.line('SPY'), { targetPosition: { x: 200, y: 3 } });
-    await editor.button('Undo: Move TLT').waitFor();
-    const order = (await editor.algorithm()).children[0].children.map(
-      (one: { ticker: string }) => one.ticker,
-    );
-    expect(order).toEqual(['TLT', 'SPY', 'QQQ']);
-  });
-  it('M3 a block is inserted between two others', async () => {
-    await editor.addAsset('SPY');
-    await editor.addAsset('TLT');
-    await editor.line('SPY').hover();
-    await editor.addAsset('QQQ', editor.button('Insert a block after SPY'));
-    const order = (await editor.algorithm()).children[0].children.map(
-      (one: { ticker: string }) => one.ticker,
-    );
-    expect(order).toEqual(['SPY', 'QQQ', 'TLT']);
-  });
-  it('M4 problems stand on their block and in a list that jumps to it, through what is collapsed', async () => {
-    await editor.add('If/Then/Else');
-    await editor.button('Collapse weight equally').click();
-    const list = editor.page.getByRole('region', { name: 'Problems' });
-    await list.getByRole('button', { name: /If\/Then\/Else block has no conditions/ }).click();
-    const line = editor.line('if / then / else');
-    await line.waitFor();
-    await editor.focused(editor.line('if / then / else'));
-    await line.getByRole('img', { name: /^Problem: If\/Then\/Else block has no conditions/ }).waitFor();
   });
 });

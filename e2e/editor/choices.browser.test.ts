@@ -58,6 +58,16 @@ describe('templates', () => {
     await editor.page.getByText('Save template before creating a batch backtest').waitFor();
     expect(await editor.button('Create Batch Backtest').isDisabled()).toBe(true);
     expect(await editor.button(/^Run Backtest/).count()).toBe(0);
+    // It has no values to run with, whatever else would run a strategy.
+    let runs = 0;
+    await editor.page.route('**/api/v1/backtests', async (route) => {
+      runs++;
+      await route.continue();
+    });
+    await editor.button('1y').click();
+    await editor.page.keyboard.press('Control+Enter');
+    await editor.page.getByRole('heading', { name: 'A template is backtested as a batch' }).waitFor();
+    expect(runs).toBe(0);
     const [created] = await Promise.all([
       editor.page.waitForRequest(
         (request) => request.method() === 'POST' && request.url().endsWith('/trading-bots'),

@@ -79,11 +79,23 @@ describe('saving', () => {
     await editor.button('Try again').click();
     await editor.button('Saved').waitFor();
   });
-  it('S4 leaving with unsaved changes asks', async () => {
+  it('S4 leaving with unsaved changes asks: staying keeps them, a closed tab is asked about by the browser', async () => {
     await editor.addAsset('SPY');
-    await editor.page.getByRole('link', { name: 'Drafts', exact: true }).click();
+    const question = editor.page.getByRole('alertdialog', { name: 'Unsaved changes' });
+    const leave = async () => {
+      await editor.page.getByRole('link', { name: 'Drafts', exact: true }).click();
+      await question.getByText('There are unsaved changes. Leave without saving them?').waitFor();
+    };
+    await leave();
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'detached' });
+    await editor.line('SPY').waitFor();
+    await editor.page.reload();
+    expect(editor.questions).toHaveLength(1);
+    await editor.line('SPY').waitFor();
+    await leave();
+    await question.getByRole('button', { name: 'Leave without saving' }).click();
     await editor.page.waitForURL('**/drafts');
-    expect(editor.questions).toEqual(['There are unsaved changes. Leave without saving them?']);
   });
   it('S5 unsaved work survives a reload, as one step that can be undone', async () => {
     await editor.addAsset('SPY');
