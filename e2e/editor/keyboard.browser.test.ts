@@ -153,6 +153,7 @@ describe('keyboard and pointer', () => {
     await editor.button('Weight: Equal').click();
     await editor.page.getByRole('menuitem', { name: 'Specified' }).hover();
     await editor.page.getByRole('menuitem', { name: 'Specified' }).click();
+    await editor.focused(editor.button('Weight: Specified'));
     await editor.line('SPY').click();
     await editor.button('Insert a block after SPY').waitFor();
     await editor

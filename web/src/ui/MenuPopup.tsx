@@ -31,7 +31,11 @@ export function MenuLines({
           {entry.label}
           {entry.description && <span className="block text-sm text-muted">{entry.description}</span>}
         </span>
-        {entry.shortcut && <Shortcut keys={entry.shortcut} />}
+        {entry.shortcut && (
+          <span className="pointer-coarse:hidden">
+            <Shortcut keys={entry.shortcut} />
+          </span>
+        )}
       </>
     );
     const className = cx(OPTION, entry.isDangerous && 'text-danger');

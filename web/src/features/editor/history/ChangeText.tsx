@@ -11,7 +11,7 @@ export function ChangeText({ text, onJump }: { text: string; onJump: (() => void
       type="button"
       title="Show the block in the tree"
       onClick={onJump}
-      className="group/jump rounded-sm text-left underline decoration-dotted underline-offset-4 hover:text-accent"
+      className="group/jump rounded-sm text-left align-top underline decoration-dotted underline-offset-4 hover:text-accent"
     >
       {text}
       <CornerDownRight
