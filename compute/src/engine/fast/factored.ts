@@ -1,38 +1,28 @@
 import { BRANCH_SUM_FIELDS, LANES, PIECE_FIELDS, SIMULATION_SCRATCH } from '../kernels/kernels.ts';
-import type { CostModel } from './cost-model.ts';
-import type { CalendarData } from './data.ts';
-import type { Evaluator } from './evaluator.ts';
-import type { FactoredPlan } from './factored-plan.ts';
+import type { FactoredGroup, FactoredParts } from './factored-parts.ts';
 import { centralSums } from './lanes.ts';
 import type { Layout } from './layout.ts';
 import type { BlockPlan } from './plan.ts';
-import type { ReturnTable } from './return-table.ts';
 import { newRunSums, type Rows, type RunSums } from './rows.ts';
-import type { Workspace } from './workspace.ts';
 
 const TILE_PIECE_BYTES = PIECE_FIELDS * LANES * 8;
 const TILE_SEGMENT_BYTES = BRANCH_SUM_FIELDS * LANES * 8;
 const PIECE_BYTES = 12;
 const REUSE_MARGIN = 4;
-
-/** Combinations with the same conditions and the same days. */
-export interface FactoredGroup {
-  readonly layout: Layout;
-  /** Digits with the variables of the conditions set. */
-  readonly digits: Int32Array;
-  readonly maskIndex: number;
-  /** Per combination: its row, and the variants of the outer and the inner branch. Those of one outer variant should be together. */
-  readonly rows: number[];
-  readonly outer: number[];
-  readonly inner: number[];
-}
+/** Tiles that are looked back on. */
+const MOST_REMEMBERED = 256;
 
 interface Tile {
+  /** Of the group it was made for. */
+  readonly key: string;
   readonly at: number;
   readonly sums: number;
   readonly bytes: number;
   /** Bit per lane that is there. */
   lanes: number;
+  /** How often it was summed up, and how many rows were written from it. */
+  built: number;
+  rows: number;
 }
 
 /** A mask cut into pieces. */
@@ -64,6 +54,8 @@ export class FactoredRunner {
   private lane = 0;
   private laneBytes = 0;
   private bytes = 0;
+  /** What tiles that had to make room were good for: times they were summed up, and rows written from them. */
+  private readonly past = { built: 0, rows: 0 };
   private readonly digits: Int32Array;
 
   constructor(parts: FactoredParts) {
@@ -96,9 +88,7 @@ export class FactoredRunner {
     const missing =
       [...outerTiles].filter((number) => !this.tiles.has(`${key},true,${number}`)).length +
       [...innerTiles].filter((number) => !this.tiles.has(`${key},false,${number}`)).length;
-    // A part of a batch need not pay for all of what later parts will use; the margin is for other threads and for batches cut short.
-    const share = Math.min(1, (REUSE_MARGIN * group.rows.length) / this.parts.variants);
-    const tiles = missing * share;
+    const tiles = Math.min(missing, this.tilesFor(group.rows.length, missing));
     // Even without a single piece it could not pay off: spare the search for pieces.
     if (cost.summing(tiles, days, 0, 0) >= cost.simulating(group.rows.length, days)) return false;
     const pieces = this.piecesOf(key, group);
@@ -106,9 +96,18 @@ export class FactoredRunner {
     if (summing >= cost.simulating(group.rows.length, days)) return false;
     const needed = (outerTiles.size + innerTiles.size) * pieces.count * TILE_PIECE_BYTES;
     if (needed > this.parts.cacheBytes) return false;
-    if (this.bytes + needed > this.parts.cacheBytes) this.forget(key);
+    if (this.bytes + needed > this.parts.cacheBytes) this.forget(this.parts.cacheBytes - needed, key);
     this.compose(key, group, pieces, rows);
     return true;
+  }
+
+  /** Tiles that some rows must pay for, of those that are missing. */
+  private tilesFor(rows: number, missing: number): number {
+    const { built, rows: written } = this.past;
+    // Tiles had to make room before: what comes may be as short of memory.
+    if (built > 0) return (rows * built) / Math.max(written, 1);
+    // A part of a batch need not pay for all of what later parts will use; the margin is for other threads and for batches cut short.
+    return missing * Math.min(1, (REUSE_MARGIN * rows) / this.parts.variants);
   }
 
   private compose(key: string, group: FactoredGroup, pieces: Pieces, rows: Rows): void {
@@ -125,7 +124,10 @@ export class FactoredRunner {
         const number = tileOf(inner[begin] as number);
         let end = begin + 1;
         while (end < outer.length && outer[end] === variant && tileOf(inner[end] as number) === number) end++;
-        this.writeRows(group, pieces, outerTile, innerTiles.get(number) as Tile, begin, end, run, rows);
+        const innerTile = innerTiles.get(number) as Tile;
+        this.writeRows(group, pieces, outerTile, innerTile, begin, end, run, rows);
+        outerTile.rows += end - begin;
+        innerTile.rows += end - begin;
         begin = end;
       }
     }
@@ -289,13 +291,11 @@ export class FactoredRunner {
     }
     const tiles = new Map<number, Tile>();
     for (const [number, lanes] of wanted) {
-      const tile = this.tile(
-        `${key},${isOuter},${number}`,
-        group,
-        isOuter ? pieces.outerCount : pieces.innerCount,
-      );
+      const count = isOuter ? pieces.outerCount : pieces.innerCount;
+      const tile = this.tile(`${key},${isOuter},${number}`, key, group, count);
       if ((tile.lanes & lanes) !== lanes) {
         tile.lanes |= lanes;
+        tile.built++;
         this.summarize(group, pieces, tile, number, isOuter);
       }
       tiles.set(number, tile);
@@ -303,13 +303,17 @@ export class FactoredRunner {
     return tiles;
   }
 
-  private tile(name: string, group: FactoredGroup, pieces: number): Tile {
+  private tile(name: string, key: string, group: FactoredGroup, pieces: number): Tile {
     const known = this.tiles.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.tiles.delete(name);
+      this.tiles.set(name, known);
+      return known;
+    }
     const { workspace } = this.parts;
     const bytes = Math.max(pieces, 1) * TILE_PIECE_BYTES;
     const sums = workspace.allocate(group.layout.blocks.length * TILE_SEGMENT_BYTES);
-    const tile = { at: workspace.allocate(bytes), sums, bytes, lanes: 0 };
+    const tile = { key, at: workspace.allocate(bytes), sums, bytes, lanes: 0, built: 0, rows: 0 };
     this.bytes += bytes;
     this.tiles.set(name, tile);
     return tile;
@@ -376,48 +380,39 @@ export class FactoredRunner {
     );
   }
 
-  /** Gives back what other groups left. */
-  private forget(keep: string): void {
+  /** Gives back the tiles that were not used for longest, but none of one group, until only so many bytes are left. */
+  private forget(bytes: number, keep: string): void {
+    const { past } = this;
     const { workspace } = this.parts;
     for (const [name, tile] of this.tiles) {
-      if (name.startsWith(`${keep},`)) continue;
+      if (this.bytes <= bytes) break;
+      if (tile.key === keep) continue;
       this.tiles.delete(name);
       workspace.free(tile.at);
       workspace.free(tile.sums);
       this.bytes -= tile.bytes;
+      past.built += tile.built;
+      past.rows += tile.rows;
     }
-    for (const [name, { outer, inner, owners }] of this.pieces) {
-      if (name === keep) continue;
-      this.pieces.delete(name);
+    if (past.built > MOST_REMEMBERED) {
+      past.built /= 2;
+      past.rows /= 2;
+    }
+    const left = new Set([keep, ...Array.from(this.tiles.values(), ({ key }) => key)]);
+    for (const [key, { outer, inner, owners }] of this.pieces) {
+      if (left.has(key)) continue;
+      this.pieces.delete(key);
       for (const at of [outer, inner, owners]) workspace.free(at);
     }
   }
 
   dispose(): void {
-    this.forget('');
+    this.forget(0, '');
     const { workspace } = this.parts;
     for (const column of this.columns) workspace.freeColumn(column);
     for (const at of [this.lanes, this.scratch, this.state, ...Object.values(this.found)]) workspace.free(at);
     if (this.lane !== 0) workspace.free(this.lane);
   }
-}
-
-export interface FactoredParts {
-  readonly workspace: Workspace;
-  readonly data: CalendarData;
-  readonly table: ReturnTable;
-  readonly evaluator: Evaluator;
-  readonly plan: FactoredPlan;
-  readonly cost: CostModel;
-  readonly slippage: number;
-  readonly cacheBytes: number;
-  /** Combinations of a variant of either branch under one mask. */
-  readonly variants: number;
-  /** Number of variables of the batch. */
-  readonly variables: number;
-  /** A code that each branch may hold: what leaving the other one leads to. */
-  readonly codeOfThen: number;
-  readonly codeOfElse: number;
 }
 
 function tileOf(variant: number): number {

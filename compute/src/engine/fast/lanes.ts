@@ -100,7 +100,7 @@ export class Lanes {
     const { table } = this;
     const cuts = this.at.cuts + firstSegment * 4;
     const segments = lastSegment - firstSegment;
-    if (!isSelected) kernels.simulateColumns(lanes, cuts, segments, out, scratch, half);
+    if (!isSelected) kernels.simulateColumns(lanes, cuts, segments, out, half);
     else if (table.width === 1)
       kernels.simulateSelected8(lanes, table.at, table.stride, cuts, segments, out, scratch, half);
     else kernels.simulateSelected16(lanes, table.at, table.stride, cuts, segments, out, scratch, half);

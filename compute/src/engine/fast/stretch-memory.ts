@@ -1,4 +1,10 @@
-import { LANES, RECORD_FIELDS, SEQUENCE_PLAN_BYTES, SEQUENCE_SCRATCH } from '../kernels/kernels.ts';
+import {
+  LANES,
+  RECORD_FIELDS,
+  SEQUENCE_PLAN_BYTES,
+  SEQUENCE_SCRATCH,
+  STEPPED_TOGETHER,
+} from '../kernels/kernels.ts';
 import type { ReturnTable } from './return-table.ts';
 import type { StretchColumns } from './stretch-columns.ts';
 import type { Operand, StretchPlan } from './stretch-plan.ts';
@@ -39,8 +45,10 @@ export class StretchMemory {
   private readonly workspace: Workspace;
   private readonly table: ReturnTable;
   private readonly combinations: number;
-  private readonly at: { plan: number; sequences: number; records: number; contents: number };
+  private readonly at: { plan: number; tupleOf: number; tuples: number; records: number; contents: number };
   private readonly scratch: number;
+  /** Addresses of the rows of the return table. */
+  private readonly rows: number;
   private readonly states: number;
   private readonly hashes: number;
   private readonly contentBytes: number;
@@ -63,11 +71,13 @@ export class StretchMemory {
     this.contentBytes = LONGEST * table.width;
     this.at = {
       plan: this.allocate(SEQUENCE_PLAN_BYTES),
-      sequences: this.allocate(combinations * 2),
+      tupleOf: this.allocate(combinations * 4),
+      tuples: this.allocate(MOST_TUPLES * 2),
       records: this.allocate((combinations + LANES) * RECORD_BYTES),
       contents: this.allocate(combinations * this.contentBytes + BEHIND),
     };
     this.scratch = this.allocate(SEQUENCE_SCRATCH);
+    this.rows = this.words(Array.from({ length: 3 * table.codes }, (_, row) => table.rowOf(row)));
     this.states = this.allocate(segments * combinations * RECORD_BYTES);
     this.hashes = this.allocate(Math.max(...entries.map(({ bindings }) => bindings.length)) * 4);
     const tables = plan.inputs.map((_, input) => {
@@ -104,7 +114,7 @@ export class StretchMemory {
     lists: readonly number[],
   ): void {
     const { workspace, combinations, contentBytes } = this;
-    const results = steps.map(() => this.allocate(contentBytes + BEHIND));
+    const results = steps.map(() => this.allocate(STEPPED_TOGETHER * contentBytes + BEHIND));
     const operand = (one: Operand): [number, number] =>
       'step' in one
         ? [results[one.step] as number, 0]
@@ -116,15 +126,17 @@ export class StretchMemory {
     );
     const places = placesFor(combinations);
     const placesAt = this.allocate(places * 2);
-    const tuples = this.allocate(MOST_TUPLES * 2);
+    const samples = this.allocate((combinations + 1) * 2);
+    const answers = this.allocate(STEPPED_TOGETHER * 8);
     const tails = this.allocate(TAIL_BYTES);
     workspace.u8.fill(255, tails, tails + TAIL_BYTES / 2);
     workspace.u8.fill(0, tails + TAIL_BYTES / 2, tails + TAIL_BYTES);
     const groupsEnd = groupsAt + this.groups.length * GROUP_BYTES;
-    const { plan, contents, sequences } = this.at;
+    const { plan, contents, tupleOf, tuples } = this.at;
     const lookup = [tails, placesAt, places, groupsAt, groupsEnd, tuples];
     const program = [stepsAt, stepsAt + steps.length * STEP_BYTES, ...operand(answer)];
-    workspace.i32.set([0, 0, ...lookup, ...program, contents, contentBytes, 0, sequences, 0], plan / 4);
+    workspace.i32.set([0, 0, ...lookup, ...program, contents, contentBytes, 0], plan / 4);
+    workspace.i32.set([tupleOf, samples, 0, answers], plan / 4 + 15);
   }
 
   /** Tells the bindings of each group apart by what they decide on `days` days from `day` on; returns the number of tuples. */
@@ -146,7 +158,7 @@ export class StretchMemory {
     const { kernels, i32 } = this.workspace;
     const assign = this.table.width === 1 ? kernels.assign8 : kernels.assign16;
     const distinct = assign(this.at.plan, combinations, tuples);
-    return { distinct, evaluated: i32[this.at.plan / 4 + 16] as number };
+    return { distinct, evaluated: i32[this.at.plan / 4 + 17] as number };
   }
 
   /** Simulates the sequences found. */
@@ -154,19 +166,21 @@ export class StretchMemory {
     const { kernels } = this.workspace;
     const { table, at, scratch } = this;
     const simulate = table.width === 1 ? kernels.simulateSequences8 : kernels.simulateSequences16;
-    simulate(at.plan, table.codes, table.at, table.stride, scratch, at.records);
+    simulate(at.plan, table.codes, this.rows, scratch, at.records);
   }
 
   /** Adds the records of their sequences to the states of the first combinations. */
   accumulate(segment: number, combinations: number): void {
-    const { sequences, records } = this.at;
-    this.workspace.kernels.accumulate(sequences, records, this.stateOf(segment, 0), combinations);
+    const { tupleOf, tuples, records } = this.at;
+    const { kernels } = this.workspace;
+    kernels.accumulate(tupleOf, tuples, records, this.stateOf(segment, 0), combinations);
   }
 
   /** Code that a combination holds on the first day of the present contents. */
   firstCode(combination: number): number {
-    const { u8, u16 } = this.workspace;
-    const sequence = u16[this.at.sequences / 2 + combination] as number;
+    const { u8, u16, i32 } = this.workspace;
+    const tuple = i32[this.at.tupleOf / 4 + combination] as number;
+    const sequence = u16[this.at.tuples / 2 + tuple] as number;
     const at = this.at.contents + sequence * this.contentBytes;
     return (this.table.width === 1 ? u8[at] : u16[at / 2]) as number;
   }

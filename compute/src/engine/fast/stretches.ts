@@ -14,6 +14,8 @@ const FEWEST_TOGETHER = 24;
 const MOST_FIRST_DAYS = 150;
 /** The cancel question is asked once in so many combinations. */
 const CANCEL_EVERY = 4;
+/** Lengths remembered. */
+const MOST_LENGTHS = 256;
 /** Days of a content that are tried out: a stretch has one day less. */
 const LENGTHS = [16, 32, LONGEST];
 /** Stretches that are tried out, spread over the days. */
@@ -70,6 +72,8 @@ export class Stretches {
   private readonly parts: StretchParts;
   private readonly columns: StretchColumns;
   private readonly waiting = new Map<number, Together>();
+  /** Lengths found by trials, by how many combinations and bindings there were: the next part of a batch is like the last one. */
+  private readonly lengths = new Map<string, number>();
 
   constructor(parts: StretchParts) {
     this.parts = parts;
@@ -118,12 +122,16 @@ export class Stretches {
     if (!parts.isForced && (count < FEWEST_TOGETHER || firstDays.length > MOST_FIRST_DAYS)) return false;
     const entries = plan.groups.map((_, g) => this.entriesOf(g, together.indexes[g] ?? []));
     const counts = plan.inputs.map((_, input) => entries[plan.groupOf[input] ?? 0]?.bindings.length ?? 0);
-    if (!this.columns.reserve(counts)) return false;
+    const alike = `${counts},${count},${firstDays.length},${together.last}`;
+    const known = this.lengths.get(alike);
+    if (known === 0 || !this.columns.reserve(counts)) return false;
     const layout = parts.simulator.layout(together.firsts[0] as number, together.last);
     const segments = layout.blocks.length;
     const memory = new StretchMemory(parts.workspace, parts.table, plan, this.columns, entries, segments + 1);
     try {
-      const length = this.lengthFor(memory, together, entries);
+      const length = known ?? this.lengthFor(memory, together, entries);
+      if (this.lengths.size >= MOST_LENGTHS) this.lengths.clear();
+      this.lengths.set(alike, length);
       if (length === 0) return false;
       const held = this.follow(memory, together, layout, firstDays, length, run);
       if (held !== null) this.writeRows(memory, together, segments, held, run);
@@ -137,14 +145,18 @@ export class Stretches {
     const { plan, variables } = this.parts;
     const known = new Map<number, number>();
     const bindings: Int32Array[] = [];
-    const entryOf = Uint16Array.from(indexes, (index) => {
-      const old = known.get(index);
-      if (old !== undefined) return old;
-      const digits = new Int32Array(variables);
-      plan.groups[group]?.write(index, digits);
-      known.set(index, bindings.length);
-      return bindings.push(digits) - 1;
-    });
+    const entryOf = new Uint16Array(indexes.length);
+    for (let i = 0; i < indexes.length; i++) {
+      const index = indexes[i] as number;
+      let entry = known.get(index);
+      if (entry === undefined) {
+        const digits = new Int32Array(variables);
+        plan.groups[group]?.write(index, digits);
+        entry = bindings.push(digits) - 1;
+        known.set(index, entry);
+      }
+      entryOf[i] = entry;
+    }
     return { entryOf, bindings };
   }
 
@@ -232,19 +244,23 @@ export class Stretches {
     const { parts } = this;
     const { f64 } = parts.workspace;
     const { simulator } = parts;
+    const { calendar } = parts.data;
     const run = newRunSums(segments);
+    const states = memory.stateOf(0, 0) / 8;
+    const segmentDoubles = (memory.stateOf(1, 0) - memory.stateOf(0, 0)) / 8;
     const lowest = (segment: number, i: number) => {
-      const at = memory.stateOf(segment, i) / 8 + RECORD_FIELDS - 2;
+      const at = states + segment * segmentDoubles + (i + 1) * RECORD_FIELDS - 2;
       return Math.min(f64[at] as number, f64[at + 1] as number);
     };
+    let layout = simulator.layout(firsts[0] as number, last);
     for (let i = 0; i < numbers.length; i++) {
       const first = firsts[i] as number;
       const row = numbers[i] as number;
-      const layout = simulator.layout(first, last);
+      if (layout.from !== first) layout = simulator.layout(first, last);
       const own = layout.blocks.length;
       const skipped = segments - own;
       for (let s = 0; s < own; s++) {
-        const at = memory.stateOf(skipped + s, i) / 8;
+        const at = states + (skipped + s) * segmentDoubles + i * RECORD_FIELDS;
         run.sums[s] = f64[at] as number;
         run.squares[s] = f64[at + 1] as number;
         run.cubes[s] = f64[at + 2] as number;
@@ -258,7 +274,7 @@ export class Stretches {
       run.drawdownAfter = after !== null && after.begin > 0 ? 1 - lowest(segments, i) : run.drawdown;
       const central = (from: number, to: number): CentralSums =>
         simulator.central(digitsOf(row), first, last, from, to);
-      rows.write(row, parts.data.calendar, layout, run, central);
+      rows.write(row, calendar, layout, run, central);
     }
   }
 
@@ -267,7 +283,9 @@ export class Stretches {
   }
 }
 
-function byFirstDay({ last, rows, firsts, indexes }: Together): Together {
+function byFirstDay(together: Together): Together {
+  const { last, rows, firsts, indexes } = together;
+  if (firsts.every((first, i) => i === 0 || first >= (firsts[i - 1] as number))) return together;
   const order = firsts.map((_, i) => i).sort((a, b) => (firsts[a] as number) - (firsts[b] as number));
   const sorted = (list: readonly number[]) => order.map((i) => list[i] as number);
   return { last, rows: sorted(rows), firsts: sorted(firsts), indexes: indexes.map(sorted) };

@@ -31,14 +31,7 @@ export interface Kernels {
   fill64(out: Address, value: number, days: number): void;
   simulateSelected8: SimulateSelected;
   simulateSelected16: SimulateSelected;
-  simulateColumns(
-    lanes: Address,
-    cuts: Address,
-    segments: number,
-    out: Address,
-    scratch: Address,
-    half: number,
-  ): void;
+  simulateColumns(lanes: Address, cuts: Address, segments: number, out: Address, half: number): void;
   summarize8: Summarize;
   summarize16: Summarize;
   extractLane(tile: Address, lane: number, count: number, out: Address): void;
@@ -66,7 +59,13 @@ export interface Kernels {
   assign16(plan: Address, combinations: number, tuples: number): number;
   simulateSequences8: SimulateSequences;
   simulateSequences16: SimulateSequences;
-  accumulate(sequences: Address, records: Address, states: Address, combinations: number): void;
+  accumulate(
+    tupleOf: Address,
+    tuples: Address,
+    records: Address,
+    states: Address,
+    combinations: number,
+  ): void;
   continueStates(before: Address, states: Address, combinations: number): void;
   beginStates(states: Address, combinations: number): void;
   gross8: Gross;
@@ -141,8 +140,7 @@ type Summarize = (
 type SimulateSequences = (
   plan: Address,
   codes: number,
-  table: Address,
-  stride: number,
+  rowsAt: Address,
   scratch: Address,
   out: Address,
 ) => void;
@@ -197,8 +195,10 @@ export const SIMULATION_SCRATCH = 32 * LANES * 8;
 /** Doubles of a record of a sequence of decisions, and of what a combination has added up. */
 export const RECORD_FIELDS = 8;
 /** Bytes of scratch that simulating sequences needs, and of their plan. */
-export const SEQUENCE_SCRATCH = 5120;
-export const SEQUENCE_PLAN_BYTES = 68;
+export const SEQUENCE_SCRATCH = 6144;
+export const SEQUENCE_PLAN_BYTES = 76;
+/** Combinations whose steps are taken side by side. */
+export const STEPPED_TOGETHER = 128;
 /** Bytes in front of and behind every column, since kernels run in steps of 16 days and look one day back. */
 export const COLUMN_MARGIN = 128;
 

@@ -8,7 +8,6 @@ function row<C>(codes: usize, day: usize, table: usize, stride: usize): usize {
 
 @inline
 function pair<C>(a: usize, b: usize, day: usize, table: usize, stride: usize): v128 {
-  if (sizeof<C>() == 8) return v128.load64_lane(b + (day << 3), v128.load64_zero(a + (day << 3)), 1);
   return v128.load64_lane(row<C>(b, day, table, stride), v128.load64_zero(row<C>(a, day, table, stride)), 1);
 }
 

@@ -2,7 +2,7 @@
  * The pass that turns daily returns into everything a result row needs, for 8 combinations side by side. All addresses are byte
  * offsets into the imported memory; nothing is checked here, the caller passes areas that are long enough.
  *
- * Days go in blocks small enough for the first-level cache, twice over: first the returns are gathered and their power sums
+ * Where lanes are codes, days go in blocks small enough for the first-level cache, twice over: first the returns are gathered and their power sums
  * taken, then growth and drawdown follow from the gathered returns. In one loop the state would not fit the 16 vector registers.
  *
  * `lanes` holds 8 addresses (u32). `cuts` holds `segments + 1` days (i32): segment i runs over the days [cuts[i], cuts[i+1]).
@@ -42,13 +42,19 @@ function grow(buffer: usize, days: i32, state: usize): void {
   v128.store(state + 128, m0); v128.store(state + 144, m1); v128.store(state + 160, m2); v128.store(state + 176, m3);
 }
 
+/** Sums begin at 0 and growth at 1; value over high and its lowest run on from the segment before. */
+@inline
+function beginSegment(out: usize, isFirst: bool): void {
+  memory.fill(out, 0, 256);
+  const one = f64x2.splat(1.0);
+  for (let o: usize = 256; o < 320; o += 16) v128.store(out + o, one);
+  for (let o: usize = 320; o < 448; o += 16) v128.store(out + o, isFirst ? one : v128.load(out + o - 448));
+}
+
 @inline
 function simulate<C>(lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32): void {
   for (let i = 0; i < segments; i++, out += 448, cuts += 4) {
-    memory.fill(out, 0, 256);
-    const one = f64x2.splat(1.0);
-    for (let o: usize = 256; o < 320; o += 16) v128.store(out + o, one);
-    for (let o: usize = 320; o < 448; o += 16) v128.store(out + o, i == 0 ? one : v128.load(out + o - 448));
+    beginSegment(out, i == 0);
     const end = load<i32>(cuts + 4);
     for (let t = load<i32>(cuts); t < end; t += BLOCK) {
       const to = min(t + BLOCK, end);
@@ -73,7 +79,115 @@ export function simulateSelected16(
   simulate<u16>(lanes, table, stride, cuts, segments, out, scratch, half);
 }
 
+/** Days of columns that are read twice: 8 lanes of them fit the first-level cache. */
+const COLUMN_BLOCK: i32 = 128;
+
+@inline
+function addBoth(at: usize, x: v128): void {
+  store<f64>(at, load<f64>(at) + f64x2.extract_lane(x, 0) + f64x2.extract_lane(x, 1));
+}
+
+/** Adds the power sums of a column's days [from, to) to `sums`, two days in a vector. */
+@inline
+function addPowers(column: usize, from: i32, to: i32, sums: usize): void {
+  let a0 = f64x2.splat(0.0), a1 = a0, b0 = a0, b1 = a0, d0 = a0, d1 = a0, e0 = a0, e1 = a0;
+  let at = column + (<usize>from << 3);
+  const end = column + (<usize>to << 3);
+  for (; at + 32 <= end; at += 32) {
+    const r0 = v128.load(at), r1 = v128.load(at, 16);
+    a0 = f64x2.add(a0, r0);
+    a1 = f64x2.add(a1, r1);
+    const s0 = f64x2.mul(r0, r0), s1 = f64x2.mul(r1, r1);
+    b0 = f64x2.add(b0, s0);
+    b1 = f64x2.add(b1, s1);
+    d0 = f64x2.add(d0, f64x2.mul(s0, r0));
+    d1 = f64x2.add(d1, f64x2.mul(s1, r1));
+    e0 = f64x2.add(e0, f64x2.mul(s0, s0));
+    e1 = f64x2.add(e1, f64x2.mul(s1, s1));
+  }
+  for (; at < end; at += 8) {
+    const r = v128.load64_zero(at), s = f64x2.mul(r, r);
+    a0 = f64x2.add(a0, r);
+    b0 = f64x2.add(b0, s);
+    d0 = f64x2.add(d0, f64x2.mul(s, r));
+    e0 = f64x2.add(e0, f64x2.mul(s, s));
+  }
+  addBoth(sums, f64x2.add(a0, a1));
+  addBoth(sums + 64, f64x2.add(b0, b1));
+  addBoth(sums + 128, f64x2.add(d0, d1));
+  addBoth(sums + 192, f64x2.add(e0, e1));
+}
+
+@inline
+function growthOf(a: usize, b: usize, o: usize, one: v128): v128 {
+  return f64x2.add(v128.load64_lane(b + o, v128.load64_zero(a + o), 1), one);
+}
+
+/** Growth and drawdown of 4 columns over the days [from, to); `state` as in `grow`. */
+@inline
+function growColumns(lanes: usize, from: i32, to: i32, state: usize): void {
+  const one = f64x2.splat(1.0);
+  const c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes, 4), c2 = <usize>load<u32>(lanes, 8), c3 = <usize>load<u32>(lanes, 12);
+  let v0 = v128.load(state), v1 = v128.load(state, 16);
+  let q0 = v128.load(state, 64), q1 = v128.load(state, 80);
+  let m0 = v128.load(state, 128), m1 = v128.load(state, 144);
+  for (let o = <usize>from << 3, end = <usize>to << 3; o < end; o += 8) {
+    const f0 = growthOf(c0, c1, o, one), f1 = growthOf(c2, c3, o, one);
+    v0 = f64x2.mul(v0, f0);
+    q0 = f64x2.pmin(one, f64x2.mul(q0, f0));
+    m0 = f64x2.pmin(m0, q0);
+    v1 = f64x2.mul(v1, f1);
+    q1 = f64x2.pmin(one, f64x2.mul(q1, f1));
+    m1 = f64x2.pmin(m1, q1);
+  }
+  v128.store(state, v0); v128.store(state, v1, 16);
+  v128.store(state, q0, 64); v128.store(state, q1, 80);
+  v128.store(state, m0, 128); v128.store(state, m1, 144);
+}
+
+/** Growth and drawdown of 8 columns. */
+@inline
+function growEightColumns(lanes: usize, from: i32, to: i32, state: usize): void {
+  const one = f64x2.splat(1.0);
+  const c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes, 4), c2 = <usize>load<u32>(lanes, 8), c3 = <usize>load<u32>(lanes, 12);
+  const c4 = <usize>load<u32>(lanes, 16), c5 = <usize>load<u32>(lanes, 20), c6 = <usize>load<u32>(lanes, 24), c7 = <usize>load<u32>(lanes, 28);
+  let v0 = v128.load(state), v1 = v128.load(state, 16), v2 = v128.load(state, 32), v3 = v128.load(state, 48);
+  let q0 = v128.load(state, 64), q1 = v128.load(state, 80), q2 = v128.load(state, 96), q3 = v128.load(state, 112);
+  let m0 = v128.load(state, 128), m1 = v128.load(state, 144), m2 = v128.load(state, 160), m3 = v128.load(state, 176);
+  for (let o = <usize>from << 3, end = <usize>to << 3; o < end; o += 8) {
+    let f = growthOf(c0, c1, o, one);
+    v0 = f64x2.mul(v0, f);
+    q0 = f64x2.pmin(one, f64x2.mul(q0, f));
+    m0 = f64x2.pmin(m0, q0);
+    f = growthOf(c2, c3, o, one);
+    v1 = f64x2.mul(v1, f);
+    q1 = f64x2.pmin(one, f64x2.mul(q1, f));
+    m1 = f64x2.pmin(m1, q1);
+    f = growthOf(c4, c5, o, one);
+    v2 = f64x2.mul(v2, f);
+    q2 = f64x2.pmin(one, f64x2.mul(q2, f));
+    m2 = f64x2.pmin(m2, q2);
+    f = growthOf(c6, c7, o, one);
+    v3 = f64x2.mul(v3, f);
+    q3 = f64x2.pmin(one, f64x2.mul(q3, f));
+    m3 = f64x2.pmin(m3, q3);
+  }
+  v128.store(state, v0); v128.store(state, v1, 16); v128.store(state, v2, 32); v128.store(state, v3, 48);
+  v128.store(state, q0, 64); v128.store(state, q1, 80); v128.store(state, q2, 96); v128.store(state, q3, 112);
+  v128.store(state, m0, 128); v128.store(state, m1, 144); v128.store(state, m2, 160); v128.store(state, m3, 176);
+}
+
 /** Each lane is a column of returns. */
-export function simulateColumns(lanes: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32): void {
-  simulate<f64>(lanes, 0, 0, cuts, segments, out, scratch, half);
+export function simulateColumns(lanes: usize, cuts: usize, segments: i32, out: usize, half: i32): void {
+  const count: usize = half == 0 ? 8 : 4;
+  for (let i = 0; i < segments; i++, out += 448, cuts += 4) {
+    beginSegment(out, i == 0);
+    const end = load<i32>(cuts + 4);
+    for (let t = load<i32>(cuts); t < end; t += COLUMN_BLOCK) {
+      const to = min(t + COLUMN_BLOCK, end);
+      for (let lane: usize = 0; lane < count; lane++) addPowers(<usize>load<u32>(lanes + (lane << 2)), t, to, out + (lane << 3));
+      if (half == 0) growEightColumns(lanes, t, to, out + 256);
+      else growColumns(lanes, t, to, out + 256);
+    }
+  }
 }

@@ -5,8 +5,7 @@
  * What is decided on the days [day, day + days) of a stretch is called its content; the returns of the days after the first follow from it. `plan`
  * is one area of 32-bit fields that all kernels here read (see the offsets below).
  */
-import { fillDoubles, follow } from './follow';
-import { BLOCK, gather } from './gather';
+import { fillDoubles } from './follow';
 
 /** First day of the contents, and their number. */
 const DAY: usize = 0;
@@ -19,9 +18,12 @@ const PLACE_COUNT: usize = 16;
 /** Per group 16 bytes: entry of each combination (u16), id of each entry (u16), multiplier of the id; the end of the list. */
 const GROUPS: usize = 20;
 const GROUPS_END: usize = 24;
-/** Sequence (u16, 1 is the first, 0: unknown) of each combination of ids. */
+/** Sequence (u16) of each combination of ids, its tuple. */
 const TUPLES: usize = 28;
-/** Per step 28 bytes: where its result goes, then the operands mask, then, else; the end of the list; the operand that is the answer. */
+/**
+ * Per step 28 bytes: where its results go, then the operands mask, then, else; the end of the list; the operand that is the answer. An operand is
+ * 8 bytes: the address of the columns by entry and that of the entry of each combination, or the address of a step's results and 0.
+ */
 const STEPS: usize = 32;
 const STEPS_END: usize = 36;
 const ANSWER: usize = 40;
@@ -29,10 +31,15 @@ const ANSWER: usize = 40;
 const CONTENTS: usize = 48;
 const CONTENT_BYTES: usize = 52;
 const COUNT: usize = 56;
-/** Sequence of each combination (u16). */
-const SEQUENCES: usize = 60;
-/** Number of tuples that were not known. */
-const EVALUATED: usize = 64;
+/** Tuple of each combination (u32). */
+const TUPLE_OF: usize = 60;
+/** A combination (u16) of each tuple that there is, and their number. */
+const SAMPLES: usize = 64;
+const EVALUATED: usize = 68;
+/** Hash and address of the answers of samples that are taken side by side. */
+const HASHES: usize = 72;
+/** Samples whose steps are taken side by side: their results stay in the first-level cache. */
+const TOGETHER: usize = 128;
 
 @inline
 function field(plan: usize, at: usize): usize {
@@ -106,42 +113,48 @@ export function identify(plan: usize, inputs: usize, count: i32, entries: i32, p
   return found;
 }
 
-/** Address of an operand's content: of a column of the combination's entry, or (without entries) of the result of a step. */
+/** Address of an operand's content for sample `i`, a combination. */
 @inline
-function content(operand: usize, combination: usize, day: usize, width: usize): usize {
-  const columns = field(operand, 0), entries = field(operand, 4);
-  if (entries == 0) return columns;
-  return field(columns, <usize>load<u16>(entries + (combination << 1)) << 2) + day * width;
+function content(columns: usize, entries: usize, combination: usize, i: usize, offset: usize, bytes: usize): usize {
+  if (entries == 0) return columns + i * bytes;
+  return field(columns, <usize>load<u16>(entries + (combination << 1)) << 2) + offset;
 }
 
-/** The sequence of decisions of one combination, from 1. */
+/** Takes a step for some samples: its result is what one of two operands says, by a mask. */
 @inline
-function sequence<C>(plan: usize, combination: usize): usize {
-  const day = field(plan, DAY), bytes = field(plan, DAYS) * sizeof<C>(), tails = field(plan, TAILS);
-  for (let step = field(plan, STEPS), end = field(plan, STEPS_END); step < end; step += 28) {
-    const mask = content(step + 4, combination, day, 1);
-    const a = content(step + 12, combination, day, sizeof<C>()), b = content(step + 20, combination, day, sizeof<C>());
-    const out = field(step, 0);
-    for (let o: usize = 0; o < bytes; o += 16) {
+function take<C>(step: usize, samples: usize, count: usize, day: usize, padded: usize): void {
+  const masks = field(step, 4), maskEntries = field(step, 8);
+  const thens = field(step, 12), thenEntries = field(step, 16);
+  const elses = field(step, 20), elseEntries = field(step, 24);
+  const offset = day * sizeof<C>();
+  let out = field(step, 0);
+  for (let i: usize = 0; i < count; i++) {
+    const combination = <usize>load<u16>(samples + (i << 1));
+    const mask = content(masks, maskEntries, combination, i, day, padded);
+    const a = content(thens, thenEntries, combination, i, offset, padded);
+    const b = content(elses, elseEntries, combination, i, offset, padded);
+    for (let o: usize = 0; o < padded; o += 16, out += 16) {
       const m = sizeof<C>() == 1 ? v128.load(mask + o) : v128.load_ext<i8>(mask + (o >> 1));
-      v128.store(out + o, v128.bitselect(v128.load(a + o), v128.load(b + o), m));
+      v128.store(out, v128.bitselect(v128.load(a + o), v128.load(b + o), m));
     }
   }
-  const answer = content(plan + ANSWER, combination, day, sizeof<C>());
-  let h: u64 = 0;
-  for (let o: usize = 0; o < bytes; o += 16) h = hashed(h, piece(answer + o, bytes - o, tails));
+}
+
+/** The number of a sequence of decisions among the distinct ones, from 0; a new one is kept. */
+@inline
+function sequenceOf(plan: usize, answer: usize, hash: usize, bytes: usize, tails: usize): usize {
   const places = field(plan, PLACES), last = field(plan, PLACE_COUNT) - 1;
   const contents = field(plan, CONTENTS), contentBytes = field(plan, CONTENT_BYTES);
-  let place = <usize>(h >> 40) & last;
+  let place = hash & last;
   for (;;) {
     const id = <usize>load<u16>(places + (place << 1));
     if (id == 0) break;
     const known = contents + (id - 1) * contentBytes;
-    let isSame = true;
+    let difference = i64x2.splat(0);
     for (let o: usize = 0; o < bytes; o += 16) {
-      if (v128.any_true(v128.xor(piece(answer + o, bytes - o, tails), v128.load(known + o)))) isSame = false;
+      difference = v128.or(difference, v128.xor(piece(answer + o, bytes - o, tails), v128.load(known + o)));
     }
-    if (isSame) return id;
+    if (!v128.any_true(difference)) return id - 1;
     place = (place + 1) & last;
   }
   const count = field(plan, COUNT);
@@ -150,57 +163,87 @@ function sequence<C>(plan: usize, combination: usize): usize {
   }
   store<u16>(places + (place << 1), count + 1);
   store<u32>(plan + COUNT, count + 1);
-  return count + 1;
+  return count;
 }
 
-/** Number of a combination's tuple of ids: `group` is one of the list. */
+/** Finds the sequences of the samples and keeps them by tuple. */
 @inline
-function tupleOf(group: usize, combination: usize): usize {
-  const entry = <usize>load<u16>(field(group, 0) + (combination << 1));
-  return <usize>load<u16>(field(group, 4) + (entry << 1)) * field(group, 8);
+function evaluate<C>(plan: usize, count: usize): void {
+  const day = field(plan, DAY), bytes = field(plan, DAYS) * sizeof<C>(), tails = field(plan, TAILS);
+  const padded = (bytes + 15) & ~15;
+  const tuples = field(plan, TUPLES), tupleOf = field(plan, TUPLE_OF);
+  const answers = field(plan, ANSWER), answerEntries = field(plan, ANSWER + 4);
+  const hashes = field(plan, HASHES);
+  for (let first: usize = 0; first < count; first += TOGETHER) {
+    const samples = field(plan, SAMPLES) + (first << 1);
+    const together = min(count - first, TOGETHER);
+    for (let step = field(plan, STEPS), end = field(plan, STEPS_END); step < end; step += 28) {
+      take<C>(step, samples, together, day, padded);
+    }
+    // All hashes first: without a branch in between they are computed side by side.
+    for (let i: usize = 0; i < together; i++) {
+      const combination = <usize>load<u16>(samples + (i << 1));
+      const answer = content(answers, answerEntries, combination, i, day * sizeof<C>(), padded);
+      let h: u64 = 0;
+      for (let o: usize = 0; o < bytes; o += 16) h = hashed(h, piece(answer + o, bytes - o, tails));
+      store<u32>(hashes + (i << 3), u32(h >> 40));
+      store<u32>(hashes + (i << 3), answer, 4);
+    }
+    for (let i: usize = 0; i < together; i++) {
+      const combination = <usize>load<u16>(samples + (i << 1));
+      const tuple = <usize>load<u32>(tupleOf + (combination << 2));
+      const answer = field(hashes, (i << 3) + 4), hash = field(hashes, i << 3);
+      store<u16>(tuples + (tuple << 1), sequenceOf(plan, answer, hash, bytes, tails));
+    }
+  }
 }
 
-/** The sequence of a tuple, evaluated where it is not known. */
+/** Leaves the tuple of each combination, and a sample of each tuple; returns their number. Without branches: tuples repeat irregularly. */
 @inline
-function lookUp<C>(plan: usize, known: usize, combination: usize): usize {
-  const found = <usize>load<u16>(known);
-  if (found != 0) return found;
-  store<u32>(plan + EVALUATED, load<u32>(plan + EVALUATED) + 1);
-  const fresh = sequence<C>(plan, combination);
-  store<u16>(known, fresh);
-  return fresh;
+function sample(plan: usize, combinations: usize, tuples: usize): usize {
+  const known = field(plan, TUPLES), tupleOf = field(plan, TUPLE_OF), samples = field(plan, SAMPLES);
+  const groups = field(plan, GROUPS), end = field(plan, GROUPS_END);
+  fillDoubles(known, tuples << 1, 0);
+  let count: usize = 0;
+  if (end == groups + 32) {
+    // The usual number of groups, without a loop over them.
+    const entriesA = field(groups, 0), idsA = field(groups, 4);
+    const entriesB = field(groups, 16), idsB = field(groups, 20), timesB = field(groups, 24);
+    for (let c: usize = 0; c < combinations; c++) {
+      const a = <usize>load<u16>(entriesA + (c << 1)), b = <usize>load<u16>(entriesB + (c << 1));
+      const tuple = <usize>load<u16>(idsA + (a << 1)) + <usize>load<u16>(idsB + (b << 1)) * timesB;
+      store<u32>(tupleOf + (c << 2), tuple);
+      store<u16>(samples + (count << 1), c);
+      count += 1 - <usize>load<u16>(known + (tuple << 1));
+      store<u16>(known + (tuple << 1), 1);
+    }
+    return count;
+  }
+  for (let c: usize = 0; c < combinations; c++) {
+    let tuple: usize = 0;
+    for (let group = groups; group < end; group += 16) {
+      const entry = <usize>load<u16>(field(group, 0) + (c << 1));
+      tuple += <usize>load<u16>(field(group, 4) + (entry << 1)) * field(group, 8);
+    }
+    store<u32>(tupleOf + (c << 2), tuple);
+    store<u16>(samples + (count << 1), c);
+    count += 1 - <usize>load<u16>(known + (tuple << 1));
+    store<u16>(known + (tuple << 1), 1);
+  }
+  return count;
 }
 
 @inline
 function assign<C>(plan: usize, combinations: i32, tuples: i32): i32 {
   fillDoubles(field(plan, PLACES), field(plan, PLACE_COUNT) << 1, 0);
-  const known = field(plan, TUPLES);
-  fillDoubles(known, <usize>tuples << 1, 0);
-  const groups = field(plan, GROUPS), end = field(plan, GROUPS_END);
-  const sequences = field(plan, SEQUENCES);
   store<u32>(plan + COUNT, 0);
-  store<u32>(plan + EVALUATED, 0);
-  const last = <usize>combinations;
-  if (end == groups + 32) {
-    // The usual number of groups, without a loop over them.
-    const entriesA = field(groups, 0), idsA = field(groups, 4);
-    const entriesB = field(groups, 16), idsB = field(groups, 20), timesB = field(groups, 24);
-    for (let c: usize = 0; c < last; c++) {
-      const a = <usize>load<u16>(entriesA + (c << 1)), b = <usize>load<u16>(entriesB + (c << 1));
-      const tuple = <usize>load<u16>(idsA + (a << 1)) + <usize>load<u16>(idsB + (b << 1)) * timesB;
-      store<u16>(sequences + (c << 1), lookUp<C>(plan, known + (tuple << 1), c) - 1);
-    }
-    return i32(field(plan, COUNT));
-  }
-  for (let c: usize = 0; c < last; c++) {
-    let tuple: usize = 0;
-    for (let group = groups; group < end; group += 16) tuple += tupleOf(group, c);
-    store<u16>(sequences + (c << 1), lookUp<C>(plan, known + (tuple << 1), c) - 1);
-  }
+  const count = sample(plan, combinations, tuples);
+  store<u32>(plan + EVALUATED, count);
+  evaluate<C>(plan, count);
   return i32(field(plan, COUNT));
 }
 
-/** Finds the sequence of each combination from the ids of its entries; returns the number of distinct ones. */
+/** Finds the sequence of each tuple of the combinations from the ids of their entries; returns the number of distinct ones. */
 export function assign8(plan: usize, combinations: i32, tuples: i32): i32 {
   return assign<u8>(plan, combinations, tuples);
 }
@@ -224,63 +267,128 @@ function rows<C>(content: usize, out: usize, bytes: usize, codes: i32): void {
   }
 }
 
+/** Gathers 4 lanes, whose rows lie `LANE` bytes apart: growth of each day to `buffer` (8 lanes a day), power sums to their records. */
 @inline
-function simulateSequences<C>(plan: usize, codes: i32, table: usize, stride: usize, scratch: usize, out: usize): void {
-  const lanes = scratch, sums = scratch + 64, tile = sums + 384, rowsAt = tile + 192, buffer = rowsAt + 2048;
-  const from = i32(field(plan, DAY)) + 1, to = from + i32(field(plan, DAYS)) - 1;
-  const bytes = <usize>(to - from) * sizeof<C>();
+function gatherFour<C>(codes: usize, rowsAt: usize, day: usize, days: usize, buffer: usize, out: usize): void {
+  const one = f64x2.splat(1.0);
+  let a0 = f64x2.splat(0.0), a1 = a0, b0 = a0, b1 = a0, d0 = a0, d1 = a0, e0 = a0, e1 = a0;
+  let o = day << 3;
+  for (const end = codes + days * sizeof<C>(); codes < end; codes += sizeof<C>(), o += 8, buffer += 64) {
+    const r0 = v128.load64_lane(field(rowsAt, <usize>load<C>(codes, LANE) << 2) + o,
+      v128.load64_zero(field(rowsAt, <usize>load<C>(codes) << 2) + o), 1);
+    const r1 = v128.load64_lane(field(rowsAt, <usize>load<C>(codes, 3 * LANE) << 2) + o,
+      v128.load64_zero(field(rowsAt, <usize>load<C>(codes, 2 * LANE) << 2) + o), 1);
+    v128.store(buffer, f64x2.add(r0, one));
+    v128.store(buffer, f64x2.add(r1, one), 16);
+    a0 = f64x2.add(a0, r0);
+    a1 = f64x2.add(a1, r1);
+    const s0 = f64x2.mul(r0, r0), s1 = f64x2.mul(r1, r1);
+    b0 = f64x2.add(b0, s0);
+    b1 = f64x2.add(b1, s1);
+    d0 = f64x2.add(d0, f64x2.mul(s0, r0));
+    d1 = f64x2.add(d1, f64x2.mul(s1, r1));
+    e0 = f64x2.add(e0, f64x2.mul(s0, s0));
+    e1 = f64x2.add(e1, f64x2.mul(s1, s1));
+  }
+  v128.store(out, v128.shuffle<f64>(a0, b0, 0, 2));
+  v128.store(out, v128.shuffle<f64>(d0, e0, 0, 2), 16);
+  v128.store(out, v128.shuffle<f64>(a0, b0, 1, 3), 64);
+  v128.store(out, v128.shuffle<f64>(d0, e0, 1, 3), 80);
+  v128.store(out, v128.shuffle<f64>(a1, b1, 0, 2), 128);
+  v128.store(out, v128.shuffle<f64>(d1, e1, 0, 2), 144);
+  v128.store(out, v128.shuffle<f64>(a1, b1, 1, 3), 192);
+  v128.store(out, v128.shuffle<f64>(d1, e1, 1, 3), 208);
+}
+
+/** One field of the records of 8 lanes. */
+@inline
+function storeLanes(out: usize, x0: v128, x1: v128, x2: v128, x3: v128): void {
+  v128.store64_lane(out, x0, 0); v128.store64_lane(out, x0, 1, 64);
+  v128.store64_lane(out, x1, 0, 128); v128.store64_lane(out, x1, 1, 192);
+  v128.store64_lane(out, x2, 0, 256); v128.store64_lane(out, x2, 1, 320);
+  v128.store64_lane(out, x3, 0, 384); v128.store64_lane(out, x3, 1, 448);
+}
+
+/** Growth and lowest value over the start of 8 gathered lanes. */
+@inline
+function grow(buffer: usize, end: usize, out: usize): void {
+  let v0 = f64x2.splat(1.0), v1 = v0, v2 = v0, v3 = v0;
+  let l0 = f64x2.splat(Infinity), l1 = l0, l2 = l0, l3 = l0;
+  for (; buffer < end; buffer += 64) {
+    v0 = f64x2.mul(v0, v128.load(buffer));
+    v1 = f64x2.mul(v1, v128.load(buffer, 16));
+    v2 = f64x2.mul(v2, v128.load(buffer, 32));
+    v3 = f64x2.mul(v3, v128.load(buffer, 48));
+    l0 = f64x2.pmin(l0, v0);
+    l1 = f64x2.pmin(l1, v1);
+    l2 = f64x2.pmin(l2, v2);
+    l3 = f64x2.pmin(l3, v3);
+  }
+  storeLanes(out + 40, l0, l1, l2, l3);
+  storeLanes(out + 56, v0, v1, v2, v3);
+}
+
+/** End and lowest value over their own high of 8 gathered lanes. */
+@inline
+function fall(buffer: usize, end: usize, out: usize): void {
+  const one = f64x2.splat(1.0);
+  let q0 = f64x2.splat(Infinity), q1 = q0, q2 = q0, q3 = q0;
+  let m0 = one, m1 = one, m2 = one, m3 = one;
+  for (; buffer < end; buffer += 64) {
+    q0 = f64x2.pmin(one, f64x2.mul(q0, v128.load(buffer)));
+    q1 = f64x2.pmin(one, f64x2.mul(q1, v128.load(buffer, 16)));
+    q2 = f64x2.pmin(one, f64x2.mul(q2, v128.load(buffer, 32)));
+    q3 = f64x2.pmin(one, f64x2.mul(q3, v128.load(buffer, 48)));
+    m0 = f64x2.pmin(m0, q0);
+    m1 = f64x2.pmin(m1, q1);
+    m2 = f64x2.pmin(m2, q2);
+    m3 = f64x2.pmin(m3, q3);
+  }
+  storeLanes(out + 32, m0, m1, m2, m3);
+  storeLanes(out + 48, q0, q1, q2, q3);
+}
+
+/** Bytes of a lane's rows. */
+const LANE: usize = 256;
+
+@inline
+function simulateSequences<C>(plan: usize, codes: i32, rowsAt: usize, scratch: usize, out: usize): void {
+  const buffer = scratch + 8 * LANE;
+  const day = field(plan, DAY) + 1, days = field(plan, DAYS) - 1;
+  const bytes = days * sizeof<C>();
   const contents = field(plan, CONTENTS), contentBytes = field(plan, CONTENT_BYTES), count = field(plan, COUNT);
   for (let first: usize = 0; first < count; first += 8, out += 512) {
     for (let lane: usize = 0; lane < 8; lane++) {
-      const at = rowsAt + (lane << 8);
-      rows<C>(contents + min(first + lane, count - 1) * contentBytes, at, bytes, codes);
-      store<u32>(lanes + (lane << 2), at - <usize>from * sizeof<C>());
+      rows<C>(contents + min(first + lane, count - 1) * contentBytes, scratch + lane * LANE, bytes, codes);
     }
-    fillDoubles(sums, 256, 0.0);
-    fillDoubles(sums + 256, 128, 1.0);
-    fillDoubles(tile, 64, 1.0);
-    fillDoubles(tile + 64, 128, Infinity);
-    for (let t = from; t < to; t += BLOCK) {
-      const end = min(t + BLOCK, to);
-      gather<C>(lanes, table, stride, t, end, buffer, sums);
-      gather<C>(lanes + 16, table, stride, t, end, buffer + 32, sums + 32);
-      follow(buffer, end - t, tile, sums + 320);
-      follow(buffer + 32, end - t, tile + 32, sums + 352);
-    }
-    for (let o: usize = 0; o < 64; o += 8) {
-      const record = out + (o << 3);
-      store<f64>(record, load<f64>(sums + o));
-      store<f64>(record, load<f64>(sums + o, 64), 8);
-      store<f64>(record, load<f64>(sums + o, 128), 16);
-      store<f64>(record, load<f64>(sums + o, 192), 24);
-      store<f64>(record, load<f64>(sums + o, 320), 32);
-      store<f64>(record, load<f64>(tile + o, 64), 40);
-      store<f64>(record, load<f64>(tile + o, 128), 48);
-      store<f64>(record, load<f64>(tile + o), 56);
-    }
+    gatherFour<C>(scratch, rowsAt, day, days, buffer, out);
+    gatherFour<C>(scratch + 4 * LANE, rowsAt, day, days, buffer + 32, out + 256);
+    grow(buffer, buffer + (days << 6), out);
+    fall(buffer, buffer + (days << 6), out);
   }
 }
 
 /**
- * Simulates the distinct sequences. `out` receives 8 doubles of each, and up to seven records more: sums of r, r^2, r^3, r^4, lowest value over
- * the stretch's own high, lowest value over its start, end over own high, growth. `scratch` has room for 4.75 KB.
+ * Simulates the distinct sequences. `rowsAt` has the address (u32) of each row of the return table. `out` receives 8 doubles of each sequence, and up to
+ * seven records more: sums of r, r^2, r^3, r^4, lowest value over the stretch's own high, lowest value over its start, end over own high, growth.
+ * `scratch` has room for 6 KB.
  */
-export function simulateSequences8(plan: usize, codes: i32, table: usize, stride: usize, scratch: usize, out: usize): void {
-  simulateSequences<u8>(plan, codes, table, stride, scratch, out);
+export function simulateSequences8(plan: usize, codes: i32, rowsAt: usize, scratch: usize, out: usize): void {
+  simulateSequences<u8>(plan, codes, rowsAt, scratch, out);
 }
 
-export function simulateSequences16(plan: usize, codes: i32, table: usize, stride: usize, scratch: usize, out: usize): void {
-  simulateSequences<u16>(plan, codes, table, stride, scratch, out);
+export function simulateSequences16(plan: usize, codes: i32, rowsAt: usize, scratch: usize, out: usize): void {
+  simulateSequences<u16>(plan, codes, rowsAt, scratch, out);
 }
 
 /**
- * Lets each combination run through the record of its sequence. `states` has 8 doubles per combination: sums of r, r^2, r^3, r^4, growth, value over
+ * Lets each combination run through the record of the sequence of its tuple. `states` has 8 doubles per combination: sums of r, r^2, r^3, r^4, growth, value over
  * its high, and twice the lowest of that (within stretches, and of their ends): the smaller one counts.
  */
-export function accumulate(sequences: usize, records: usize, states: usize, combinations: i32): void {
+export function accumulate(tupleOf: usize, tuples: usize, records: usize, states: usize, combinations: i32): void {
   const one = f64x2.splat(1.0);
-  for (const end = sequences + (<usize>combinations << 1); sequences < end; sequences += 2, states += 64) {
-    const record = records + (<usize>load<u16>(sequences) << 6);
+  for (const end = tupleOf + (<usize>combinations << 2); tupleOf < end; tupleOf += 4, states += 64) {
+    const record = records + (<usize>load<u16>(tuples + (<usize>load<u32>(tupleOf) << 1)) << 6);
     v128.store(states, f64x2.add(v128.load(states), v128.load(record)));
     v128.store(states, f64x2.add(v128.load(states, 16), v128.load(record, 16)), 16);
     const value = v128.load(states, 32);

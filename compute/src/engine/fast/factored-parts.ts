@@ -1,0 +1,38 @@
+import type { CostModel } from './cost-model.ts';
+import type { CalendarData } from './data.ts';
+import type { Evaluator } from './evaluator.ts';
+import type { FactoredPlan } from './factored-plan.ts';
+import type { Layout } from './layout.ts';
+import type { ReturnTable } from './return-table.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Combinations with the same conditions and the same days. */
+export interface FactoredGroup {
+  readonly layout: Layout;
+  /** Digits with the variables of the conditions set. */
+  readonly digits: Int32Array;
+  readonly maskIndex: number;
+  /** Per combination: its row, and the variants of the outer and the inner branch. Those of one outer variant should be together. */
+  readonly rows: number[];
+  readonly outer: number[];
+  readonly inner: number[];
+}
+
+/** What summing up branches is made with. */
+export interface FactoredParts {
+  readonly workspace: Workspace;
+  readonly data: CalendarData;
+  readonly table: ReturnTable;
+  readonly evaluator: Evaluator;
+  readonly plan: FactoredPlan;
+  readonly cost: CostModel;
+  readonly slippage: number;
+  readonly cacheBytes: number;
+  /** Combinations of a variant of either branch under one mask. */
+  readonly variants: number;
+  /** Number of variables of the batch. */
+  readonly variables: number;
+  /** A code that each branch may hold: what leaving the other one leads to. */
+  readonly codeOfThen: number;
+  readonly codeOfElse: number;
+}
