@@ -242,10 +242,14 @@ test('the heat map takes any two variables, best, mean or worst; a click on a ce
   await analyze(batch);
   await picture(/^Heat map of Sharpe Ratio, the best over all other variables/).waitFor();
   const heat = panel('Sharpe Ratio over two variables');
-  await heat.getByRole('combobox', { name: 'Across' }).click();
-  await page.getByRole('option', { name: '$W', exact: true }).click();
-  await heat.getByRole('combobox', { name: 'Down' }).click();
-  await page.getByRole('option', { name: '$A', exact: true }).click();
+  for (const [axis, name] of [
+    ['Across', '$W'],
+    ['Down', '$A'],
+  ] as const) {
+    await heat.getByRole('combobox', { name: axis }).click();
+    await page.getByRole('option', { name, exact: true }).click();
+    await page.getByRole('option').first().waitFor({ state: 'detached' });
+  }
   await heat.getByText('Worst', { exact: true }).click();
   await picture(/the worst over all other variables, across \$W and down \$A$/).waitFor();
   const area = await plotArea(/^Heat map/);

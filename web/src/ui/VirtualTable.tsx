@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { cx } from './classes.ts';
 import { Tooltip } from './Tooltip.tsx';
 
@@ -32,6 +32,7 @@ export function VirtualTable({
   sort,
   onSort,
   rowClassName,
+  goal = null,
 }: {
   label: string;
   columns: readonly VirtualColumn[];
@@ -44,6 +45,8 @@ export function VirtualTable({
   sort?: { readonly id: string; readonly direction: 'asc' | 'desc' } | null;
   onSort?: (id: string) => void;
   rowClassName?: (index: number) => string | undefined;
+  /** A row to bring into sight; a new object brings it again. */
+  goal?: { readonly index: number } | null;
 }) {
   const scroll = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
@@ -52,6 +55,9 @@ export function VirtualTable({
     estimateSize: () => rowHeight,
     overscan,
   });
+  useEffect(() => {
+    if (goal) virtualizer.scrollToIndex(goal.index, { align: 'center' });
+  }, [goal, virtualizer]);
   const items = virtualizer.getVirtualItems();
   const numberWidth = Math.max(48, String(rowCount + firstRowNumber).length * 9 + 20);
   const width = numberWidth + columns.reduce((sum, column) => sum + column.width, 0);

@@ -126,6 +126,7 @@ export function HeatMapCells({
         x: top ? [labelsX[top.x]] : [],
         y: top ? [labelsY[top.y]] : [],
         hoverinfo: 'skip',
+        cliponaxis: false,
         marker: { symbol: 'circle', size: 9, color: '#fff', line: { width: 2, color: '#000' } },
       } as Data,
     ];

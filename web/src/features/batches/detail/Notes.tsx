@@ -1,13 +1,13 @@
 import { combinationValues } from '@quantloom/domain/batch/variable-values';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
-import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { messageOf } from '../../../lib/api.ts';
-import { Button, IconButton } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/Button.tsx';
 import { Panel } from '../../../ui/Page.tsx';
-import { Textarea, TextField } from '../../../ui/text-inputs.tsx';
+import { Textarea } from '../../../ui/text-inputs.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { pinRow, saveNote, unpinRow } from '../model/pins.ts';
+import { saveNote } from '../model/pins.ts';
+import { PinLine } from './PinLine.tsx';
 
 const report = (error: unknown) => void toast.error(messageOf(error));
 
@@ -53,43 +53,5 @@ export function Notes({ batch }: { batch: BatchDetail }) {
         </ul>
       )}
     </Panel>
-  );
-}
-
-function PinLine({
-  batch,
-  pin,
-  label,
-}: {
-  batch: BatchDetail;
-  pin: BatchDetail['pins'][number];
-  label: string;
-}) {
-  const [note, setNote] = useState(pin.note);
-  return (
-    <li className="flex flex-wrap items-center gap-2">
-      <span className="num min-w-40 font-medium">{label}</span>
-      {batch.is_owner ? (
-        <>
-          <TextField
-            label={`Note on ${label}`}
-            isLabelHidden
-            className="min-w-40 flex-1"
-            placeholder="Note"
-            value={note}
-            onChange={setNote}
-            onBlur={() => note !== pin.note && void pinRow(batch.id, pin.combination, note).catch(report)}
-          />
-          <IconButton
-            icon={Trash2}
-            label={`Unpin ${label}`}
-            size="sm"
-            onClick={() => void unpinRow(batch.id, pin.combination).catch(report)}
-          />
-        </>
-      ) : (
-        <span className="text-muted">{pin.note}</span>
-      )}
-    </li>
   );
 }

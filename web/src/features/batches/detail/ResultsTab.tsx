@@ -10,6 +10,7 @@ import { filterQuery } from '../model/filters.ts';
 import { pinRow, unpinRow } from '../model/pins.ts';
 import { type Cell, COMBINATION, downloadResults, resultsErrorText } from '../model/results.ts';
 import { PickedRows } from './PickedRows.tsx';
+import { PinnedRows } from './PinnedRows.tsx';
 import { Provenance } from './Provenance.tsx';
 import { ResultsFooter } from './ResultsFooter.tsx';
 import { ResultsTable } from './ResultsTable.tsx';
@@ -22,6 +23,20 @@ export function ResultsTab({ batch, results }: { batch: BatchDetail; results: Re
   const { page, filters, order, picked } = state.context;
   const [alert, setAlert] = useState<string | null>(null);
   const [isComparing, setComparing] = useState(false);
+  /** The row to go to; a new object each time, so that it can be gone to again. */
+  const [goal, setGoal] = useState<{ readonly index: number } | null>(null);
+
+  /** Goes to a row of this page; rows that are not on it are what the table is filtered to. */
+  const showRows = (combinations: readonly number[]) => {
+    const at = page?.columns.indexOf(COMBINATION) ?? -1;
+    const index = page?.rows.findIndex((row) => row[at] === combinations[0]) ?? -1;
+    if (combinations.length === 1 && index >= 0) setGoal({ index });
+    else
+      send({
+        type: 'user.setFilters',
+        filters: [{ column: COMBINATION, op: 'in', text: combinations.join(', ') }],
+      });
+  };
 
   const copyRow = (row: readonly Cell[]) => {
     const columns = page?.columns ?? [];
@@ -79,6 +94,7 @@ export function ResultsTab({ batch, results }: { batch: BatchDetail; results: Re
     <>
       <div className="flex min-h-96 flex-col" style={{ height: 'calc(100dvh - 142px)' }}>
         <ResultsToolbar batch={batch} results={results} />
+        <PinnedRows batch={batch} onShow={showRows} />
         {state.matches({ data: 'failed' }) && (
           <p role="alert" className="py-10 text-center text-danger">
             {messageOf(state.context.error)}
@@ -89,6 +105,7 @@ export function ResultsTab({ batch, results }: { batch: BatchDetail; results: Re
             batch={batch}
             results={results}
             page={page}
+            goal={goal}
             onCopy={copyRow}
             onPin={(combination) => void pin(combination)}
           />

@@ -30,12 +30,15 @@ export function ResultsTable({
   batch,
   results: [state, send],
   page,
+  goal,
   onCopy,
   onPin,
 }: {
   batch: BatchDetail;
   results: Results;
   page: ResultRows;
+  /** Where to go, and what is pointed out there. */
+  goal: { readonly index: number } | null;
   onCopy: (row: readonly Cell[]) => void;
   onPin: (combination: number) => void;
 }) {
@@ -61,7 +64,10 @@ export function ResultsTable({
           : { id: NEIGHBOURHOOD, direction: isLowerBetter(order.metric) ? 'asc' : 'desc' }
       }
       onSort={(column) => column !== NEIGHBOURHOOD && send({ type: 'user.sort', column })}
-      rowClassName={(index) => (picked.includes(combinationOf(index)) ? 'bg-selected' : undefined)}
+      goal={goal}
+      rowClassName={(index) =>
+        picked.includes(combinationOf(index)) || index === goal?.index ? 'bg-selected' : undefined
+      }
       columns={[
         {
           id: 'actions',

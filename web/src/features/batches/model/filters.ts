@@ -57,6 +57,8 @@ const MOST_NAMED = 5;
 
 /** `sharpe_ratio at least 1`. */
 export function filterText({ column, op, text }: ColumnFilter): string {
+  if (column === 'combination' && op === 'in')
+    return wordsOf(text).length === 1 ? 'pinned row' : 'pinned rows';
   const words = FILTER_OPS.find(({ value }) => value === op)?.label ?? op;
   if (op === 'isNull') return `${column} ${words}`;
   const values = wordsOf(text);
