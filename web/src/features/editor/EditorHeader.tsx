@@ -73,6 +73,7 @@ export function EditorHeader({
           className="h-8 min-w-40 max-w-160 flex-1 truncate rounded bg-transparent px-1 [field-sizing:content] sm:flex-none text-lg font-semibold outline-none hover:bg-hover focus:bg-raised focus:outline-2 focus:outline-focus"
         />
         <VisibilityBadge isPublic={isPublic} />
+        {!isEditable && <span className="text-sm text-muted">Clone it to change it</span>}
         <div className="ml-auto flex flex-wrap gap-2">
           {id !== 'new' && (
             <>

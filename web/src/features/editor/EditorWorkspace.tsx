@@ -113,8 +113,8 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
     }),
     [store, isEditable, canUseVariables, canUseZScore, variables],
   );
-  const leaveQuestion = useLeaveGuard(store);
-  const restored = useLocalDraft(store, actor, user.id);
+  const leaveQuestion = useLeaveGuard(store, isEditable);
+  const restored = useLocalDraft(store, actor, user.id, isEditable);
   const answer = useSelector(run, ({ context }) => context.answer);
   const answered = useSelector(run, ({ context }) => context.answered);
   const tab = TABS.find(({ path }) => path !== '' && pathname.endsWith(path))?.path ?? '';

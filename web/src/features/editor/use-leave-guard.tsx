@@ -5,23 +5,25 @@ import { type EditorStore, isUnsaved } from './model/editor-store.ts';
 
 /**
  * Leaving with unsaved changes asks: inside the application by the dialog that is answered, for the page to show, and by the browser when the
- * tab closes. Tabs of the same strategy are not leaving.
+ * tab closes. Tabs of the same strategy are not leaving, and who may only read has nothing to save.
  */
-export function useLeaveGuard(store: EditorStore): ReactElement {
+export function useLeaveGuard(store: EditorStore, isEditable: boolean): ReactElement {
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
     const strategyOf = (pathname: string) => pathname.split('/').slice(0, 3).join('/');
     return (
-      isUnsaved(store.state()) && strategyOf(currentLocation.pathname) !== strategyOf(nextLocation.pathname)
+      isEditable &&
+      isUnsaved(store.state()) &&
+      strategyOf(currentLocation.pathname) !== strategyOf(nextLocation.pathname)
     );
   });
   const isLeaving = useRef(false);
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => {
-      if (isUnsaved(store.state())) event.preventDefault();
+      if (isEditable && isUnsaved(store.state())) event.preventDefault();
     };
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
-  }, [store]);
+  }, [store, isEditable]);
   return (
     <ConfirmDialog
       open={blocker.state === 'blocked'}

@@ -13,9 +13,15 @@ export interface RestoredDraft {
 }
 
 /** Keeps unsaved work in this browser and puts it back, as one undo step, when the editor opens again. */
-export function useLocalDraft(store: EditorStore, actor: EditorActor, userId: string): RestoredDraft | null {
+export function useLocalDraft(
+  store: EditorStore,
+  actor: EditorActor,
+  userId: string,
+  isEditable: boolean,
+): RestoredDraft | null {
   const [restored, setRestored] = useState<LocalDraft | null>(null);
   useEffect(() => {
+    if (!isEditable) return;
     const keyNow = () => draftKey(userId, actor.getSnapshot().context.id);
     const key = keyNow();
     const found = isUnsaved(store.state()) ? null : readDraft(key);
@@ -59,7 +65,7 @@ export function useLocalDraft(store: EditorStore, actor: EditorActor, userId: st
       // Whoever leaves without saving has been asked.
       dropDraft(keyNow());
     };
-  }, [store, actor, userId]);
+  }, [store, actor, userId, isEditable]);
   if (!restored) return null;
   return {
     at: restored.at,

@@ -38,7 +38,8 @@ function single(text: string, context: AssetSearchContext): readonly AssetResult
 }
 
 function variableResults(text: string, variables: readonly string[]): readonly AssetResult[] {
-  const part = text.toLowerCase();
+  // `$` alone lists them all.
+  const part = text.slice(1).toLowerCase();
   const known = variables
     .filter((name) => name.toLowerCase().includes(part))
     .map((ticker): AssetResult => ({ ticker, name: 'Variable of this template', kind: 'variable' }));

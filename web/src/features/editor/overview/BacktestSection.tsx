@@ -1,18 +1,35 @@
+import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { config } from '../../../lib/config.ts';
+import { formatDate, formatUnixDay } from '../../../lib/format.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { EmptyState, ErrorState } from '../../../ui/feedback.tsx';
 import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
 import { LoadingPane, Spinner } from '../../../ui/Spinner.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
+import { Term } from '../../../ui/Tooltip.tsx';
 import type { RunActor } from '../EditorWorkspace.tsx';
 import { type EditorStore, useEditorState } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
 import { isSameBacktest } from '../model/same-backtest.ts';
 import { BacktestChart, CHART_HEIGHT } from './BacktestChart.tsx';
 import { WhyPanel } from './WhyPanel.tsx';
+
+/** A start this much later than asked for is more than a weekend and holidays. */
+const LATER_MS = 7 * 86_400_000;
+
+/** Says that a run begins later than it was asked to: no day before had all that the strategy needs. */
+function LaterStart({ answer, asked }: { answer: BacktestAnswer; asked: string }) {
+  const first = answer.history?.timestamps[0];
+  if (first === undefined || first * 1000 - Date.parse(asked) < LATER_MS) return null;
+  return (
+    <Term definition="No day before has all the prices and indicator values that the strategy needs.">
+      <span className="text-sm text-muted">From {formatDate(formatUnixDay(first))}</span>
+    </Term>
+  );
+}
 
 /** The chart and its reasons; stays in sight while the tree scrolls, and can be closed. */
 export function BacktestSection({
@@ -69,6 +86,7 @@ export function BacktestSection({
             <Switch label="Allocation" checked={showsAllocation} onChange={setShowsAllocation} />
           </>
         )}
+        {answer && answered && <LaterStart answer={answer} asked={answered.start_date} />}
         {mode === 'running' && answer && <Spinner label="Running backtest" />}
         {answer && label !== null && <span className="text-sm text-warning">Results of {label}</span>}
         {answer && label === null && isStale && (

@@ -64,8 +64,10 @@ export function BlockLine({ row, onToggle }: { row: BlockRow; onToggle: () => vo
       ) : (
         <span className="w-6 shrink-0 max-sm:w-1" />
       )}
-      <Share row={row} share={share} />
-      <div className="flex min-w-0 flex-1 items-center gap-2">
+      <span id={`${row.key}-share`} className="contents">
+        <Share row={row} share={share} />
+      </span>
+      <div id={`${row.key}-words`} className="flex min-w-0 flex-1 items-center gap-2">
         <Words node={node} />
       </div>
       <Actions node={node} />
@@ -87,7 +89,7 @@ function Share({ row, share }: { row: BlockRow; share: number | null }) {
             type="button"
             disabled={!isEditable}
             aria-label={`Weight of ${blockWords(node)}: ${weightPercent(node)}%`}
-            className="num h-6 rounded-sm px-1.5 text-sm text-accent underline decoration-dotted underline-offset-4 hover:bg-hover"
+            className="num h-6 rounded-sm px-1.5 text-sm text-accent underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
           >
             {weightPercent(node)}%
           </button>
@@ -115,6 +117,7 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
     case 'group':
       return (
         <>
+          <span className="sr-only">Group</span>
           <NameField
             name={node.name}
             isEditable={isEditable}
@@ -148,7 +151,7 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
               <button
                 type="button"
                 disabled={!isEditable}
-                className="min-w-0 truncate rounded-sm text-accent underline decoration-dotted underline-offset-4 hover:bg-hover"
+                className="min-w-0 truncate rounded-sm text-accent underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
               >
                 {CONDITION_TYPES.find(({ value }) => value === node.condition_type)?.description}
               </button>
@@ -165,7 +168,7 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
               <button
                 type="button"
                 disabled={!isEditable}
-                className="truncate rounded-sm font-medium underline decoration-dotted underline-offset-4 hover:bg-hover"
+                className="truncate rounded-sm font-medium underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
               >
                 {filterWords(node)}
               </button>
@@ -233,7 +236,7 @@ function WeightKindMenu({ id, kind }: { id: string; kind: WeightKind }) {
         <button
           type="button"
           disabled={!isEditable}
-          className="rounded-sm font-medium underline decoration-dotted underline-offset-4 hover:bg-hover"
+          className="rounded-sm font-medium underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
         >
           Weight: {label}
         </button>

@@ -35,8 +35,10 @@ export function LaneLine({ row, onToggle }: { row: LaneRow; onToggle: () => void
       >
         {isCollapsed ? <ChevronRight size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />}
       </button>
-      <span className="font-mono text-xs font-semibold text-kind-if">{laneName(row.lane)}</span>
-      {isCollapsed && <span className="text-muted">{count}</span>}
+      <span id={`${row.key}-words`} className="contents">
+        <span className="font-mono text-xs font-semibold text-kind-if">{laneName(row.lane)}</span>
+        {isCollapsed && <span className="text-muted">{count}</span>}
+      </span>
     </div>
   );
 }
@@ -48,23 +50,25 @@ export function ConditionLine({ row }: { row: ConditionRow }) {
   const joint = index === 0 ? '' : parent.condition_type === 'allOf' ? 'and' : 'or';
   return (
     <div className="group/line flex h-9 min-w-0 flex-1 items-center gap-2 border-l-3 border-kind-if pl-3">
-      {joint && <span className="w-7 text-right text-sm text-muted">{joint}</span>}
-      <ConditionPopover
-        parent={parent}
-        condition={node}
-        trigger={
-          <button
-            type="button"
-            disabled={!isEditable}
-            className="truncate rounded-sm text-left underline decoration-dotted underline-offset-4 hover:bg-hover"
-          >
-            {storedConditionWords(node)}
-          </button>
-        }
-      />
-      {!canUseVariables && usesVariables(node) && (
-        <span className="truncate text-sm text-warning">(Variables not available in your plan)</span>
-      )}
+      <span id={`${row.key}-words`} className="contents">
+        {joint && <span className="w-7 text-right text-sm text-muted">{joint}</span>}
+        <ConditionPopover
+          parent={parent}
+          condition={node}
+          trigger={
+            <button
+              type="button"
+              disabled={!isEditable}
+              className="truncate rounded-sm text-left underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
+            >
+              {storedConditionWords(node)}
+            </button>
+          }
+        />
+        {!canUseVariables && usesVariables(node) && (
+          <span className="truncate text-sm text-warning">(Variables not available in your plan)</span>
+        )}
+      </span>
       {isEditable && (
         <IconButton
           icon={Trash2}

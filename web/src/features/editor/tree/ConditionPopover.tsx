@@ -105,7 +105,14 @@ export function ConditionPopover({
                 : 'Invalid condition'}
           </p>
           {!canUseVariables && usesVariables(conditionOf(draft, opened.from)) && (
-            <Notice kind="warning" action={<Link to="/account/billing">Upgrade your plan</Link>}>
+            <Notice
+              kind="warning"
+              action={
+                <Link to="/account/billing" className="underline">
+                  Upgrade your plan
+                </Link>
+              }
+            >
               Plan Limitation: Variables are not available in your current plan. Please upgrade to use
               variables in conditions.
             </Notice>

@@ -46,11 +46,14 @@ export const StrategyTree = memo(function StrategyTree({
   covered?: number;
 }) {
   const tools = useEditorTools();
-  const { store } = tools;
+  const { store, isEditable } = tools;
   const algorithm = useEditorState(store, ({ history }) => history.present.algorithm);
   const selectedId = useEditorState(store, (state) => state.selectedId);
   const revealed = useEditorState(store, (state) => state.revealed);
-  const rows = useMemo(() => visibleRows(algorithm), [algorithm]);
+  const rows = useMemo(() => {
+    const all = visibleRows(algorithm);
+    return isEditable ? all : all.filter(({ kind }) => kind !== 'add');
+  }, [algorithm, isEditable]);
   const tree = useRef<HTMLDivElement>(null);
   const isVirtual = rows.length >= VIRTUAL_FROM;
   const { scroller, margin } = useScrollPlace(tree, isVirtual);

@@ -17,6 +17,9 @@ import { placeOf, registerLine } from './use-tree-drag-and-drop.ts';
 
 export const INDENT = 20;
 
+/** Ids of the elements of a line that make its name, each behind the row's key; those that are not there say nothing. */
+const PARTS = ['share', 'words', 'reason', 'problems'] as const;
+
 export interface TreeLineProps {
   readonly row: Row;
   readonly index: number;
@@ -74,7 +77,10 @@ export const TreeLine = memo(
         aria-level={row.depth + 1}
         aria-selected={isSelected}
         {...(toggle && { 'aria-expanded': !toggle.isCollapsed })}
-        // Its name is what it shows; the short one is for finding it.
+        // Its name is what it says, without what can be done with it; the short one is for finding it.
+        {...(row.kind !== 'add' && {
+          'aria-labelledby': PARTS.map((part) => `${row.key}-${part}`).join(' '),
+        })}
         data-label={labelOf(row)}
         tabIndex={isTabStop ? 0 : -1}
         onFocus={() => store.select(row.key)}
@@ -93,13 +99,17 @@ export const TreeLine = memo(
         {row.kind === 'block' && <BlockLine row={row} onToggle={() => toggleRow(store, row)} />}
         {row.kind === 'lane' && <LaneLine row={row} onToggle={() => toggleRow(store, row)} />}
         {row.kind === 'condition' && <ConditionLine row={row} />}
-        {row.kind === 'add' && isEditable && <AddLine row={row} />}
+        {row.kind === 'add' && <AddLine row={row} />}
         {reason !== undefined && (
-          <span className="num shrink-0 self-center px-2 text-xs text-accent" data-reason>
+          <span
+            id={`${row.key}-reason`}
+            className="num shrink-0 self-center px-2 text-xs text-accent"
+            data-reason
+          >
             {reason}
           </span>
         )}
-        {problems && <ProblemMark problems={problems} />}
+        {problems && <ProblemMark id={`${row.key}-problems`} problems={problems} />}
         {gap && <InsertButton {...gap} />}
       </div>
     );
@@ -163,11 +173,12 @@ function InsertButton({ place, depth, label }: Gap) {
   );
 }
 
-function ProblemMark({ problems }: { problems: readonly Problem[] }) {
+function ProblemMark({ id, problems }: { id: string; problems: readonly Problem[] }) {
   const text = problems.map(problemWords).join(' ');
   return (
     <Tooltip content={text}>
       <span
+        id={id}
         role="img"
         aria-label={`Problem: ${text}`}
         className="flex shrink-0 items-center px-2 text-warning"
