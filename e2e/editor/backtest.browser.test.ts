@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { COLUMNS_TYPE } from '@quantloom/domain/contracts/backtest-columns';
 import axe from 'axe-core';
 import { describe, expect, it } from 'vitest';
 import type { EditorPage } from './editor-page.ts';
@@ -62,6 +63,10 @@ describe('running', () => {
       expect(ticks).toBeGreaterThan(1);
       expect(ticks).toBeLessThanOrEqual(most);
     }
+    const firstDay = new Date(answer.history.timestamps[0] * 1000);
+    const from = firstDay.toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+    expect(firstDay.getUTCFullYear()).toBeGreaterThan(1990);
+    await editor.page.getByText(`From ${from}`).waitFor();
     const shown = (100 * answer.metrics.cumulative_return).toFixed(2);
     const row = editor.page.getByRole('row', { name: /^Cumulative Return/ });
     expect(((await row.locator('td').first().textContent()) ?? '').replaceAll(',', '')).toBe(`${shown}%`);
@@ -74,6 +79,24 @@ describe('running', () => {
     expect(Object.keys(answer.history)).toEqual(
       expect.arrayContaining(['timestamps', 'value', 'benchmark_value', 'tickers', 'indicators']),
     );
+  });
+  it('B1 takes its answer in columns, and as JSON from a server that has no columns', async () => {
+    await buildSwitch();
+    const accepted = editor.page.waitForResponse('**/api/v1/backtests');
+    const { answer } = await editor.run();
+    expect((await accepted).headers()['content-type']).toBe(COLUMNS_TYPE);
+    await chart().waitFor();
+    const reasons = editor.page.locator('[data-why]');
+    const shown = await reasons.textContent();
+    expect(shown).toContain('RSI(SPY');
+    await editor.page.route('**/api/v1/backtests', (route) =>
+      route.continue({ headers: { ...route.request().headers(), accept: 'application/json' } }),
+    );
+    const plain = editor.page.waitForResponse('**/api/v1/backtests');
+    expect((await editor.run()).answer).toEqual(answer);
+    expect((await plain).headers()['content-type']).toContain('application/json');
+    await chart().waitFor();
+    expect(await reasons.textContent()).toBe(shown);
   });
   it('B2 shows a spinner, disables Run and clears the results while it runs', async () => {
     await editor.addAsset('TLT');

@@ -78,6 +78,10 @@ describe('Add Block', () => {
     });
     await editor.addAsset('QQQ');
     expect((await editor.lines()).slice(1)).toEqual(['weight equally', 'SPY', 'QQQ', 'Add Block']);
+    // What a line is called is what it says, not what can be done with it.
+    await editor.tree.getByRole('treeitem', { name: '100.0% Weight: Equal', exact: true }).waitFor();
+    await editor.tree.getByRole('treeitem', { name: /^50\.0% SPY SPDR [^:]*$/ }).waitFor();
+    expect(await editor.tree.getByRole('treeitem', { name: 'Actions of' }).count()).toBe(0);
   });
   it('A6 a copied block waits under copiedNode and is pasted with new ids; the weight number stays', async () => {
     await editor.add('Group');
@@ -91,6 +95,12 @@ describe('Add Block', () => {
     expect(pasted).toMatchObject({ node_type: 'group', name: 'Risk on', children: [{ ticker: 'SPY' }] });
     expect(pasted.id).not.toBe(original.id);
     expect(pasted.children[0].id).not.toBe(original.children[0].id);
+    expect(pasted.weight).toEqual(original.weight);
+    await editor.removeBlock(/Risk on/);
+    await editor.removeBlock(/Risk on/);
+    const { weight } = first(await editor.algorithm());
+    await editor.add('Paste block');
+    expect(first(await editor.algorithm())).toMatchObject({ node_type: 'group', name: 'Risk on', weight });
   });
   it('A7 copying the root stores it as a group with its name and its weight numerator over 100', async () => {
     await editor
@@ -134,6 +144,13 @@ describe('deleting', () => {
       then_children: [{ node_type: 'empty' }],
       else_children: [{ node_type: 'empty' }],
     });
+    await editor.add('Filter');
+    await editor.addAsset(
+      'SPY',
+      editor.tree.locator('[data-label="Top 1 by RSI(10)"] + *').getByRole('button', { name: 'Add Block' }),
+    );
+    await editor.removeBlock('SPY');
+    expect(first(await editor.algorithm()).then_children[0].children).toMatchObject([{ node_type: 'empty' }]);
   });
 });
 
@@ -154,6 +171,16 @@ describe('collapsing', () => {
     await editor.button('Collapse if / then / else').click();
     await editor.tree.getByText('IF … THEN 0 blocks ELSE 0 blocks').waitFor();
     expect(first(await editor.algorithm())).toMatchObject({ is_collapsed: true, is_then_collapsed: false });
+    for (const [kind, name] of [
+      ['Group', 'group'],
+      ['Weight', 'weight equally'],
+      ['Filter', 'Top 1 by RSI(10)'],
+    ] as const) {
+      await editor.add(kind, editor.tree.locator('[data-kind=add]').last().getByRole('button'));
+      await editor.button(`Collapse ${name}`).last().click();
+      await editor.button(`Expand ${name}`).waitFor();
+      expect((await editor.algorithm()).children[0].children.at(-1).is_collapsed).toBe(true);
+    }
   });
 });
 
@@ -191,9 +218,10 @@ describe('weights', () => {
     await field.fill('160');
     await field.blur();
     await editor.escape();
-    expect(Number((await editor.algorithm()).children[0].children[0].weight.num)).toBeLessThanOrEqual(100);
+    expect(Number((await editor.algorithm()).children[0].children[0].weight.num)).toBe(100);
     await editor.button(/^Weight of SPY/).click();
-    await field.fill('60');
+    await field.fill('59');
+    await field.press('ArrowUp');
     await field.blur();
     await editor.escape();
     await editor.button('Weight of TLT: 0%').click();

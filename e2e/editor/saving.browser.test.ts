@@ -39,10 +39,14 @@ describe('saving', () => {
     await editor.page.reload();
     await editor.line('SPY').waitFor();
     expect(await editor.page.getByLabel('Strategy name').inputValue()).toBe('First');
-    await editor.go('/editor/new');
+    // Without loading the page anew, and back.
+    await editor.page.getByRole('link', { name: 'New Bot' }).click();
+    await editor.line('empty block').waitFor();
     expect(await editor.page.getByLabel('Strategy name').inputValue()).toBe('New Trading Bot');
-    await editor.go(address);
+    await editor.page.goBack();
     await editor.line('SPY').waitFor();
+    expect(await editor.page.getByLabel('Strategy name').inputValue()).toBe('First');
+    expect(new URL(editor.page.url()).pathname).toBe(address);
   });
   it("S2 'Save changes' is 'Saved' and disabled when nothing changed; an update sends name, visibility, algorithm, type, variables", async () => {
     await editor.addAsset('SPY');
@@ -96,6 +100,20 @@ describe('saving', () => {
     await leave();
     await question.getByRole('button', { name: 'Leave without saving' }).click();
     await editor.page.waitForURL('**/drafts');
+  });
+  it('S9 without a connection the page stays: what could not be fetched is told and asked for again', async () => {
+    await editor.page.context().setOffline(true);
+    await editor.button('Add Block').click();
+    const failed = editor.page.waitForEvent('requestfailed');
+    await editor.button('Add Block').click();
+    await failed;
+    await editor.line('empty block').waitFor();
+    await editor.page.context().setOffline(false);
+    await editor.page
+      .getByText('The server cannot be reached. Check the connection and try again.')
+      .first()
+      .waitFor();
+    await editor.addAsset('SPY');
   });
   it('S5 unsaved work survives a reload, as one step that can be undone', async () => {
     await editor.addAsset('SPY');
@@ -255,11 +273,14 @@ describe('clone, link, import and export', () => {
     expect(copy).not.toBe(id);
   });
   it('X3 a file that is not valid JSON changes nothing and is named', async () => {
+    await editor.addAsset('SPY');
     await editor.page
       .getByLabel('Import a .json file')
       .setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{') });
     await editor.page.getByText('broken.json is not valid JSON').first().waitFor();
     expect(new URL(editor.page.url()).pathname).toBe('/editor/new');
+    await editor.line('SPY').waitFor();
+    await editor.button('Undo: Add SPY').waitFor();
   });
 });
 
