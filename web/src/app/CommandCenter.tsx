@@ -1,12 +1,16 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { messageOf } from '../lib/api.ts';
 import { useSession } from '../lib/auth/session.ts';
 import { type Command, listenForShortcuts, useCommands } from '../lib/commands.ts';
 import { setTheme } from '../lib/theme.ts';
+import { Fetched, fetchedPart } from '../ui/fetched.tsx';
+import { toast } from '../ui/toast.tsx';
 import { useNavigation } from './layouts/navigation.ts';
 
-const CommandMenu = lazy(() => import('./CommandMenu.tsx'));
-const ShortcutList = lazy(() => import('./ShortcutList.tsx'));
+const commandMenu = fetchedPart(async () => (await import('./CommandMenu.tsx')).default);
+const shortcutList = fetchedPart(async () => (await import('./ShortcutList.tsx')).default);
+const tell = (reason: unknown) => toast.error(messageOf(reason));
 const OPEN = 'quantloom:open-command-menu';
 
 /** Opens the command menu from anywhere. */
@@ -22,17 +26,17 @@ export function CommandCenter() {
   const [isOpen, setOpen] = useState(false);
   const [wasOpened, setWasOpened] = useState(false);
   const [areShortcutsOpen, setShortcutsOpen] = useState<boolean | null>(null);
-  const open = () => {
-    setWasOpened(true);
-    setOpen(true);
-  };
+  const open = () =>
+    commandMenu.whenFetched(() => {
+      setWasOpened(true);
+      setOpen(true);
+    }, tell);
+  const latest = useRef(open);
+  latest.current = open;
 
   useEffect(() => listenForShortcuts(), []);
   useEffect(() => {
-    const onOpen = () => {
-      setWasOpened(true);
-      setOpen(true);
-    };
+    const onOpen = () => latest.current();
     window.addEventListener(OPEN, onOpen);
     return () => window.removeEventListener(OPEN, onOpen);
   }, []);
@@ -58,7 +62,7 @@ export function CommandCenter() {
       label: 'Keyboard shortcuts',
       group: 'General',
       shortcut: '?',
-      run: () => setShortcutsOpen(true),
+      run: () => shortcutList.whenFetched(() => setShortcutsOpen(true), tell),
     },
     {
       id: 'new-bot',
@@ -96,8 +100,10 @@ export function CommandCenter() {
 
   return (
     <Suspense>
-      {wasOpened && <CommandMenu open={isOpen} onOpenChange={setOpen} />}
-      {areShortcutsOpen !== null && <ShortcutList open={areShortcutsOpen} onOpenChange={setShortcutsOpen} />}
+      {wasOpened && <Fetched part={commandMenu} props={{ open: isOpen, onOpenChange: setOpen }} />}
+      {areShortcutsOpen !== null && (
+        <Fetched part={shortcutList} props={{ open: areShortcutsOpen, onOpenChange: setShortcutsOpen }} />
+      )}
     </Suspense>
   );
 }

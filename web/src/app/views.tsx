@@ -45,7 +45,8 @@ export function CrashView() {
     error instanceof TypeError && /dynamically imported module|module script/i.test(error.message);
   useEffect(() => {
     console.error('Page failed', error);
-    if (!isStale || sessionStorage.getItem('reloaded-for') === error.message) return;
+    // Without a connection there is nothing to fetch, and the page would be lost.
+    if (!isStale || !navigator.onLine || sessionStorage.getItem('reloaded-for') === error.message) return;
     sessionStorage.setItem('reloaded-for', error.message);
     window.location.reload();
   }, [error, isStale]);
