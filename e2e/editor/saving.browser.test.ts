@@ -102,13 +102,15 @@ describe('saving', () => {
     await editor.page.waitForURL('**/drafts');
   });
   it('S9 without a connection the page stays: what could not be fetched is told and asked for again', async () => {
-    await editor.page.context().setOffline(true);
-    await editor.button('Add Block').click();
-    const failed = editor.page.waitForEvent('requestfailed');
-    await editor.button('Add Block').click();
-    await failed;
-    await editor.line('empty block').waitFor();
-    await editor.page.context().setOffline(false);
+    await context.setOffline(true);
+    try {
+      const failed = editor.page.waitForEvent('requestfailed');
+      await editor.button('Add Block').click();
+      await failed;
+      await editor.line('empty block').waitFor();
+    } finally {
+      await context.setOffline(false);
+    }
     await editor.page
       .getByText('The server cannot be reached. Check the connection and try again.')
       .first()

@@ -1,29 +1,36 @@
 import { History } from 'lucide-react';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
+import { messageOf } from '../../../lib/api.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { Fetched, fetchedPart } from '../../../ui/fetched.tsx';
+import { toast } from '../../../ui/toast.tsx';
 import type { HistoryProps } from './Revision.tsx';
 
-const load = () => import('./HistoryDialog.tsx');
-const HistoryDialog = lazy(async () => ({ default: (await load()).HistoryDialog }));
+const dialog = fetchedPart(async () => (await import('./HistoryDialog.tsx')).HistoryDialog);
 
 /** Opens the history of a saved strategy; it is fetched when the pointer or the focus comes near. */
 export function HistoryButton(props: HistoryProps) {
   const [isOpen, setOpen] = useState(false);
+  const open = () =>
+    dialog.whenFetched(
+      () => setOpen(true),
+      (reason) => toast.error(messageOf(reason)),
+    );
   const close = useCallback(() => setOpen(false), []);
   return (
     <>
       <Button
         variant="ghost"
         className="-mt-3 justify-start!"
-        onPointerEnter={() => void load()}
-        onFocus={() => void load()}
-        onClick={() => setOpen(true)}
+        onPointerEnter={dialog.fetch}
+        onFocus={dialog.fetch}
+        onClick={open}
       >
         <History size={15} aria-hidden /> History
       </Button>
       {isOpen && (
         <Suspense>
-          <HistoryDialog {...props} onClose={close} />
+          <Fetched part={dialog} props={{ ...props, onClose: close }} />
         </Suspense>
       )}
     </>
