@@ -118,6 +118,14 @@ describe('readStructure', () => {
     expect(readStructure(root(...wide(10_000))).problems).toBeUndefined();
   });
 
+  it('reads a window of null as none, also where one is always stored', () => {
+    const block = (params: object) => ({ id: 'a', node_type: 'wt-inverse-volatility', params });
+    const windowOf = (params: object) =>
+      readStructure(root(block(params))).algorithm?.children[0] as { params?: object };
+    expect(windowOf({ window: null }).params).toEqual({ window: 10 });
+    expect(windowOf({ window: null })).toEqual(windowOf({}));
+  });
+
   it('is total, and reads what it has read as the same tree', () => {
     fc.assert(
       fc.property(anyTree(), (value) => {

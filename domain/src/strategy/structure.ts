@@ -306,13 +306,14 @@ class Reader {
   /** `params`-like object with a window; `fallback` null: none is stored where none is given. */
   #window(node: Fields, record: Fields, path: string, name: string, fallback: number | null): Fields {
     const params = field(record, name);
-    if (params === undefined || params === null) return fallback === null ? {} : { window: fallback };
+    const none: Fields = fallback === null ? {} : { window: fallback };
+    if (params === undefined || params === null) return none;
     if (!isRecord(params)) {
       this.#fault(node, 'invalid_field', `${path}/${name}`, `has ${quote(params)} as ${name}`);
       return {};
     }
     const window = this.#typed(node, params, `${path}/${name}`, 'window', 'looseOrNull', fallback);
-    return window === null ? {} : { window };
+    return window === null ? none : { window };
   }
 
   #filter(node: Fields, path: string): Fields {
