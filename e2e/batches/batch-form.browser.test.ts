@@ -1,6 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { axeViolations, bodyOf, type Journey, openJourney, saveTemplate, sees, settled } from './journey.ts';
+import {
+  axeViolations,
+  bodyOf,
+  type Journey,
+  openJourney,
+  saveTemplate,
+  sees,
+  settled,
+  untilHolds,
+} from './journey.ts';
 
 let journey: Journey;
 let page: Page;
@@ -74,11 +83,18 @@ test('lists become text and text is cleared by list mode; a list is never there 
   const field = variable('$A').getByRole('combobox');
   await field.click();
   await page.getByRole('option', { name: /Shares/ }).click();
+  // Choosing it again takes it away, and once more brings it back: never twice.
+  const chosen = () => variable('$A').getByRole('button', { name: 'Remove Shares' });
+  for (const count of [0, 1]) {
+    await field.fill('Sha');
+    await page.getByRole('option', { name: /Shares/ }).click();
+    await untilHolds(async () => expect(await chosen().count()).toBe(count));
+  }
   await field.fill('Bon');
   await page.getByRole('option', { name: /Bonds/ }).click();
   await page.keyboard.press('Escape');
   await variable('$A').getByText('4 values').waitFor();
-  expect(await variable('$A').getByRole('button', { name: 'Remove Shares' }).count()).toBe(1);
+  expect(await chosen().count()).toBe(1);
   await asText('$A');
   expect(await textOf('$A').inputValue()).toBe('SPY\nQQQ\nTLT\nIEF');
   expect(
@@ -284,6 +300,27 @@ test('the configuration of a batch fills the form', async () => {
   expect(await page.getByRole('combobox', { name: 'Template' }).inputValue()).toBe('RSI switch');
   await sees(page, 'As it was when Backtest based on RSI switch ran.');
   expect(await estimate().isEnabled()).toBe(true);
+});
+
+test('without its feature there is no slippage, neither in the form nor in the configuration', async () => {
+  await page.route('**/api/v1/users/me', async (route) => {
+    const answer = await route.fetch();
+    const user = (await answer.json()) as { features: string[] };
+    expect(user.features).toContain('web.slippage.view');
+    await route.fulfill({
+      response: answer,
+      json: { ...user, features: user.features.filter((feature) => feature !== 'web.slippage.view') },
+    });
+  });
+  await page.reload();
+  await page.getByRole('group', { name: '$W' }).waitFor();
+  await page.getByLabel('End Date', { exact: true }).waitFor();
+  expect(await page.getByLabel('Slippage (in bps)').count()).toBe(0);
+  await page.goto(`${journey.url}/batch-backtests`);
+  await page.getByRole('link', { name: 'Backtest based on RSI switch' }).click();
+  await page.getByRole('tab', { name: 'Config' }).click();
+  await page.getByText('Backtest Period', { exact: true }).waitFor();
+  expect(await page.getByText('Slippage (bps)', { exact: true }).count()).toBe(0);
 });
 
 test('a phone keeps the running count in view', async () => {

@@ -445,6 +445,13 @@ test('dark, on a phone: no page is wider than the window', async () => {
     expect(await axeViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   }
+  // What can be done with a batch is in sight in the list, too.
+  await page.goto(`${journey.url}/batch-backtests`);
+  const remove = page.getByRole('button', { name: 'Delete Large' });
+  await remove.waitFor();
+  const box = await remove.boundingBox();
+  expect((box?.x ?? 360) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+  await open(large);
   // What does not fit beside the name is in a menu.
   await page.getByRole('button', { name: 'More', exact: true }).click();
   for (const name of ['Clone configuration', 'Make public', 'Delete'])

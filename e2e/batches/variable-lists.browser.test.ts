@@ -176,6 +176,13 @@ test('deleting asks first, goes back to the list and can be undone', async () =>
   const { page } = journey;
   await go('/variable-lists');
   const remove = page.getByRole('button', { name: 'Delete Index funds of mine', exact: true });
+  await remove.waitFor();
+  // In sight on a phone as well.
+  const desktop = page.viewportSize() ?? { width: 1440, height: 900 };
+  await page.setViewportSize({ width: 360, height: 780 });
+  const box = await remove.boundingBox();
+  expect((box?.x ?? 360) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+  await page.setViewportSize(desktop);
   await remove.click();
   await sees(page, 'Confirm Deletion');
   await page.getByRole('button', { name: "Don't delete" }).click();

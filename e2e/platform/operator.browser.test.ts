@@ -63,7 +63,7 @@ describe('an operator', () => {
     expect(await view.getAttribute('href')).toBe(`/admin/backtests/errors/${body[0].id}`);
     await view.click();
     await page.waitForURL(`**/${body[0].id}`);
-    expect(await page.title()).toMatch(/^Backtest Error .*Quantloom$/);
+    await expect.poll(() => page.title()).toMatch(/^Backtest Error .*Quantloom$/);
   });
 
   test('O2 reads an error: overview, and tables of which only what is in sight exists', async () => {
@@ -86,6 +86,11 @@ describe('an operator', () => {
     );
     expect(await page.getByRole('region', { name: 'Stack' }).textContent()).toMatch(/simulation\.ts/);
     await page.getByText(debug.calculated_dates.first_day, { exact: true }).first().waitFor();
+    // Names and dates are longer than a phone is wide.
+    const { width, height } = page.viewportSize() ?? { width: 1440, height: 900 };
+    await page.setViewportSize({ width: 360, height: 780 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await page.setViewportSize({ width, height });
 
     for (const [tab, rows, column] of [
       ['OHLC Cache', debug.ohlc_cache, BROKEN_TICKER],

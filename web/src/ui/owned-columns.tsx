@@ -19,7 +19,7 @@ export function nameColumn<Row extends Owned>(pathOf: (row: Row) => string): Col
   return {
     id: 'name',
     header: 'Name',
-    className: 'w-full min-w-44 max-w-0',
+    className: 'w-full min-w-32 max-w-0 sm:min-w-44',
     sortValue: ({ name }) => name.toLowerCase(),
     cell: (row) => (
       <Link to={pathOf(row)} title={row.name} className="block truncate font-medium hover:underline">
@@ -32,6 +32,8 @@ export function nameColumn<Row extends Owned>(pathOf: (row: Row) => string): Col
 export const VISIBILITY_COLUMN: Column<Owned> = {
   id: 'visibility',
   header: 'Visibility',
+  // A phone has room for the name and what can be done.
+  className: 'max-sm:hidden',
   sortValue: ({ is_public }) => (is_public ? 'public' : 'private'),
   cell: ({ is_public }) => <VisibilityBadge isPublic={is_public} />,
 };
@@ -39,7 +41,7 @@ export const VISIBILITY_COLUMN: Column<Owned> = {
 export const CREATED_COLUMN: Column<Owned> = {
   id: 'created',
   header: 'Created',
-  className: 'whitespace-nowrap',
+  className: 'whitespace-nowrap max-sm:hidden',
   sortValue: ({ created_at }) => created_at,
   cell: ({ created_at }) => (
     <span title={formatDateTime(created_at)} className="text-muted">

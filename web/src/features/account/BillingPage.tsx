@@ -78,7 +78,7 @@ export default function BillingPage() {
                 )}
               </div>
             ) : (
-              <div className="flex h-11 flex-col gap-2">
+              <div className="flex h-23 flex-col gap-2 sm:h-11">
                 <Skeleton className="w-32" />
                 <Skeleton className="w-24" />
               </div>

@@ -73,7 +73,7 @@ export default function DashboardPage() {
           to="/admin/backtests/errors?outcome=open"
           label="Open backtest errors"
           value={many(open.data, 1000)}
-          note={data ? `${formatCount(data.errors_by_hour.at(-1) ?? 0)} in the last hour` : undefined}
+          note={data ? `${formatCount(data.errors_by_hour.at(-1) ?? 0)} in the last hour` : MISSING}
         />
         <StatLink to="/admin/parked-events" label="Parked events" value={many(parked.data, 1000)} />
         <StatLink to="/admin/users" label="Users" value={formatCount(users)} />
@@ -81,7 +81,7 @@ export default function DashboardPage() {
           to="/admin/market-data"
           label="Data up to"
           value={dataSet.data ? formatDate(dataSet.data.last_day) : MISSING}
-          note={dataSet.data ? `${plural(dataSet.data.sessions_behind, 'session')} behind` : undefined}
+          note={dataSet.data ? `${plural(dataSet.data.sessions_behind, 'session')} behind` : MISSING}
         />
       </div>
       <div className="grid gap-4 lg:grid-cols-2">

@@ -187,7 +187,7 @@ function Overview({ data }: { data: ErrorRecord }) {
           )}
         </dl>
       </Panel>
-      <div className="grid gap-4 lg:grid-cols-3">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-3">
         <MapPanel title="Calculated dates" entries={dateLines(debug.calculated_dates)} />
         <MapPanel title="Bar counts" entries={debug.bar_counts} />
         <MapPanel title="Indicator bar counts" entries={debug.indicator_bar_counts} />

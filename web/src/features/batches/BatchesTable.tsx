@@ -42,6 +42,7 @@ export function BatchesTable({
         id: 'combinations',
         header: 'Combinations',
         isNumeric: true,
+        className: 'max-sm:hidden',
         sortValue: ({ combinations }) => combinations,
         cell: ({ combinations }) => formatCount(combinations),
       },
@@ -65,7 +66,7 @@ export function BatchesTable({
   return (
     <Table
       label="Batch Backtests"
-      tableClassName="min-w-160"
+      tableClassName="sm:min-w-160"
       columns={columns}
       rows={batches}
       rowId={({ id }) => id}

@@ -65,7 +65,7 @@ export function VariableListsTable({
   return (
     <Table
       label="Variable Lists"
-      tableClassName="min-w-140"
+      tableClassName="sm:min-w-140"
       columns={columns}
       rows={lists}
       rowId={({ id }) => id}
