@@ -40,7 +40,9 @@ function candidates(risk: Float64Array, reward: Float64Array): Uint32Array {
     least = Math.min(least, risk[k] as number);
     most = Math.max(most, risk[k] as number);
   }
-  const scale = most > least && Number.isFinite(most - least) ? (SLICES - 1) / (most - least) : 0;
+  // No slices where the risks lie too far apart to subtract, or too close to divide by.
+  const perRisk = (SLICES - 1) / (most - least);
+  const scale = Number.isFinite(perRisk) ? perRisk : 0;
   const sliceOf = (k: number) => (scale === 0 ? 0 : Math.floor(((risk[k] as number) - least) * scale));
   const best = new Float64Array(SLICES).fill(Number.NEGATIVE_INFINITY);
   for (let k = 0; k < risk.length; k += 1) {

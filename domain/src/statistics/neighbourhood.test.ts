@@ -118,7 +118,23 @@ describe('the efficient frontier', () => {
           expected.map(({ combination }) => combination),
         );
       }),
-      { numRuns: 500 },
+      {
+        numRuns: 500,
+        examples: [
+          [
+            [
+              [5e-324, 0],
+              [0, 0],
+            ],
+          ],
+          [
+            [
+              [Number.MAX_VALUE, 1],
+              [-Number.MAX_VALUE, 0],
+            ],
+          ],
+        ],
+      },
     );
   });
   it('is drawn over an even sample', () => {
