@@ -1,4 +1,4 @@
-import type { BlockPlan, MixPlan, Plan } from './plan.ts';
+import type { AssetPlan, BlockPlan, MixPlan, Plan } from './plan.ts';
 
 /** Most names kept at a time; beyond it the same tree may be simulated twice, which is only slower. */
 const MOST_NAMES = 1 << 20;
@@ -11,6 +11,8 @@ export class DistinctTrees {
   private readonly root: BlockPlan;
   private readonly names = new Map<string, number>();
   private readonly pairs = new Map<number, number>();
+  /** Per asset block the numbers of its tickers, by digit: they are asked for with every combination. */
+  private readonly tickers: number[][] = [];
   private next = 0;
 
   /** Use `distinctTrees`. */
@@ -28,7 +30,7 @@ export class DistinctTrees {
       case 'cash':
         return this.named('cash');
       case 'asset':
-        return this.named(`ticker ${block.ticker.text(digits)}`);
+        return this.ticker(block, digits);
       case 'mix':
         return this.mix(block, digits);
       case 'inverse': {
@@ -48,6 +50,14 @@ export class DistinctTrees {
         return this.list(this.pair(one, block.count.number(digits)), this.children(block, digits));
       }
     }
+  }
+
+  private ticker({ number, ticker }: AssetPlan, digits: Int32Array): number {
+    this.tickers[number] ??= [];
+    const known = this.tickers[number];
+    const digit = ticker.variable < 0 ? 0 : (digits[ticker.variable] as number);
+    known[digit] ??= this.named(`ticker ${ticker.text(digits)}`);
+    return known[digit];
   }
 
   private mix(block: MixPlan, digits: Int32Array): number {

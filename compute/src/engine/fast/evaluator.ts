@@ -159,18 +159,18 @@ export class Evaluator {
     if (known !== undefined) return known.portfolio;
     const entry = this.areas.entry(cache, index, block.slots);
     const { kernels, i32 } = this.areas.workspace;
-    const { from, days } = this.areas.window;
     const { list } = this.areas.scratch;
     const count = block.children.length;
     const portfolios = block.children.map((child) => this.portfolio(child, digits));
     const deviations = block.deviations.map((deviation) => this.indicators.of(deviation, digits));
+    const { from, to } = this.definedDays(deviations);
     let slot = 0;
     for (let c = 0; c < count; c++) {
       i32[list / 4 + c] = this.inverseColumns.of(deviations[c] as MemoryColumn).u;
       i32[list / 4 + count + c] = this.areas.ownShare(entry, slot);
       slot += (portfolios[c] as Portfolio).count;
     }
-    kernels.inverseShares(list, list + count * 4, count, from, from + days);
+    kernels.inverseShares(list, list + count * 4, count, from, to);
     slot = 0;
     for (const child of portfolios) {
       const whole = entry.shares[slot] as number;
@@ -178,8 +178,8 @@ export class Evaluator {
         const column = this.areas.ownShare(entry, slot + s);
         const shareColumn = child.shareColumns[s] as number;
         const share = child.shares[s] as number;
-        if (shareColumn !== 0) kernels.multiply(whole, shareColumn, column, from, from + days);
-        else if (share !== 1 || s > 0) kernels.multiplyBy(whole, share, column, from, from + days);
+        if (shareColumn !== 0) kernels.multiply(whole, shareColumn, column, from, to);
+        else if (share !== 1 || s > 0) kernels.multiplyBy(whole, share, column, from, to);
         const constant = child.constants[s] as number;
         const codes =
           constant >= 0 ? (child.codes[s] as number) : this.areas.copyCodes(entry, slot + s, child, s);
@@ -190,6 +190,17 @@ export class Evaluator {
     entry.portfolio.count = slot;
     cache.set(index, entry);
     return entry.portfolio;
+  }
+
+  /** Days of the window on which all columns are defined, from an even one on: nothing is ever asked of the other days. */
+  private definedDays(columns: readonly MemoryColumn[]): { from: number; to: number } {
+    let { from } = this.areas.window;
+    let to = from + this.areas.window.days;
+    for (const { first, last } of columns) {
+      if (first > from) from = first;
+      if (last + 1 < to) to = last + 1;
+    }
+    return { from: from & ~1, to: Math.max(from, to) };
   }
 
   private branches(block: IfPlan, digits: Int32Array): Portfolio {

@@ -1,6 +1,7 @@
 import { FLOAT_COLUMNS, NO_DAY } from '@quantloom/domain/contracts/result-block';
 import { describe, expect, test } from 'vitest';
 import { differences } from '../../../testing/compare-blocks.ts';
+import { asset, condition, ifThenElse, root } from '../../../testing/fixtures.ts';
 import { planBatch } from '../batch-plan.ts';
 import { runBatchRange } from '../batch-reference.ts';
 import { createMemory } from '../kernels/kernels.ts';
@@ -58,6 +59,53 @@ test('rows do not hang on how a batch is cut, on what ran before, or on the size
     small.dispose();
   }
 });
+
+test.each([
+  ['$A', '$B', '$W'],
+  ['$B', '$W', '$A'],
+  ['$W', '$A', '$B'],
+])(
+  'branches summed up that make room for others, whatever the order of the variables (%s, %s, %s)',
+  (...variables) => {
+    const throwDice = dice(8);
+    const prices = awkwardPrices(400, throwDice);
+    const isHot = condition({
+      lhs_fn: 'relative-strength-index',
+      lhs_fn_params: { window: '$W' },
+      lhs_val: 'SPY',
+      comparator: 'gt',
+      rhs_val: 55,
+      rhs_fixed_val: true,
+    });
+    const values = {
+      $A: ['AAA', 'BBB', 'LATE', 'FLAT'],
+      $B: ['CCC', 'SAME', 'BRK-B', 'GONE'],
+      $W: [3, 4, 5, 7, 10, 15, 20, 30],
+    };
+    const request = {
+      ...randomCase(8).request,
+      template_bot: {
+        name: 'order',
+        variables,
+        algorithm: root(ifThenElse([isHot], [asset('$A')], [asset('$B')])),
+      },
+      variables: Object.fromEntries(variables.map((name) => [name, values[name as keyof typeof values]])),
+      backtest_config: { start_date: '1990-01-01', end_date: '2029-12-31', slippage_bps: 10 },
+    };
+    const plan = planBatch(request, prices, TODAY);
+    const expected = runBatchRange(plan, 0, plan.combinations);
+    for (const options of [{ force: 'summed' }, {}] as const) {
+      // A quarter is for the sums: those of one group fit, those of two do not.
+      const fast = fastBatch({ prices, request }, { ...options, cacheBytes: 200_000 });
+      const columns = allocateColumns(0, plan.combinations);
+      const failures = Array.from({ length: Math.ceil(plan.combinations / 6) }, (_, i) =>
+        fast.engine.run(columns, i * 6, Math.min(6, plan.combinations - i * 6)),
+      ).flat();
+      expect(differences(blockView(columns, '', plan.space, failures), expected)).toEqual([]);
+      fast.dispose();
+    }
+  },
+);
 
 test('stops soon after it is cancelled, and runs again afterwards', () => {
   const random = Array.from({ length: 50 }, (_, seed) => randomCase(seed)).find(

@@ -42,15 +42,15 @@ export class InverseColumns {
     return entry;
   }
 
-  /** Address of the grown inverse of a ticker's deviation, from the second day on that has one. */
-  grown(deviation: MemoryColumn, returns: number): number {
+  /** The same of a ticker with its growth, from the second day on that has one. */
+  grown(deviation: MemoryColumn, returns: number): Entry {
     const entry = this.of(deviation);
     if (entry.a === 0) {
       entry.a = this.workspace.allocateColumn(this.padded * 8);
       const { first, last } = deviation;
       this.workspace.kernels.grown(entry.u, returns, entry.a, first + 1, last + 1);
     }
-    return entry.a;
+    return entry;
   }
 
   dispose(): void {

@@ -65,11 +65,10 @@ export class WeightedReturns {
       if (child?.kind !== 'asset' || deviation === undefined) return false;
       const code = this.table.codeOf(child.ticker.text(digits));
       const column = this.evaluator.indicator(deviation, digits);
-      const { inverseColumns } = this.evaluator;
-      const { u, flat } = inverseColumns.of(column);
+      const { u, a, flat } = this.evaluator.inverseColumns.grown(column, this.table.rowOf(code));
       if (flat > 0) return false;
       i32[at + 2 * i] = u;
-      i32[at + 2 * i + 1] = inverseColumns.grown(column, this.table.rowOf(code));
+      i32[at + 2 * i + 1] = a;
     }
     if (count === 3) kernels.inverseWeighted3(this.slots, this.slippage, first + 1, last + 1, out);
     else kernels.inverseWeighted(this.slots, count, this.slippage, first + 1, last + 1, out);

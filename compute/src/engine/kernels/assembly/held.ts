@@ -81,7 +81,7 @@ export function inverseWeighted(parts: usize, count: i32, slippage: f64, from: i
 /** The same for exactly three tickers, without loops. */
 export function inverseWeighted3(parts: usize, slippage: f64, from: i32, to: i32, out: usize): void {
   const one = f64x2.splat(1.0);
-  const slip = f64x2.splat(slippage);
+  const slip = f64x2.splat(2.0 * slippage);
   let o = <usize>(from & ~1) << 3;
   const u0 = <usize>load<u32>(parts), a0 = <usize>load<u32>(parts + 4);
   const u1 = <usize>load<u32>(parts + 8), a1 = <usize>load<u32>(parts + 12);
@@ -94,11 +94,10 @@ export function inverseWeighted3(parts: usize, slippage: f64, from: i32, to: i32
     const before = v128.shuffle<f64>(scale, next, 1, 2);
     const s = f64x2.add(f64x2.add(y0, y1), y2);
     const now = f64x2.mul(next, s);
-    const turnover = f64x2.add(
-      f64x2.add(f64x2.abs(f64x2.sub(f64x2.mul(x0, now), y0)), f64x2.abs(f64x2.sub(f64x2.mul(x1, now), y1))),
-      f64x2.abs(f64x2.sub(f64x2.mul(x2, now), y2)),
-    );
-    v128.store(out + o, f64x2.sub(f64x2.mul(before, f64x2.sub(s, f64x2.mul(slip, turnover))), one));
+    // The three differences add up to 0: the largest is as large as the other two together.
+    const d0 = f64x2.sub(f64x2.mul(x0, now), y0), d1 = f64x2.sub(f64x2.mul(x1, now), y1);
+    const largest = f64x2.pmax(f64x2.pmax(f64x2.abs(d0), f64x2.abs(d1)), f64x2.abs(f64x2.add(d0, d1)));
+    v128.store(out + o, f64x2.sub(f64x2.mul(before, f64x2.sub(s, f64x2.mul(slip, largest))), one));
     scale = next;
   }
 }
