@@ -10,6 +10,8 @@ const SAMPLE_MS = 30;
 const FIRST_ROWS = 8;
 const GROWTH = 8;
 const LEAST_SAMPLES = 2;
+/** Samples of at least this part of the largest say what a combination costs by itself. */
+const TELLING_PART = 2;
 /** More say no more: a small batch has its estimate sooner. */
 const MOST_SAMPLES = 8;
 /** Multiples of the golden ratio spread evenly over an interval, however many there are. */
@@ -80,16 +82,20 @@ export async function measureBatch(
     await Promise.all(Array.from({ length: pool.threads }, (_, thread) => sampleOf(thread)))
   ).flat();
   const structure = new CostStructure(plan);
-  const perRow = Math.min(...samples.map(({ count, second }) => costOf(second) / count));
+  // Only many combinations at once need as much memory as a whole run does: few find all of theirs in the processor's own.
+  const telling = samples.filter(({ count }) => count * TELLING_PART >= largestCount(samples));
+  const perRow = sum(telling, ({ second }) => costOf(second)) / sum(telling, ({ count }) => count);
   const perUnit = median(
-    largest(samples).map(
-      ({ count, first, second }) =>
-        Math.max(0, costOf(first) - costOf(second)) / Math.max(1, structure.unitsOfRange(count)),
-    ),
+    samples
+      .filter(({ count }) => count * GROWTH > largestCount(samples))
+      .map(
+        ({ count, first, second }) =>
+          Math.max(0, costOf(first) - costOf(second)) / Math.max(1, structure.unitsOfRange(count)),
+      ),
   );
   const spent = samples.flatMap(({ first, second }) => [first, second]);
-  const cpu = spent.reduce((sum, { cpuMilliseconds }) => sum + cpuMilliseconds, 0);
-  const busy = spent.reduce((sum, { busyMilliseconds }) => sum + busyMilliseconds, 0);
+  const cpu = sum(spent, ({ cpuMilliseconds }) => cpuMilliseconds);
+  const busy = sum(spent, ({ busyMilliseconds }) => busyMilliseconds);
   const share = busy < TELLING_MS ? 1 : Math.min(Math.max(cpu / busy, LEAST_SHARE), 1);
   return {
     cpuSeconds: (combinations * perRow + structure.unitsOfAll(pool.threads, taskRows) * perUnit) / 1000,
@@ -108,10 +114,12 @@ function nextCount(count: number, spent: Spent): number {
   return Math.max(1, Math.floor(Math.min(fitting, count * GROWTH)));
 }
 
-/** The samples that say most about shared work: not much smaller than the largest. */
-function largest(samples: readonly Sample[]): readonly Sample[] {
-  const most = Math.max(...samples.map(({ count }) => count));
-  return samples.filter(({ count }) => count * GROWTH > most);
+function largestCount(samples: readonly Sample[]): number {
+  return Math.max(...samples.map(({ count }) => count));
+}
+
+function sum<T>(items: readonly T[], figure: (item: T) => number): number {
+  return items.reduce((total, item) => total + figure(item), 0);
 }
 
 function median(values: readonly number[]): number {
