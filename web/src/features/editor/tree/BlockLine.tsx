@@ -7,7 +7,7 @@ import {
   wrapBlock,
 } from '@quantloom/domain/strategy/edit';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
-import { ChevronDown, ChevronRight, Copy, GripVertical, MoreHorizontal, Plus, Trash2 } from 'lucide-react';
+import { ChevronDown, ChevronRight, Copy, Plus, Trash2 } from 'lucide-react';
 import { formatAllocation } from '../../../lib/format.ts';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { Button, IconButton } from '../../../ui/Button.tsx';
@@ -17,6 +17,7 @@ import { useEditorTools } from '../model/editor-context.ts';
 import type { BlockRow } from '../model/rows.ts';
 import { blockWords, filterWords, kindWords, summaryWords, tickerWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
+import { Grip, More } from './dot-icons.ts';
 import { InverseVolatilityWindow } from './InverseVolatilityWindow.tsx';
 import {
   CONDITION_TYPES,
@@ -330,21 +331,14 @@ function Actions({ node }: { node: Algorithm | BlockNode }) {
           className="flex size-7 cursor-grab items-center justify-center text-faint"
           aria-hidden
         >
-          <GripVertical size={14} />
+          <Grip size={14} />
         </span>
       )}
       <Menu
         align="end"
         label={`Actions of ${kindWords(node)}`}
         entries={entries}
-        trigger={
-          <IconButton
-            icon={MoreHorizontal}
-            label={`Actions of ${blockWords(node)}`}
-            size="sm"
-            tabIndex={-1}
-          />
-        }
+        trigger={<IconButton icon={More} label={`Actions of ${blockWords(node)}`} size="sm" tabIndex={-1} />}
       />
     </LineButtons>
   );

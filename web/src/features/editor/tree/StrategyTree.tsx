@@ -63,7 +63,7 @@ export const StrategyTree = memo(function StrategyTree({
     count: rows.length,
     getScrollElement: () => scroller,
     estimateSize: useCallback((index: number) => heightOf(shape[index] as Row), [shape]),
-    overscan: 12,
+    overscan: 6,
     enabled: isVirtual,
     scrollMargin: margin,
     scrollPaddingStart: covered,
