@@ -52,7 +52,7 @@ function OnceOpened<Props extends { readonly open: boolean }>({
   part: Part<Props>;
   props: Props;
 }) {
-  const [isWanted, setWanted] = useState(props.open);
+  const [isWanted, setWanted] = useState(false);
   if (props.open && !isWanted) {
     // What could not be fetched when the page was first used is asked for again.
     part.fetch();
