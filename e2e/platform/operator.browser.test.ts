@@ -50,6 +50,11 @@ describe('an operator', () => {
       expect(body).toMatchObject({ code: 'engine_defect', error_id: expect.any(String) });
     }
     const { page } = admin;
+    // The list follows the log; the page shows what is there when it opens.
+    await until(
+      () => admin.api.get('/api/v1/backtests/errors'),
+      (answer) => answer.body.length === 3,
+    );
     await page.goto(`${platform.url}/admin/backtests/errors`);
     const table = page.getByRole('table', { name: 'Backtest errors' });
     await expect.poll(() => table.locator('tr[data-row]').count()).toBe(3);

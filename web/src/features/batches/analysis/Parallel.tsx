@@ -116,7 +116,7 @@ export function Parallel({
             <p className="num text-sm text-muted">
               {plural(rows.length, 'row')}: an even sample, and the best{' '}
               {formatCount(rows.filter(({ is_top }) => is_top).length)} in colour. Drag along an axis to
-              narrow the table and all pictures to that part; click beside the part to undo.
+              narrow the table and all pictures to that part; click that part to undo.
             </p>
           </>
         )}
