@@ -43,6 +43,9 @@ test('pinned rows stand above the table with figures and notes, and lead to thei
   const label = values.join(' / ');
   await open(large);
   await table().getByRole('button', { name: 'Pin', exact: true }).nth(2).click();
+  const pinned = page.getByRole('region', { name: 'Pinned rows' });
+  // A page that is left takes a request under way with it.
+  await pinned.getByRole('listitem').first().waitFor();
   bodyOf(
     await journey.api.post(`/api/v1/batch-backtests/${large}/pins`, {
       combination,
@@ -50,7 +53,6 @@ test('pinned rows stand above the table with figures and notes, and lead to thei
     }),
   );
   await open(large);
-  const pinned = page.getByRole('region', { name: 'Pinned rows' });
   await pinned.getByRole('listitem').nth(1).waitFor();
   await sees(page, '2 pinned rows');
   const line = pinned.getByRole('listitem').filter({ hasText: label });
