@@ -189,15 +189,14 @@ function ProblemMark({ id, problems }: { id: string; problems: readonly Problem[
   );
 }
 
-/** Thin lines that carry the eye from a block to its children. */
+/** Thin lines that carry the eye from a block to its children, one each `INDENT`. A single element: dozens of lines come and go at once. */
 function Guides({ depth }: { depth: number }) {
-  return Array.from({ length: depth }, (_, level) => (
+  if (depth === 0) return null;
+  return (
     <span
-      // biome-ignore lint/suspicious/noArrayIndexKey: a level is its index
-      key={level}
       aria-hidden
-      className="pointer-events-none absolute inset-y-0 w-px bg-line"
-      style={{ left: level * INDENT + 12 }}
+      className="pointer-events-none absolute inset-y-0 left-0 bg-[repeating-linear-gradient(to_right,transparent_0_12px,var(--color-line)_12px_13px,transparent_13px_20px)]"
+      style={{ width: depth * INDENT }}
     />
-  ));
+  );
 }
