@@ -9,6 +9,8 @@ const TILE_PIECE_BYTES = PIECE_FIELDS * LANES * 8;
 const TILE_SEGMENT_BYTES = BRANCH_SUM_FIELDS * LANES * 8;
 const PIECE_BYTES = 12;
 const REUSE_MARGIN = 4;
+/** Pieces may take so manieth part of what tiles may. */
+const PIECES_SHARE = 8;
 /** Tiles that are looked back on. */
 const MOST_REMEMBERED = 256;
 
@@ -54,6 +56,7 @@ export class FactoredRunner {
   private lane = 0;
   private laneBytes = 0;
   private bytes = 0;
+  private pieceBytes = 0;
   /** What tiles that had to make room were good for: times they were summed up, and rows written from them. */
   private readonly past = { built: 0, rows: 0 };
   private readonly digits: Int32Array;
@@ -92,6 +95,8 @@ export class FactoredRunner {
     // Even without a single piece it could not pay off: spare the search for pieces.
     if (cost.summing(tiles, days, 0, 0) >= cost.simulating(group.rows.length, days)) return false;
     const pieces = this.piecesOf(key, group);
+    // Masks that were cut and then not summed up leave pieces without tiles.
+    if (this.pieceBytes > this.parts.cacheBytes / PIECES_SHARE) this.forgetPieces(key);
     const summing = cost.summing(tiles, days, pieces.count, outerVariants * innerTiles.size);
     if (summing >= cost.simulating(group.rows.length, days)) return false;
     const needed = (outerTiles.size + innerTiles.size) * pieces.count * TILE_PIECE_BYTES;
@@ -260,6 +265,7 @@ export class FactoredRunner {
       ),
     };
     this.pieces.set(key, pieces);
+    this.pieceBytes += bytesOf(pieces);
     return pieces;
   }
 
@@ -311,7 +317,7 @@ export class FactoredRunner {
       return known;
     }
     const { workspace } = this.parts;
-    const bytes = Math.max(pieces, 1) * TILE_PIECE_BYTES;
+    const bytes = roomFor(pieces);
     const sums = workspace.allocate(group.layout.blocks.length * TILE_SEGMENT_BYTES);
     const tile = { key, at: workspace.allocate(bytes), sums, bytes, lanes: 0, built: 0, rows: 0 };
     this.bytes += bytes;
@@ -398,10 +404,18 @@ export class FactoredRunner {
       past.built /= 2;
       past.rows /= 2;
     }
+    this.forgetPieces(keep);
+  }
+
+  /** Gives back the pieces that no tile is made of. */
+  private forgetPieces(keep: string): void {
+    const { workspace } = this.parts;
     const left = new Set([keep, ...Array.from(this.tiles.values(), ({ key }) => key)]);
-    for (const [key, { outer, inner, owners }] of this.pieces) {
+    for (const [key, pieces] of this.pieces) {
       if (left.has(key)) continue;
       this.pieces.delete(key);
+      this.pieceBytes -= bytesOf(pieces);
+      const { outer, inner, owners } = pieces;
       for (const at of [outer, inner, owners]) workspace.free(at);
     }
   }
@@ -413,6 +427,20 @@ export class FactoredRunner {
     for (const at of [this.lanes, this.scratch, this.state, ...Object.values(this.found)]) workspace.free(at);
     if (this.lane !== 0) workspace.free(this.lane);
   }
+}
+
+/**
+ * Bytes for the pieces of a tile, in steps of an eighth at the most: masks differ by a few pieces, and what one tile leaves should serve the next. Exact
+ * sizes would leave gaps that nothing fits into, in a memory that never shrinks.
+ */
+function roomFor(pieces: number): number {
+  const bytes = Math.max(pieces, 1) * TILE_PIECE_BYTES;
+  const step = 2 ** Math.max(0, Math.floor(Math.log2(bytes)) - 3);
+  return Math.ceil(bytes / step) * step;
+}
+
+function bytesOf({ count }: Pieces): number {
+  return count * (PIECE_BYTES + 1);
 }
 
 function tileOf(variant: number): number {
