@@ -12,6 +12,12 @@ export interface AnalysisThreads {
   close(): Promise<void>;
 }
 
+/**
+ * The thread's numbers are in typed arrays. Left alone, a young generation grows to tens of megabytes before it is cleaned, and columns in shared
+ * memory that nobody needs any more live as long as the small objects that stand for them.
+ */
+const YOUNG_GENERATION_MB = 2;
+
 /** One thread each. */
 export type LaneName = 'quick' | 'slow';
 
@@ -54,7 +60,9 @@ class Lane {
 
   #start(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(new URL('./analysis-worker.ts', import.meta.url));
+    const worker = new Worker(new URL('./analysis-worker.ts', import.meta.url), {
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
     // A process that has nothing else to do may end.
     worker.unref();
     worker.on('message', ({ id, result, error }: { id: number; result?: never; error?: Error }) => {

@@ -31,3 +31,31 @@ it('lets go of the column that was not used for longest, and of failures', async
   await expect(columns.of('c', 'x')).rejects.toThrow('no');
   expect((await columns.of('c', 'x'))[0]).toBe(7);
 });
+
+it('uses the memory of a column again that nobody keeps', async () => {
+  const columns = new SharedColumns(storeOf().store, 800);
+  const buffers = new Set<ArrayBufferLike>();
+  for (const name of ['x', 'y', 'z', 'x'])
+    await columns.use('b', name, async (column) => {
+      expect(column[99]).toBe(7);
+      buffers.add(column.buffer);
+    });
+  // The one that is read now and the one that makes room for it take turns.
+  expect(buffers.size).toBeLessThanOrEqual(2);
+});
+
+it('leaves a column to those who still have it', async () => {
+  const columns = new SharedColumns(storeOf().store, 800);
+  const kept = await columns.of('b', 'x');
+  await columns.use('b', 'y', async (used) => {
+    kept.fill(1);
+    used.fill(2);
+    for (const name of ['z', 'v', 'w', 'y'])
+      await columns.use('b', name, async (other) => {
+        expect(other.buffer).not.toBe(kept.buffer);
+        expect(other.buffer).not.toBe(used.buffer);
+      });
+    expect([kept[99], used[99]]).toEqual([1, 2]);
+  });
+  await expect(columns.use('b', 'x', async () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+});

@@ -75,15 +75,17 @@ export function mountBatchAnalysis(
     return answers.of([analysed.batch.id, 'heat-map', call.query], async () => {
       const { query } = call;
       const { id } = analysed.batch;
-      const map = await threads.run({
-        kind: 'heatMap',
-        variables: analysed.variables,
-        values: await matchingRows(resultStore, id, filters, await columns.of(id, metric)),
-        isLowerBetter: isLowerBetter(metric),
-        x: sideOf(x.name, query.x_order, query.x_from, query.x_to),
-        y: sideOf(y.name, query.y_order, query.y_from, query.y_to),
-        mostCells: query.cells ?? 120,
-      });
+      const map = await columns.use(id, metric, async (column) =>
+        threads.run({
+          kind: 'heatMap',
+          variables: analysed.variables,
+          values: await matchingRows(resultStore, id, filters, column),
+          isLowerBetter: isLowerBetter(metric),
+          x: sideOf(x.name, query.x_order, query.x_from, query.x_to),
+          y: sideOf(y.name, query.y_order, query.y_from, query.y_to),
+          mostCells: query.cells ?? 120,
+        }),
+      );
       const rows = (grid: readonly Float64Array[]) => grid.map((row) => Array.from(row, orNull));
       return {
         metric,
