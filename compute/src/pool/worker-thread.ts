@@ -14,6 +14,9 @@ export interface ThreadEvents {
 /** A thread that does not leave a cancelled task within this time is replaced. */
 const CANCEL_GRACE_MS = 2000;
 
+/** What is computed lies in shared memory. Left alone, the young generation of each thread grows by tens of megabytes and keeps them. */
+const YOUNG_GENERATION_MB = 4;
+
 /** One long-lived worker thread, its task at hand, and the batches it has open. */
 export class WorkerThread {
   /** The thread's place in the pool, from 0; its replacement gets the same. */
@@ -40,9 +43,10 @@ export class WorkerThread {
     this.worker = new Worker(file, {
       workerData: setup,
       execArgv: [],
-      ...(options.maxHeapMegabytes === undefined
-        ? {}
-        : { resourceLimits: { maxOldGenerationSizeMb: options.maxHeapMegabytes } }),
+      resourceLimits: {
+        maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+        ...(options.maxHeapMegabytes !== undefined && { maxOldGenerationSizeMb: options.maxHeapMegabytes }),
+      },
     });
     this.worker.on('message', (message: FromWorker) => this.receive(message));
     this.worker.on('error', (error) => this.crash(error));
