@@ -100,7 +100,7 @@ export class FastBatchEngine implements BatchEngine {
     this.factored =
       force === 'daily' || force === 'stretches'
         ? null
-        : this.factor(workspace, cacheBytes / 2, force === 'summed');
+        : this.factor(workspace, cacheBytes / 4, force === 'summed');
     const stretches = force === 'daily' ? null : stretchPlan(tree);
     this.stretches =
       stretches === null
