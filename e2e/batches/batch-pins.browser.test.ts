@@ -5,27 +5,19 @@ import {
   bodyOf,
   type Journey,
   openJourney,
-  runBatch,
-  saveTemplate,
+  runSmallAndLarge,
   sees,
   untilHolds,
 } from './journey.ts';
 
 let journey: Journey;
 let page: Page;
-/** 20 x 8 x 8 = 1,280 combinations: more than a page of the table. */
 let large: string;
 let small: string;
 beforeAll(async () => {
   journey = await openJourney();
   page = journey.page;
-  const template = await saveTemplate(journey.api, 'RSI switch');
-  small = await runBatch(journey.api, template, 'Small', { $W: [10], $A: ['SPY', 'QQQ'], $B: ['TLT'] });
-  large = await runBatch(journey.api, template, 'Large', {
-    $W: Array.from({ length: 20 }, (_, i) => 4 + i),
-    $A: ['SPY', 'QQQ', 'IWM', 'MDY', 'DIA', 'EFA', 'EEM', 'XLK'],
-    $B: ['TLT', 'IEF', 'SHY', 'GLD', 'AGG', 'LQD', 'HYG', 'TIP'],
-  });
+  ({ small, large } = await runSmallAndLarge(journey.api));
 });
 afterAll(() => journey?.close());
 const table = () => page.getByRole('grid', { name: 'Results' });

@@ -8,18 +8,16 @@ import {
   bodyOf,
   type Journey,
   openJourney,
-  runBatch,
-  saveTemplate,
+  runSmallAndLarge,
+  SHARES,
   sees,
   untilHolds,
 } from './journey.ts';
 
 let journey: Journey;
 let page: Page;
-/** 20 x 8 x 8 = 1,280 combinations. */
 let large: string;
 let small: string;
-const SHARES = ['SPY', 'QQQ', 'IWM', 'MDY', 'DIA', 'EFA', 'EEM', 'XLK'];
 beforeAll(async () => {
   journey = await openJourney();
   page = journey.page;
@@ -48,13 +46,7 @@ test('without batches the list says so and leads to a new one', async () => {
   expect(await page.getByRole('link', { name: 'New Batch Backtest' }).getAttribute('href')).toBe(
     '/batch-backtests/new',
   );
-  const template = await saveTemplate(journey.api, 'RSI switch');
-  small = await runBatch(journey.api, template, 'Small', { $W: [10], $A: ['SPY', 'QQQ'], $B: ['TLT'] });
-  large = await runBatch(journey.api, template, 'Large', {
-    $W: Array.from({ length: 20 }, (_, i) => 4 + i),
-    $A: SHARES,
-    $B: ['TLT', 'IEF', 'SHY', 'GLD', 'AGG', 'LQD', 'HYG', 'TIP'],
-  });
+  ({ small, large } = await runSmallAndLarge(journey.api));
 });
 
 test('the list shows name, visibility and date, and asks before it deletes', async () => {

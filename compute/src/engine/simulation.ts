@@ -33,21 +33,14 @@ export function simulate(
   const growth = growthOf(targets, returns, length);
   const turnover = slippage > 0 || wantsTurnover ? turnoverOf(targets, returns, growth) : null;
   const value = new Float64Array(length);
+  const charged = slippage > 0 ? turnover : null;
   let current = startingBalance;
-  if (turnover !== null && slippage > 0) {
-    current *= 1 - slippage * (turnover[0] as number);
-    value[0] = current;
-    for (let t = 1; t < length; t++) {
-      current *= growth[t] as number;
-      current *= 1 - slippage * (turnover[t] as number);
-      value[t] = current;
-    }
-  } else {
-    value[0] = current;
-    for (let t = 1; t < length; t++) {
-      current *= growth[t] as number;
-      value[t] = current;
-    }
+  if (charged !== null) current *= 1 - slippage * (charged[0] as number);
+  value[0] = current;
+  for (let t = 1; t < length; t++) {
+    current *= growth[t] as number;
+    if (charged !== null) current *= 1 - slippage * (charged[t] as number);
+    value[t] = current;
   }
   return { value, turnover };
 }

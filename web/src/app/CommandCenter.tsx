@@ -1,16 +1,13 @@
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { messageOf } from '../lib/api.ts';
 import { useSession } from '../lib/auth/session.ts';
 import { type Command, listenForShortcuts, useCommands } from '../lib/commands.ts';
 import { setTheme } from '../lib/theme.ts';
 import { Fetched, fetchedPart } from '../ui/fetched.tsx';
-import { toast } from '../ui/toast.tsx';
 import { useNavigation } from './layouts/navigation.ts';
 
 const commandMenu = fetchedPart(async () => (await import('./CommandMenu.tsx')).default);
 const shortcutList = fetchedPart(async () => (await import('./ShortcutList.tsx')).default);
-const tell = (reason: unknown) => toast.error(messageOf(reason));
 const OPEN = 'quantloom:open-command-menu';
 
 /** Opens the command menu from anywhere. */
@@ -30,7 +27,7 @@ export function CommandCenter() {
     commandMenu.whenFetched(() => {
       setWasOpened(true);
       setOpen(true);
-    }, tell);
+    });
   const latest = useRef(open);
   latest.current = open;
 
@@ -62,7 +59,7 @@ export function CommandCenter() {
       label: 'Keyboard shortcuts',
       group: 'General',
       shortcut: '?',
-      run: () => shortcutList.whenFetched(() => setShortcutsOpen(true), tell),
+      run: () => shortcutList.whenFetched(() => setShortcutsOpen(true)),
     },
     {
       id: 'new-bot',

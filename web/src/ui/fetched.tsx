@@ -8,15 +8,14 @@ import {
   use,
   useState,
 } from 'react';
-import { messageOf } from '../lib/api.ts';
-import { toast } from './toast.tsx';
+import { tellFailure } from './tell-failure.ts';
 
 /** A component whose code is fetched apart, for `Fetched` to show. */
 export interface Part<Props extends object> {
   /** Fetches the code ahead, once more after a failure. A failure is told where the component is shown. */
   readonly fetch: () => void;
-  /** As `fetch`; calls back when the code is there, at once if it is there already, or when it cannot be had. */
-  readonly whenFetched: (onReady: () => void, onFailure: (reason: unknown) => void) => void;
+  /** As `fetch`; calls back when the code is there, at once if it is there already, or when it cannot be had (default: says so). */
+  readonly whenFetched: (onReady: () => void, onFailure?: (reason: unknown) => void) => void;
   /** The component; suspends until it is there, unlike `lazy` not for a moment when it has been fetched before. */
   readonly read: () => ComponentType<Props>;
 }
@@ -48,7 +47,7 @@ export function fetchedPart<Props extends object>(load: () => Promise<ComponentT
     fetch: () => {
       startAnew().catch(() => {});
     },
-    whenFetched: (onReady, onFailure) => {
+    whenFetched: (onReady, onFailure = tellFailure) => {
       if (there) onReady();
       else startAnew().then(onReady, onFailure);
     },
@@ -110,11 +109,7 @@ export function FetchedPopup<Props extends { readonly trigger: ReactElement }>({
   keys?: readonly string[];
 }) {
   const [isWanted, setWanted] = useState(false);
-  const want = () =>
-    part.whenFetched(
-      () => setWanted(true),
-      (reason) => toast.error(messageOf(reason)),
-    );
+  const want = () => part.whenFetched(() => setWanted(true));
   const trigger = props.trigger as ReactElement<TriggerProps>;
   const plain = cloneElement(trigger, {
     'aria-haspopup': kind,

@@ -8,13 +8,17 @@ const NullableString = Type.Union([Type.String(), Type.Null()]);
 /** Numbers stored as text count as numbers. */
 const NumberOrText = Type.Union([Type.Number(), Type.String(), Type.Null()]);
 
-/** Lenient where `readTerms` has the better sentence. */
-export const BacktestBody = Type.Object({
+/** Dates and terms of a backtest or of a batch. Lenient where `readTerms` has the better sentence. */
+export const TermFields = {
   start_date: Type.Optional(NullableString),
   end_date: Type.Optional(NullableString),
   starting_balance: Type.Optional(NumberOrText),
   slippage_bps: Type.Optional(NumberOrText),
   benchmark_ticker: Type.Optional(NullableString),
+};
+
+export const BacktestBody = Type.Object({
+  ...TermFields,
   include: Type.Optional(
     Type.Union([
       Type.Object({

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { TemplateBot } from '../backtest.ts';
+import { TermFields } from './backtests.ts';
 import { defineRoute } from './route.ts';
 
 const access = { kind: 'user', features: ['web.batch-backtests.create'], machine: true } as const;
@@ -12,18 +13,12 @@ export const BatchIdParams = Type.Object({ id: Type.String({ minLength: 1, maxLe
 const Value = Type.Union([Type.String({ maxLength: 100 }), Type.Number()]);
 const Values = Type.Record(Type.String({ maxLength: 100 }), Type.Array(Value, { maxItems: 100_000 }));
 const NullableString = Type.Union([Type.String(), Type.Null()]);
-/** Numbers stored as text count as numbers. */
-const NumberOrText = Type.Union([Type.Number(), Type.String(), Type.Null()]);
 const NullableNumber = Type.Union([Type.Number(), Type.Null()]);
 
 /** Lenient on purpose: what is missing or wrong is refused with a sentence, not with a schema error. */
 export const BacktestConfigBody = Type.Object({
-  start_date: Type.Optional(NullableString),
-  end_date: Type.Optional(NullableString),
-  starting_balance: Type.Optional(NumberOrText),
-  slippage_bps: Type.Optional(NumberOrText),
+  ...TermFields,
   include: Type.Optional(Type.Union([Type.Object({ history: Type.Optional(Type.Boolean()) }), Type.Null()])),
-  benchmark_ticker: Type.Optional(NullableString),
   /** First day of the out-of-sample part, chosen before the run. */
   out_of_sample_date: Type.Optional(NullableString),
 });

@@ -84,6 +84,7 @@ function HeatMapOf({
   const whole = JSON.stringify([x, y, metric, filters]);
   const shown = part?.of === whole ? part : null;
   const areMany = (name: string) => (batch.variables[name]?.length ?? 0) > MOST_PARTED;
+  const around = withoutCell(filters, x, y);
   const map = useQuery(
     heatMapQuery(
       batch.id,
@@ -97,7 +98,7 @@ function HeatMapOf({
         ...(areMany(y) && { y_order: 'mean' }),
         ...(shown && { x_from: shown.x[0], x_to: shown.x[1], y_from: shown.y[0], y_to: shown.y[1] }),
       },
-      withoutCell(filters, x, y),
+      around,
     ),
   );
   const options = batch.variable_names.map((name) => ({ value: name, label: name }));
@@ -147,7 +148,7 @@ function HeatMapOf({
             over={over}
             onChoose={(cell) => onFilter(replaceOn(filters, [answer.x.name, answer.y.name], cell))}
             onPart={(next) => setPart(next && { ...next, of: whole })}
-            isMarked={filters.length > 0 && withoutCell(filters, x, y).length < filters.length}
+            isMarked={around.length < filters.length}
           />
         )}
       </Loaded>

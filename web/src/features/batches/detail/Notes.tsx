@@ -1,15 +1,13 @@
 import { combinationValues } from '@quantloom/domain/batch/variable-values';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { useState } from 'react';
-import { messageOf } from '../../../lib/api.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Panel } from '../../../ui/Page.tsx';
+import { tellFailure } from '../../../ui/tell-failure.ts';
 import { Textarea } from '../../../ui/text-inputs.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { saveNote } from '../model/pins.ts';
 import { PinLine } from './PinLine.tsx';
-
-const report = (error: unknown) => void toast.error(messageOf(error));
 
 /** The note on the batch and its pinned rows; the owner changes them, everybody else reads them. */
 export function Notes({ batch }: { batch: BatchDetail }) {
@@ -28,7 +26,7 @@ export function Notes({ batch }: { batch: BatchDetail }) {
               onClick={() =>
                 void saveNote(batch.id, note)
                   .then(() => toast.success('Note saved'))
-                  .catch(report)
+                  .catch(tellFailure)
               }
             >
               Save note

@@ -1,13 +1,10 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { messageOf } from '../../../lib/api.ts';
 import { IconButton } from '../../../ui/Button.tsx';
+import { tellFailure } from '../../../ui/tell-failure.ts';
 import { TextField } from '../../../ui/text-inputs.tsx';
-import { toast } from '../../../ui/toast.tsx';
 import { pinRow, unpinRow } from '../model/pins.ts';
-
-const report = (error: unknown) => void toast.error(messageOf(error));
 
 /** A pinned row and its note: the owner changes the note and unpins the row, everybody else reads. */
 export function PinLine({
@@ -37,13 +34,15 @@ export function PinLine({
             placeholder="Note"
             value={note}
             onChange={setNote}
-            onBlur={() => note !== pin.note && void pinRow(batch.id, pin.combination, note).catch(report)}
+            onBlur={() =>
+              note !== pin.note && void pinRow(batch.id, pin.combination, note).catch(tellFailure)
+            }
           />
           <IconButton
             icon={Trash2}
             label={`Unpin ${label}`}
             size="sm"
-            onClick={() => void unpinRow(batch.id, pin.combination).catch(report)}
+            onClick={() => void unpinRow(batch.id, pin.combination).catch(tellFailure)}
           />
         </>
       ) : (

@@ -1,9 +1,7 @@
 import { History } from 'lucide-react';
 import { Suspense, useCallback, useState } from 'react';
-import { messageOf } from '../../../lib/api.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Fetched, fetchedPart } from '../../../ui/fetched.tsx';
-import { toast } from '../../../ui/toast.tsx';
 import type { HistoryProps } from './Revision.tsx';
 
 const dialog = fetchedPart(async () => (await import('./HistoryDialog.tsx')).HistoryDialog);
@@ -11,11 +9,7 @@ const dialog = fetchedPart(async () => (await import('./HistoryDialog.tsx')).His
 /** Opens the history of a saved strategy; it is fetched when the pointer or the focus comes near. */
 export function HistoryButton(props: HistoryProps) {
   const [isOpen, setOpen] = useState(false);
-  const open = () =>
-    dialog.whenFetched(
-      () => setOpen(true),
-      (reason) => toast.error(messageOf(reason)),
-    );
+  const open = () => dialog.whenFetched(() => setOpen(true));
   const close = useCallback(() => setOpen(false), []);
   return (
     <>

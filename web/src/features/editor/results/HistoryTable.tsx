@@ -1,11 +1,10 @@
 import { Download } from 'lucide-react';
 import type { Data } from 'plotly.js';
 import { useMemo } from 'react';
-import { messageOf } from '../../../lib/api.ts';
 import { formatUnixDay } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Chart } from '../../../ui/Chart.tsx';
-import { toast } from '../../../ui/toast.tsx';
+import { tellFailure } from '../../../ui/tell-failure.ts';
 import { VirtualTable } from '../../../ui/VirtualTable.tsx';
 import { downloadCsv } from './csv.ts';
 
@@ -58,7 +57,7 @@ export function HistoryTable({
               fileName,
               ['date', ...columns.map(({ label }) => label)],
               days.map((day, index) => [day, ...columns.map(({ values }) => values[index] ?? null)]),
-            ).catch((reason: unknown) => toast.error(messageOf(reason)))
+            ).catch(tellFailure)
           }
         >
           <Download size={15} aria-hidden /> Download CSV
