@@ -10,10 +10,12 @@ function storeOf() {
   return { store: { countRows: async () => 100, readColumns } as unknown as ResultStore, readColumns };
 }
 
+const same = async <T>(column: T) => column;
+
 it('reads a column once, also for requests at the same time', async () => {
   const { store, readColumns } = storeOf();
   const columns = new SharedColumns(store);
-  const [first, second] = await Promise.all([columns.of('b', 'x'), columns.of('b', 'x')]);
+  const [first, second] = await Promise.all([columns.use('b', 'x', same), columns.use('b', 'x', same)]);
   expect(first).toBe(second);
   expect(first[99]).toBe(7);
   expect(first.buffer).toBeInstanceOf(SharedArrayBuffer);
@@ -23,13 +25,13 @@ it('reads a column once, also for requests at the same time', async () => {
 it('lets go of the column that was not used for longest, and of failures', async () => {
   const { store, readColumns } = storeOf();
   const columns = new SharedColumns(store, 1_600);
-  for (const name of ['x', 'y', 'x', 'z', 'x']) await columns.of('b', name);
+  for (const name of ['x', 'y', 'x', 'z', 'x']) await columns.use('b', name, same);
   expect(readColumns.mock.calls.map(([, [column]]) => column?.name)).toEqual(['x', 'y', 'z']);
-  await columns.of('b', 'y');
+  await columns.use('b', 'y', same);
   expect(readColumns).toHaveBeenCalledTimes(4);
   readColumns.mockRejectedValueOnce(new Error('no'));
-  await expect(columns.of('c', 'x')).rejects.toThrow('no');
-  expect((await columns.of('c', 'x'))[0]).toBe(7);
+  await expect(columns.use('c', 'x', same)).rejects.toThrow('no');
+  expect((await columns.use('c', 'x', same))[0]).toBe(7);
 });
 
 it('uses the memory of a column again that nobody keeps', async () => {
@@ -46,16 +48,17 @@ it('uses the memory of a column again that nobody keeps', async () => {
 
 it('leaves a column to those who still have it', async () => {
   const columns = new SharedColumns(storeOf().store, 800);
-  const kept = await columns.of('b', 'x');
-  await columns.use('b', 'y', async (used) => {
-    kept.fill(1);
-    used.fill(2);
-    for (const name of ['z', 'v', 'w', 'y'])
-      await columns.use('b', name, async (other) => {
-        expect(other.buffer).not.toBe(kept.buffer);
-        expect(other.buffer).not.toBe(used.buffer);
-      });
-    expect([kept[99], used[99]]).toEqual([1, 2]);
-  });
+  await columns.use('b', 'x', (kept) =>
+    columns.use('b', 'y', async (used) => {
+      kept.fill(1);
+      used.fill(2);
+      for (const name of ['z', 'v', 'w', 'y'])
+        await columns.use('b', name, async (other) => {
+          expect(other.buffer).not.toBe(kept.buffer);
+          expect(other.buffer).not.toBe(used.buffer);
+        });
+      expect([kept[99], used[99]]).toEqual([1, 2]);
+    }),
+  );
   await expect(columns.use('b', 'x', async () => Promise.reject(new Error('no')))).rejects.toThrow('no');
 });

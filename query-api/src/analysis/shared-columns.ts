@@ -12,8 +12,6 @@ export class SharedColumns {
   /** In order of use, the oldest first. */
   readonly #columns = new Map<string, Promise<Column>>();
   readonly #sizes = new Map<string, number>();
-  /** Given away for good by `of`: nobody knows who still reads them. */
-  readonly #lent = new Set<string>();
   /** Pieces of work that have a column just now. */
   readonly #users = new Map<string, number>();
   /** Memory of a column that made room and that nobody has. Given back to the system it would stay for as long as no thread collects its garbage. */
@@ -24,16 +22,12 @@ export class SharedColumns {
     this.#maxBytes = maxBytes;
   }
 
-  /** A float column in combination order. Requests for the same one at the same time share one read. */
-  of(batchId: string, name: string): Promise<Column> {
-    const key = keyOf(batchId, name);
-    this.#lent.add(key);
-    return this.#column(key, batchId, name);
-  }
-
-  /** Works with a column that nobody keeps: when `work` is done, its memory may become another one's. */
+  /**
+   * Works with a float column in combination order. Nobody keeps it: when `work` is done, its memory may become another one's. Requests for the
+   * same one at the same time share one read.
+   */
   async use<T>(batchId: string, name: string, work: (column: Column) => Promise<T>): Promise<T> {
-    const key = keyOf(batchId, name);
+    const key = `${batchId}/${name}`;
     this.#users.set(key, (this.#users.get(key) ?? 0) + 1);
     try {
       return await work(await this.#column(key, batchId, name));
@@ -73,7 +67,7 @@ export class SharedColumns {
       if (bytes <= this.#maxBytes) return;
       if (key === kept) continue;
       bytes -= this.#sizes.get(key) ?? 0;
-      const isFree = !this.#lent.has(key) && !this.#users.has(key);
+      const isFree = !this.#users.has(key);
       const column = this.#columns.get(key);
       this.#drop(key);
       // One that nobody uses has been read, or could not be.
@@ -92,8 +86,5 @@ export class SharedColumns {
   #drop(key: string): void {
     this.#columns.delete(key);
     this.#sizes.delete(key);
-    this.#lent.delete(key);
   }
 }
-
-const keyOf = (batchId: string, name: string) => `${batchId}/${name}`;

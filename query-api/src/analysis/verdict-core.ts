@@ -91,22 +91,20 @@ export class VerdictCores {
 
   async #compute({ id, combinations, variables, hasSplit }: JudgedBatch): Promise<VerdictCore> {
     const columns = new SharedColumns(this.#store);
-    const sharpe = await columns.of(id, 'sharpe_ratio');
     // All in one lane: people's charts do not wait for it, and a process that only compiles results needs one thread.
-    const moments = await this.#threads.run({ kind: 'moments', values: sharpe }, 'slow');
-    const peaks = await this.#threads.run({ kind: 'peaks', variables, values: sharpe, limit: 0 }, 'slow');
+    const { moments, peaks } = await columns.use(id, 'sharpe_ratio', async (values) => ({
+      moments: await this.#threads.run({ kind: 'moments', values }, 'slow'),
+      peaks: await this.#threads.run({ kind: 'peaks', variables, values, limit: 0 }, 'slow'),
+    }));
     const cross = await this.#threads.run({
       kind: 'crossValidation',
       ...(await this.#blockSums(id, combinations)),
     });
     const split = hasSplit
-      ? await this.#threads.run(
-          {
-            kind: 'split',
-            inSample: await columns.of(id, 'in_sharpe_ratio'),
-            outOfSample: await columns.of(id, 'out_sharpe_ratio'),
-          },
-          'slow',
+      ? await columns.use(id, 'in_sharpe_ratio', (inSample) =>
+          columns.use(id, 'out_sharpe_ratio', (outOfSample) =>
+            this.#threads.run({ kind: 'split', inSample, outOfSample }, 'slow'),
+          ),
         )
       : null;
     const names = ['sharpe_ratio', 'n', 'skewness', 'kurtosis'];

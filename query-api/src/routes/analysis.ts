@@ -107,30 +107,32 @@ export function mountBatchAnalysis(
     return answers.of([analysed.batch.id, 'scatter', call.query], async () => {
       const { x = 'max_drawdown', y = 'annualized_return', points = 5_000 } = call.query;
       const { id } = analysed.batch;
-      const risk = await columns.of(id, x);
-      const reward = await columns.of(id, y);
-      const result = await threads.run({
-        kind: 'scatter',
-        risk,
-        reward: await matchingRows(resultStore, id, filters, reward),
-        points,
-      });
-      return {
-        x,
-        y,
-        total: result.total,
-        points: Array.from(result.sample, (combination) => ({
-          combination,
-          x: risk[combination] as number,
-          y: reward[combination] as number,
-        })),
-        frontier: result.frontier.map((point) => ({
-          combination: point.combination,
-          x: point.risk,
-          y: point.reward,
-          values: analysed.values(point.combination),
-        })),
-      };
+      return columns.use(id, x, (risk) =>
+        columns.use(id, y, async (reward) => {
+          const result = await threads.run({
+            kind: 'scatter',
+            risk,
+            reward: await matchingRows(resultStore, id, filters, reward),
+            points,
+          });
+          return {
+            x,
+            y,
+            total: result.total,
+            points: Array.from(result.sample, (combination) => ({
+              combination,
+              x: risk[combination] as number,
+              y: reward[combination] as number,
+            })),
+            frontier: result.frontier.map((point) => ({
+              combination: point.combination,
+              x: point.risk,
+              y: point.reward,
+              values: analysed.values(point.combination),
+            })),
+          };
+        }),
+      );
     });
   });
 
@@ -150,12 +152,14 @@ export function mountBatchAnalysis(
     if (isRefusal(analysed)) return analysed;
     return answers.of([analysed.batch.id, 'peaks', call.query], async () => {
       const { metric = DEFAULT_METRIC, limit = 20 } = call.query;
-      const result = await threads.run({
-        kind: 'peaks',
-        variables: analysed.variables,
-        values: rising(metric, await columns.of(analysed.batch.id, metric)),
-        limit,
-      });
+      const result = await columns.use(analysed.batch.id, metric, (column) =>
+        threads.run({
+          kind: 'peaks',
+          variables: analysed.variables,
+          values: rising(metric, column),
+          limit,
+        }),
+      );
       const sign = signOf(metric);
       return {
         metric,
@@ -185,12 +189,14 @@ export function mountBatchAnalysis(
     return answers.of([analysed.batch.id, 'robust', call.query], async () => {
       const { metric = DEFAULT_METRIC, limit = 1_000 } = call.query;
       const { id } = analysed.batch;
-      const order = await threads.run({
-        kind: 'robust',
-        variables: analysed.variables,
-        values: rising(metric, await columns.of(id, metric)),
-        limit,
-      });
+      const order = await columns.use(id, metric, (column) =>
+        threads.run({
+          kind: 'robust',
+          variables: analysed.variables,
+          values: rising(metric, column),
+          limit,
+        }),
+      );
       const rows = await rowsOf(
         resultStore,
         id,
@@ -220,8 +226,10 @@ export function mountBatchAnalysis(
     return answers.of([analysed.batch.id, 'parallel', call.query], async () => {
       const { metric = DEFAULT_METRIC, size = 1_000 } = call.query;
       const { id } = analysed.batch;
-      const values = await matchingRows(resultStore, id, filters, await columns.of(id, metric));
-      const { even, top } = await threads.run({ kind: 'sample', values: rising(metric, values), size });
+      const { even, top } = await columns.use(id, metric, async (column) => {
+        const values = await matchingRows(resultStore, id, filters, column);
+        return threads.run({ kind: 'sample', values: rising(metric, values), size });
+      });
       const best = new Set(top);
       const picked = [...new Set([...even, ...top])].sort((a, b) => a - b);
       const names = analysed.variables.map(({ name }) => name);
@@ -259,14 +267,18 @@ export function mountBatchAnalysis(
       ? mapReuse(analysed.variables, [{ batchId: other.batch.id, variables: other.variables }])
       : [];
     const empty = new Int32Array(0);
-    const result = await threads.run({
-      kind: 'compare',
-      own: await columns.of(analysed.batch.id, metric),
-      other: await columns.of(other.batch.id, metric),
-      targets: map?.targets ?? empty,
-      sources: map?.sources ?? empty.slice(),
-      limit: 20,
-    });
+    const result = await columns.use(analysed.batch.id, metric, (own) =>
+      columns.use(other.batch.id, metric, (theirs) =>
+        threads.run({
+          kind: 'compare',
+          own,
+          other: theirs,
+          targets: map?.targets ?? empty,
+          sources: map?.sources ?? empty.slice(),
+          limit: 20,
+        }),
+      ),
+    );
     return {
       metric,
       differences: settingDifferences(analysed, other),
