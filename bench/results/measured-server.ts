@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
+import { freePort } from '@quantloom/deploy/cluster/free-port';
 import type { LoopDelay } from './loop-probe.ts';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
@@ -77,15 +77,6 @@ async function whenReady(url: string, child: ChildProcess): Promise<void> {
   }
   child.kill();
   throw new Error('The server was not ready after two minutes');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The API as a machine client calls it; waits where the rate limit says so. `onTime` gets the milliseconds of the call that was let through. */

@@ -2,10 +2,11 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openKafkaMessageBus } from '@quantloom/adapters/message-bus/kafka/kafka-message-bus';
+import { freePort } from '@quantloom/deploy/cluster/free-port';
 import { type ClusterSize, clusterMembers } from '@quantloom/deploy/cluster/members';
 import { Supervised } from '@quantloom/deploy/cluster/supervised';
 import { namedBus } from '@quantloom/deploy/wiring/named-bus';
-import { API_CLIENT, freePort, removeDataDir } from '../harness/server.ts';
+import { API_CLIENT, removeDataDir } from '../harness/server.ts';
 import { type MemberLinks, openMemberLinks } from './member-links.ts';
 import { ProcessLines, ProductUnderTest } from './product-under-test.ts';
 

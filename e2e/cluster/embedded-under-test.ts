@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { openSqliteMessageBus } from '@quantloom/adapters/message-bus/sqlite/sqlite-message-bus';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
+import { freePort } from '@quantloom/deploy/cluster/free-port';
 import { Supervised } from '@quantloom/deploy/cluster/supervised';
-import { API_CLIENT, freePort } from '../harness/server.ts';
+import { API_CLIENT } from '../harness/server.ts';
 import { SERVER_VARIABLES } from './cluster-under-test.ts';
 import { ProcessLines, ProductUnderTest } from './product-under-test.ts';
 import { openSmallDisk } from './small-disk.ts';

@@ -1,23 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '@quantloom/deploy/cluster/free-port';
 
 export const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 export const API_CLIENT = { id: 'e2e-client', secret: 'e2e-secret-that-is-long-enough' };
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 export interface RunningServer {
   readonly url: string;

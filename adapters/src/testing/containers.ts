@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import getPort from 'get-port';
 import { GenericContainer, Wait } from 'testcontainers';
 import type { RealServer } from './real-server.ts';
 
@@ -43,7 +43,7 @@ export const KAFKA: RealServer = {
   variable: 'KAFKA_BROKERS',
   async start() {
     // The broker tells clients its own address, so the port must be known before it starts.
-    const port = await freePort();
+    const port = await getPort();
     const container = await new GenericContainer('apache/kafka:3.9.1')
       .withExposedPorts({ container: 9092, host: port })
       .withEnvironment({
@@ -83,14 +83,3 @@ export const EVENTSTORE: RealServer = {
     return { url, stop: async () => void (await container.stop()) };
   },
 };
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}

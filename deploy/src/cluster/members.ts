@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { freePort } from './free-port.ts';
 import type { Member } from './supervised.ts';
 
 /** Processes of each kind beside the gateway. */
@@ -8,16 +7,6 @@ export interface ClusterSize {
   readonly queryApis: number;
   readonly projectors: number;
   readonly compute: number;
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The processes of a cluster on this machine, each with a port of its own; the gateway gets the public one. */
