@@ -83,6 +83,30 @@ describe('handleCommand', () => {
     expect((await loadState(store, counter, '1')).state.sum).toBe(22);
   });
 
+  it('recognises a repetition although its stream left the cache while another command was reading', async () => {
+    const store = new MemoryEventStore();
+    const cache = new StateCache();
+    const commandId = derivedId(4, 'early');
+    await add(store, [5], { commandId }, cache);
+    const reading = add(store, [1], {}, cache);
+    cache.delete('counter-1');
+    await reading;
+    expect(await add(store, [5], { commandId }, cache)).toMatchObject({ isRepetition: true, revision: 0 });
+    expect(store.events).toHaveLength(2);
+  });
+
+  it('keeps the newest state of a stream', () => {
+    const cache = new StateCache();
+    const folded = (revision: number) => ({
+      state: revision,
+      revision,
+      position: 0n,
+      commandIds: new Set<string>(),
+    });
+    for (const revision of [1, 3, 2]) cache.set('s', folded(revision));
+    expect(cache.get('s')?.state).toBe(3);
+  });
+
   it('refuses who has seen another revision, but tells strangers nothing', async () => {
     const store = new MemoryEventStore();
     await add(store, [1, 2, 3]);

@@ -107,7 +107,8 @@ export async function handleCommand<Command, State, Event extends DomainEvent>(
         (folded, event) => kind.decider.evolve(folded, event as unknown as Event),
         state,
       );
-      cache?.set(stream, { state: next, ...result }, [context.commandId]);
+      loaded.commandIds.add(context.commandId);
+      cache?.set(stream, { state: next, ...result, commandIds: loaded.commandIds });
       return { state: next, ...result, events, isRepetition: false };
     } catch (error) {
       cache?.delete(stream);
@@ -138,6 +139,8 @@ export async function loadState<Command, State, Event extends DomainEvent>(
 
 interface Loaded<State> {
   readonly current: Folded<State>;
+  /** Of every event that `current` is folded from, and possibly of later ones: one set per stream that only grows. */
+  readonly commandIds: Set<string>;
   /** The stream as the command left it, when it was carried out before. */
   readonly earlier: Folded<State> | null;
 }
@@ -158,7 +161,8 @@ async function load<Command, State, Event extends DomainEvent>(
     revision: -1,
     position: BEFORE_FIRST,
   };
-  const commandIds: string[] = [];
+  // Shared with the cache: copying it for every command would cost a long stream dearly.
+  const commandIds = start?.commandIds ?? new Set<string>();
   let earlier: Folded<State> | null = null;
   for await (const recorded of eventStore.readStream(stream, { fromRevision: current.revision + 1 })) {
     const event = upcast(catalogue, recorded) as RecordedEvent<Event>;
@@ -168,10 +172,10 @@ async function load<Command, State, Event extends DomainEvent>(
       position: event.position,
     };
     if (event.metadata.commandId === commandId) earlier = current;
-    commandIds.push(event.metadata.commandId);
+    commandIds.add(event.metadata.commandId);
   }
-  if (current.revision >= 0) cache?.set(stream, current, commandIds);
-  return { current, earlier };
+  if (current.revision >= 0) cache?.set(stream, { ...current, commandIds });
+  return { current, commandIds, earlier };
 }
 
 const catalogues = new WeakMap<readonly EventType[], EventCatalogue>();

@@ -5,7 +5,7 @@ export interface CachedState<State = unknown> {
   readonly revision: number;
   readonly position: Position;
   /** Of every event that the state is folded from. */
-  readonly commandIds: ReadonlySet<string>;
+  readonly commandIds: Set<string>;
 }
 
 /**
@@ -30,17 +30,17 @@ export class StateCache {
     return entry as CachedState<State>;
   }
 
-  /** @param commandIds of the events since the state that was cached before (of all events where none was) */
-  set<State>(
-    stream: string,
-    folded: Omit<CachedState<State>, 'commandIds'>,
-    commandIds: readonly string[],
-  ): void {
-    // One set per stream that only grows: copying it for every command would cost a long stream dearly.
-    const known = (this.#entries.get(stream)?.commandIds ?? new Set()) as Set<string>;
-    for (const id of commandIds) known.add(id);
+  /**
+   * Keeps a state, unless a newer one of the stream is there already.
+   *
+   * @param folded its `commandIds` must be those of all events, not only of the last ones: without one of them its command would be carried
+   *   out a second time
+   */
+  set<State>(stream: string, folded: CachedState<State>): void {
+    const known = this.#entries.get(stream);
+    const newest = known && known.revision > folded.revision ? known : folded;
     this.#entries.delete(stream);
-    this.#entries.set(stream, { ...folded, commandIds: known });
+    this.#entries.set(stream, newest);
     const oldest = this.#entries.keys().next();
     if (this.#entries.size > this.#capacity && !oldest.done) this.#entries.delete(oldest.value);
   }
