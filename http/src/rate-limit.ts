@@ -9,7 +9,7 @@ const MONTH = 62 * 24 * 60 * MINUTE;
 
 /** People work through pages that call often; this only stops a page that has gone wild. */
 const PERSON_PER_MINUTE = 3_000;
-/** Without a token: tickers, shared lists, the waitlist. */
+/** Without a token, or with one that is not valid. */
 const VISITOR_PER_MINUTE = 600;
 
 /** Key of a client's requests in the calendar month (UTC) of a time. */

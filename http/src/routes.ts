@@ -32,6 +32,10 @@ export interface RouteCall<C> {
   readonly reply: FastifyReply;
 }
 
+/** The contract of a request's route; undefined for what is not of the API, and where there is no route. */
+export const contractOf = (request: FastifyRequest): RouteContract | undefined =>
+  (request.routeOptions.config as { contract?: RouteContract }).contract;
+
 /** What a handler answers: the body, a refusal, or the reply itself when it has sent or streams its own. */
 export type RouteAnswer<C> = AnswerOf<C> | Refusal | FastifyReply;
 
@@ -85,7 +89,7 @@ export function mountRoute<C extends RouteContract>(
       ...(contract.params && { params: contract.params }),
       ...(contract.query && { querystring: contract.query }),
       ...(contract.body && { body: contract.body }),
-      // `default` too: a route whose error schema lacks `error` would silently drop it.
+      // Every failure: one without a schema would go out with whatever fields it has.
       response: { [status]: contract.answer, '4xx': ProblemSchema, '5xx': ProblemSchema },
     },
     preValidation: async (request) => {
@@ -94,6 +98,7 @@ export function mountRoute<C extends RouteContract>(
       if (refusal) throw new RefusalError(refusal);
     },
     handler: async (request, reply) => {
+      if (contract.holdsSecret) reply.header('cache-control', 'no-store');
       const answer = await handler({
         params: request.params as ParamsOf<C>,
         query: request.query as QueryOf<C>,

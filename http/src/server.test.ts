@@ -113,6 +113,7 @@ beforeAll(async () => {
       return refuse(409, 'no_way', 'No way.', { currentRevision: 4, data: { more: 1 } });
     if (params.how === 'throw') throw new RefusalError(refuse(422, 'thrown', 'Thrown.'));
     if (params.how === 'away') throw new UnavailableError('secret detail');
+    if (params.how === 'not') return {};
     throw new Error('secret detail');
   });
   mountRoute(app, begin, ({ visitor, request }) => ({
@@ -166,9 +167,61 @@ describe('who calls', () => {
     expect((await post(null, '/api/v1/begin')).statusCode).toBe(401);
   });
 
+  it('may be anybody on a public route, but not with a token that is none', async () => {
+    const get = (token: string) =>
+      app.inject({ url: '/api/v1/fail/not', headers: { authorization: `Bearer ${token}` } });
+    expect((await app.inject('/api/v1/fail/not')).statusCode).toBe(200);
+    for (const token of ['newcomer', 'person', 'machine']) expect((await get(token)).statusCode).toBe(200);
+    expect((await get('nonsense')).statusCode).toBe(401);
+  });
+
   it('must send a bearer token and nothing else', async () => {
     for (const authorization of ['Basic abc', 'Bearer', 'person', 'Bearer a b'])
       expect((await app.inject({ url: '/api/v1/people', headers: { authorization } })).statusCode).toBe(401);
+  });
+});
+
+describe('requests are counted', () => {
+  const limited = async (send: (app: FastifyInstance) => Promise<{ statusCode: number }>) => {
+    const hits = new Map<string, number>();
+    const server = createServer({
+      authenticate: async (header) => {
+        if (header === undefined) return null;
+        throw new RefusalError(refuse(401, 'invalid_token', 'The access token is not valid.'));
+      },
+      rateLimits: {
+        hit: async (key, _window, weight = 1) => {
+          hits.set(key, (hits.get(key) ?? 0) + weight);
+          return { hits: hits.get(key) ?? 0, endsInMs: 60_000 };
+        },
+        reset: async (key) => {
+          hits.delete(key);
+        },
+      },
+    });
+    mountRoute(server, fail, () => ({}));
+    const statuses: number[] = [];
+    for (let request = 0; request < 602; request += 1) statuses.push((await send(server)).statusCode);
+    await server.close();
+    return { first: statuses[0], last: statuses.slice(-2), keys: [...hits] };
+  };
+  const visitor = [['visitor:127.0.0.1', 602]];
+
+  it('however their address is spelled', async () => {
+    expect(await limited((server) => server.inject('/%61pi/v1/fail/not'))).toEqual({
+      first: 200,
+      last: [429, 429],
+      keys: visitor,
+    });
+  });
+
+  it('when their token is not valid', async () => {
+    const headers = { authorization: 'Bearer nonsense' };
+    expect(await limited((server) => server.inject({ url: '/api/v1/fail/not', headers }))).toEqual({
+      first: 401,
+      last: [429, 429],
+      keys: visitor,
+    });
   });
 });
 

@@ -1,11 +1,17 @@
-import { CORRELATION_HEADER, type RouteContract } from '@quantloom/domain/contracts/http/route';
+import { CORRELATION_HEADER } from '@quantloom/domain/contracts/http/route';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { correlationIdOf } from './correlation-id.ts';
 import { registerErrorHandling, sendFrameworkError } from './errors.ts';
 import { type Authenticate, UnknownUserError } from './principal.ts';
 import { countRequest } from './rate-limit.ts';
+import { contractOf } from './routes.ts';
 import { type SecurityHeaderOptions, securityHeaderValues, setSecurityHeaders } from './security-headers.ts';
 import { useStrictValidation } from './validation.ts';
 
@@ -25,9 +31,6 @@ export interface ServerOptions {
 /** How long a client may take to send a request, in ms. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 72_000;
-
-const contractOf = (request: FastifyRequest): RouteContract | undefined =>
-  (request.routeOptions.config as { contract?: RouteContract }).contract;
 
 /**
  * A Fastify server with the product's error body, correlation ids, authentication, rate limits, security headers and validation; routes are
@@ -59,23 +62,30 @@ export function createServer({
   app.decorateRequest('identityClaims', null);
   const headers = securityHeaderValues(security);
 
+  const count = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (!rateLimits) return;
+    const { principal, ip: address } = request;
+    const refusal = await countRequest({ rateLimits }, { principal, address }, reply);
+    if (refusal) throw new RefusalError(refusal);
+  };
+
   app.addHook('onRequest', async (request, reply) => {
     reply.header(CORRELATION_HEADER, request.id);
-    if (!request.url.startsWith('/api/')) return;
+    const contract = contractOf(request);
+    // The address alone does not tell: `/%61pi/v1` is the API, too.
+    if (!contract && !request.url.startsWith('/api/')) return;
     try {
       request.principal = await authenticate(request.headers.authorization);
     } catch (error) {
-      if (!(error instanceof UnknownUserError && contractOf(request)?.access.kind === 'identity'))
+      const needsNoUser = contract?.access.kind === 'identity' || contract?.access.kind === 'public';
+      if (!(error instanceof UnknownUserError && needsNoUser)) {
+        // Whoever tries out tokens is a visitor, and counted as one.
+        await count(request, reply);
         throw error;
+      }
       request.identityClaims = error.claims;
     }
-    if (!rateLimits) return;
-    const refusal = await countRequest(
-      { rateLimits },
-      { principal: request.principal, address: request.ip },
-      reply,
-    );
-    if (refusal) throw new RefusalError(refusal);
+    await count(request, reply);
   });
   app.addHook('onSend', async (_request, reply, payload) => {
     setSecurityHeaders(reply, headers);

@@ -10,7 +10,7 @@ export interface Problem {
   readonly path?: string;
 }
 
-/** An expected "no": `code` is stable and listed in `refusal-codes.ts`, `detail` is the sentence the user reads. */
+/** An expected "no": `code` is stable, for programs; `detail` is the sentence the user reads. */
 export interface Refusal {
   readonly refusal: true;
   readonly code: string;

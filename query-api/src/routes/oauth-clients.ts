@@ -16,8 +16,6 @@ type ApiClientDeps = ReadDeps & Pick<QueryApiDeps, 'identity' | 'rateLimits'>;
 export function mountApiClientQueries(app: FastifyInstance, deps: ApiClientDeps): void {
   mountRoute(app, getApiClient, async (call) => {
     await awaitOwnWrites(call, deps.consistency, usersProjection);
-    // A secret belongs into no cache.
-    call.reply.header('cache-control', 'no-store');
     const { userId, planId } = call.principal;
     const document = await deps.readModels.get<UserDocument>(usersProjection.collection.name, userId);
     const clientId = document?.apiClient?.clientId ?? null;

@@ -31,6 +31,7 @@ export const getApiClient = defineRoute({
   summary: "The user's machine client with its secret; id and secret are null where there is none",
   access: people,
   answer: ApiClientSchema,
+  holdsSecret: true,
   example: { answer: EXAMPLE },
 });
 
@@ -48,6 +49,7 @@ export const createApiClient = defineRoute({
   }),
   answer: ApiClientSchema,
   status: 201,
+  holdsSecret: true,
   example: { body: { grants: ['client_credentials'], scopes: [API_SCOPE] }, answer: EXAMPLE },
 });
 

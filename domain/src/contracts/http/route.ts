@@ -42,6 +42,8 @@ export interface RouteContract<
   readonly alsoProduces?: readonly string[];
   /** Bytes; default 1 MiB. */
   readonly bodyLimit?: number;
+  /** The answer holds a secret: no cache may keep it, and we don't keep it for idempotency keys either. */
+  readonly holdsSecret?: boolean;
   readonly example?: { readonly body?: unknown; readonly answer?: unknown };
 }
 
