@@ -5,6 +5,7 @@ import {
   type CommandResult,
   handleCommand,
   type StreamKind,
+  wrongRevision,
 } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { Principal } from '@quantloom/http/principal';
@@ -21,6 +22,15 @@ export function ifMatch(request: FastifyRequest): number | undefined {
       refuse(400, 'invalid_if_match', 'The If-Match header must hold one revision, for example "3"'),
     );
   return Number(digits);
+}
+
+/**
+ * The refusal of a caller whose `If-Match` names another revision, for commands that ask somebody else before the log: what a provider has
+ * done cannot be taken back.
+ */
+export function refuseStale(request: FastifyRequest, revision: number): Refusal | null {
+  const expected = ifMatch(request);
+  return expected === undefined || expected === revision ? null : wrongRevision(revision);
 }
 
 /** The context of a request's one command. `principal` null: a visitor, who acts as the system's `web`. */

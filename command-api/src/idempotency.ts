@@ -3,6 +3,7 @@ import { IDEMPOTENCY_HEADER, POSITION_HEADER } from '@quantloom/domain/contracts
 import { derivedId } from '@quantloom/domain/kernel/ids';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { CollectionSpec, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import { contractOf } from '@quantloom/http/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { WriteDeps } from './deps.ts';
 
@@ -39,8 +40,8 @@ const KEY = /^[\x21-\x7e]{1,200}$/;
 /** A longer answer is not kept: the repeated command finds its own events and answers the same from them. */
 const MAX_KEPT_CHARACTERS = 256 * 1024;
 const KEPT_HEADERS = ['etag', 'location', 'content-type', POSITION_HEADER];
-const PURGE_EVERY_MS = 60 * 60 * 1000;
-const PURGE_AT_ONCE = 1000;
+/** Expired keys that a new key removes: more than one, so that they can't pile up however many keys come. */
+const PURGED_BY_EACH = 20;
 
 /**
  * Gives every request its command id, and makes POSTs with an `Idempotency-Key` safe to repeat for 24 hours: the same key and body
@@ -49,7 +50,6 @@ const PURGE_AT_ONCE = 1000;
  */
 export function registerIdempotency(app: FastifyInstance, deps: WriteDeps): void {
   const { readModels, clock, newId } = deps;
-  let purgedAt = Number.NEGATIVE_INFINITY;
   app.decorateRequest('commandId', '');
   app.decorateRequest('idempotency', null);
   app.addHook('onReady', async () => {
@@ -64,11 +64,9 @@ export function registerIdempotency(app: FastifyInstance, deps: WriteDeps): void
       throw new RefusalError(
         refuse(400, 'invalid_idempotency_key', 'The Idempotency-Key must be 1 to 200 printable characters'),
       );
+    // A secret is the identity provider's to keep; such a command answers what is there already, however often it comes.
+    if (contractOf(request)?.holdsSecret) return;
     const now = clock.now().getTime();
-    if (now - purgedAt > PURGE_EVERY_MS) {
-      purgedAt = now;
-      await purge(readModels, new Date(now).toISOString());
-    }
     const caller = request.principal?.userId ?? request.identityClaims?.subject ?? 'visitor';
     const id = createHash('sha256')
       .update(JSON.stringify([caller, request.method, request.url, key]))
@@ -85,6 +83,7 @@ export function registerIdempotency(app: FastifyInstance, deps: WriteDeps): void
     else {
       // The day is the time part: requests at the same instant derive the same id, a key used again after it expired another one.
       request.commandId = derivedId(now - (now % DAY_MS), id);
+      await purge(readModels, new Date(now).toISOString());
       await readModels.put(IDEMPOTENCY_KEYS.name, {
         ...keptAnswer(id, bodyHash, new Date(now + DAY_MS).toISOString(), request.commandId),
       });
@@ -176,7 +175,7 @@ function sorted(value: unknown): unknown {
 async function purge(readModels: ReadModels, now: string): Promise<void> {
   const expired = await readModels.find<KeptAnswer>(IDEMPOTENCY_KEYS.name, {
     where: { expiresAt: { lt: now } },
-    limit: PURGE_AT_ONCE,
+    limit: PURGED_BY_EACH,
   });
   for (const { id } of expired) await readModels.delete(IDEMPOTENCY_KEYS.name, id);
 }

@@ -65,6 +65,7 @@ export interface AccountApi {
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     url: string,
     body?: Json,
+    headers?: Readonly<Record<string, string>>,
   ): Promise<Answer>;
   /** An identity, without a user yet. */
   signUp(email: string): Promise<{ token: string; subject: string }>;
@@ -122,7 +123,7 @@ export async function startAccountApi(options: { billing?: Billing } = {}): Prom
   await projectors.start();
 
   let position: string | undefined;
-  const call: AccountApi['call'] = async (token, method, url, body) => {
+  const call: AccountApi['call'] = async (token, method, url, body, headers = {}) => {
     const response = await app.inject({
       method,
       url: `/api/v1${url}`,
@@ -130,6 +131,7 @@ export async function startAccountApi(options: { billing?: Billing } = {}): Prom
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(position !== undefined && { 'x-quantloom-position': position }),
+        ...headers,
       },
     });
     const written = response.headers['x-quantloom-position'];

@@ -70,6 +70,21 @@ describe('the account', () => {
     expect((await call(user.token, 'PATCH', '/users/me', { features: ['web.admin.view'] })).status).toBe(400);
   });
 
+  it('leaves the identity alone where we refuse ourselves', async () => {
+    const user = await newUser('ivo@example.com');
+    const change = (email: string, ifMatch: string) =>
+      call(user.token, 'PATCH', '/users/me', { email }, { 'if-match': ifMatch });
+    expect(await change('ivo.new@example.com', '"7"')).toMatchObject({
+      status: 409,
+      body: { code: 'wrong_revision', currentRevision: 0 },
+    });
+    expect((await change('ivo.new@example.com', 'none')).body.code).toBe('invalid_if_match');
+    expect((await change('ivo@nodot', '"0"')).body.code).toBe('invalid_email');
+    expect((await api.issuer.embedded.identity.account(user.subject))?.email).toBe('ivo@example.com');
+    expect((await change('ivo.new@example.com', '"0"')).status).toBe(200);
+    expect((await api.issuer.embedded.identity.account(user.subject))?.email).toBe('ivo.new@example.com');
+  });
+
   it('shows and changes the plan; what is coming soon cannot be had', async () => {
     const user = await newUser('ines@example.com');
     expect((await call(user.token, 'GET', '/subscriptions/me')).body).toEqual({
@@ -126,6 +141,23 @@ describe('the machine client', () => {
     expect((await call(user.token, 'DELETE', '/oauth/clients')).body.code).toBe('api_client_missing');
     const again = await call(user.token, 'POST', '/oauth/clients', wanted);
     expect(again.body.id).not.toBe(shown.body.id);
+  });
+
+  it('keeps its secret where it is: not for idempotency keys, and not in a cache', async () => {
+    const user = await newUser('leo@example.com');
+    await call(user.token, 'POST', '/billing/plan', { plan_id: 'api' });
+    const create = () => call(user.token, 'POST', '/oauth/clients', {}, { 'idempotency-key': 'once' });
+    const first = await create();
+    expect(first.headers['cache-control']).toBe('no-store');
+    expect((await create()).body).toEqual(first.body);
+    const kept = JSON.stringify(await api.deps.readModels.find('idempotencyKeys_v1'));
+    expect(kept).not.toContain(String(first.body.secret));
+    const stale = await call(user.token, 'DELETE', '/oauth/clients', undefined, { 'if-match': '"9"' });
+    expect(stale).toMatchObject({ status: 409, body: { code: 'wrong_revision' } });
+    expect((await machineToken(first.body.id, first.body.secret)).status).toBe(200);
+    await call(user.token, 'DELETE', '/oauth/clients');
+    // The same key does not bring a deleted client's secret back.
+    expect((await create()).body.id).not.toBe(first.body.id);
   });
 
   it('has 300 requests a minute; the 301st is refused with the time to wait', async () => {

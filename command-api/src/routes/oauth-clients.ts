@@ -13,7 +13,7 @@ import { UnavailableError } from '@quantloom/http/principal';
 import { requestsThisMonth } from '@quantloom/http/rate-limit';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
-import { commandHeaders, runCommand } from '../command-call.ts';
+import { commandHeaders, refuseStale, runCommand } from '../command-call.ts';
 import type { CommandApiDeps, WriteDeps } from '../deps.ts';
 
 type ApiClientDeps = WriteDeps & Pick<CommandApiDeps, 'identity' | 'rateLimits'>;
@@ -73,8 +73,10 @@ export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void
 
   mountRoute(app, deleteApiClient, async (call) => {
     const { userId } = call.principal;
-    const { state } = await loadState(eventStore, API_CLIENT_STREAM, userId, deps.stateCache);
+    const { state, revision } = await loadState(eventStore, API_CLIENT_STREAM, userId, deps.stateCache);
     if (state.status === 'none') return API_CLIENT_MISSING;
+    const stale = refuseStale(call.request, revision);
+    if (stale) return stale;
     // First the provider: a repetition after a crash finds the rest to do.
     await asking(identity.deleteMachineClient(state.clientId));
     const result = await runCommand(call, deps, API_CLIENT_STREAM, userId, { type: 'DeleteApiClient' });

@@ -8,7 +8,7 @@ import { USER_NOT_FOUND, USER_STREAM, type UserState, userIdOf } from '@quantloo
 import { UnavailableError } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
-import { commandContext, commandHeaders, runCommand } from '../command-call.ts';
+import { commandContext, commandHeaders, refuseStale, runCommand } from '../command-call.ts';
 import type { CommandApiDeps, WriteDeps } from '../deps.ts';
 
 type UserDeps = WriteDeps & Pick<CommandApiDeps, 'identity' | 'firstAccountIsAdministrator'>;
@@ -101,17 +101,21 @@ export function mountUsers(app: FastifyInstance, deps: UserDeps): void {
   mountRoute(app, updateCurrentUser, async (call) => {
     const { userId, subject } = call.principal;
     const { email } = call.body;
-    if (email === undefined) {
-      const known = await loadState(deps.eventStore, USER_STREAM, userId, deps.stateCache);
-      return userOf(known.state);
-    }
+    const known = await loadState(deps.eventStore, USER_STREAM, userId, deps.stateCache);
+    if (email === undefined) return userOf(known.state);
+    const command = { type: 'ChangeEmail', email } as const;
+    // What we would refuse, the provider is not asked for: it would have changed already.
+    const stale = refuseStale(call.request, known.revision);
+    if (stale) return stale;
+    const decided = USER_STREAM.decider.decide(command, known.state);
+    if (isRefusal(decided)) return decided;
     try {
-      // First the provider, who may refuse; a repetition after a crash changes it to the same once more.
+      // Then the provider, who may refuse; a repetition after a crash changes it to the same once more.
       await deps.identity.changeEmail(subject, email);
     } catch (error) {
       return refusalOf(error);
     }
-    const result = await runCommand(call, deps, USER_STREAM, userId, { type: 'ChangeEmail', email });
+    const result = await runCommand(call, deps, USER_STREAM, userId, command);
     return isRefusal(result) ? result : userOf(result.state);
   });
 }
