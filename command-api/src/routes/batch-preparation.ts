@@ -71,11 +71,14 @@ const REUSE_CANDIDATES = 20;
 /**
  * Validates a batch request as a run would, counts, measures, and looks for rows that are there already. Nothing that the client counted
  * is trusted, and nothing is written.
+ *
+ * @param batchId of a batch that is to be created: what a first attempt has reserved for it does not count against it
  */
 export async function prepareBatch(
   body: BatchRequestBody,
   principal: Principal,
   deps: BatchCommandDeps,
+  batchId?: string,
 ): Promise<PreparedBatch | Refusal> {
   const now = deps.clock.now().toISOString();
   const draft = readBatchRequest(body, { today: now.slice(0, 10), features: principal.features });
@@ -100,9 +103,9 @@ export async function prepareBatch(
     deps.stateCache,
   );
   const monthlyLimit = PLANS[principal.planId].monthlyBacktests;
+  const used = state.used - (batchId === undefined ? 0 : (state.held.get(batchId)?.combinations ?? 0));
   // Before prices are loaded and anything is measured: a request for billions of combinations costs nothing.
-  if (state.used + newCombinations > monthlyLimit)
-    return overLimit(draft, state.used, monthlyLimit, newCombinations);
+  if (used + newCombinations > monthlyLimit) return overLimit(draft, used, monthlyLimit, newCombinations);
   const unknownTickers = await findUnknownTickers(draft, dataSet, deps.marketData);
   if (isRefusal(unknownTickers)) return unknownTickers;
   const request = {
@@ -128,7 +131,7 @@ export async function prepareBatch(
     origin: await originOf(draft, principal, deps),
     month,
     monthlyLimit,
-    used: state.used,
+    used,
     unknownTickers,
   };
 }

@@ -151,13 +151,13 @@ export function mountBatches(app: FastifyInstance, deps: BatchCommandDeps): void
  */
 async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCommandDeps) {
   const { body, principal, request, reply } = call;
-  const prepared = await prepareBatch(body, principal, deps);
+  const batchId = request.commandId;
+  const prepared = await prepareBatch(body, principal, deps, batchId);
   if (isRefusal(prepared)) return prepared;
   const name = body.name?.trim() || `Backtest based on ${prepared.draft.template.name}`;
   if (name.length > MAX_NAME_LENGTH)
     return refuse(400, 'name_too_long', `A name has at most ${MAX_NAME_LENGTH} characters`);
   const context = commandContext(request, principal, deps);
-  const batchId = request.commandId;
   const { userId } = principal;
   const { month, newCombinations, monthlyLimit } = prepared;
   const reserved = await systemCommand(

@@ -150,6 +150,22 @@ describe('the quota', () => {
     );
   });
 
+  it('is not asked twice for one batch: a request that is repeated finds its reservation', async () => {
+    // More than half of the month: a second reservation would not fit.
+    const big = body({ variables: { $A: tickers('A', 1_000), $B: tickers('B', 800) } });
+    const create = () => api.call('POST', '/api/v1/batch-backtests', big, 's1', { 'idempotency-key': 'big' });
+    const [first, second] = await Promise.all([create(), create()]);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body.id).toBe(first.body.id);
+    // As if the process had died before it kept its answer.
+    const keys = await api.stores.readModels.find('idempotencyKeys_v1');
+    for (const { id } of keys) await api.stores.readModels.delete('idempotencyKeys_v1', id);
+    const third = await create();
+    expect(third).toMatchObject({ status: 201, body: { id: first.body.id, usage: first.body.usage } });
+    expect(await api.used('s1')).toBe(800_000);
+    await api.call('DELETE', `/api/v1/batch-backtests/${first.body.id}`, undefined, 's1');
+  });
+
   it('counts only what no earlier batch has', async () => {
     const before = await api.used('r1');
     await api.finishedBatch({}, 'r1');
