@@ -188,7 +188,16 @@ describe('weights', () => {
   it('W1 changing the type keeps the children; inverse volatility has a window of 10, others drop it', async () => {
     await editor.addAsset('SPY');
     await editor.button('Weight: Equal').click();
-    await editor.page.getByRole('menuitem', { name: 'Inverse volatility' }).click();
+    const types = editor.page.getByRole('menuitemradio');
+    await types.first().waitFor();
+    expect(await types.evaluateAll((all) => all.map((one) => one.getAttribute('aria-checked')))).toEqual([
+      'true',
+      'false',
+      'false',
+    ]);
+    await editor.page.keyboard.press('Escape');
+    await editor.focused(editor.button('Weight: Equal'));
+    await editor.weigh('Inverse volatility');
     expect((await editor.algorithm()).children[0]).toMatchObject({
       node_type: 'wt-inverse-volatility',
       params: { window: 10 },
@@ -198,8 +207,7 @@ describe('weights', () => {
     await window.fill('21 days');
     await window.press('Enter');
     expect((await editor.algorithm()).children[0].params.window).toBe(21);
-    await editor.button('Weight: Inverse volatility').click();
-    await editor.page.getByRole('menuitem', { name: 'Specified' }).click();
+    await editor.weigh('Specified');
     const specified = (await editor.algorithm()).children[0];
     expect(specified.node_type).toBe('wt-cash-specified');
     expect(specified.params).toBeUndefined();
@@ -207,8 +215,7 @@ describe('weights', () => {
   it('W2 a percent of 0 to 100 is taken; the warning stands until the sum is 100, Assign remainder fills it up', async () => {
     await editor.addAsset('SPY');
     await editor.addAsset('TLT');
-    await editor.button('Weight: Equal').click();
-    await editor.page.getByRole('menuitem', { name: 'Specified' }).click();
+    await editor.weigh('Specified');
     await editor.button('Weight of SPY: 0%').click();
     const field = editor.page.getByRole('textbox', { name: 'Weight percent' });
     await field.fill('60');

@@ -79,10 +79,7 @@ async function block(editor: EditorPage, node: BlockNode, at: Locator): Promise<
       await editor.add('Weight', at);
       const id = await newest(editor, before);
       const line = editor.tree.locator(`[data-node="${id}"]`);
-      if (node.node_type !== 'wt-cash-equal') {
-        await line.getByRole('button', { name: 'Weight: Equal' }).click();
-        await editor.page.getByRole('menuitem', { name: WEIGHT_TYPES[node.node_type] }).click();
-      }
+      if (node.node_type !== 'wt-cash-equal') await editor.weigh(WEIGHT_TYPES[node.node_type], line);
       if (node.node_type === 'wt-inverse-volatility') {
         const window = line.getByLabel('Inverse volatility window in days');
         await window.fill(String(node.params.window));
@@ -181,6 +178,8 @@ async function side(
   await editor.choose(`${name} function`, INDICATORS[fn].label);
   await editor.button(new RegExp(`^${name} asset`)).click();
   await editor.pick(String(value));
+  // The picker has given the focus back: what is typed before that goes nowhere.
+  await editor.focused(editor.button(new RegExp(`^${name} asset`)));
   if (INDICATORS[fn].usesWindow)
     await editor.page.getByLabel(`${name} window in days`).fill(String(window ?? 10));
 }

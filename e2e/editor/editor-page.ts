@@ -12,6 +12,9 @@ import { readBacktest } from '../harness/backtest-response.ts';
 // Lines of the tree are found by the short name that they carry; what they are called is all that they show.
 selectors.setTestIdAttribute('data-label');
 
+/** How many times slower than it is the browser's processor shall seem: `SLOW_BROWSER=6` finds tests that pass by speed alone. */
+const SLOWNESS = Number(process.env.SLOW_BROWSER ?? 1);
+
 const CHROMIUM_FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -49,6 +52,15 @@ export async function signUp(browser: Browser, url: string, email: string): Prom
 
 export type BlockKind = 'Asset' | 'Group' | 'Weight' | 'If/Then/Else' | 'Filter' | 'Paste block';
 
+/** A backtest's request, and its answer as JSON. */
+export interface Run {
+  // biome-ignore lint/suspicious/noExplicitAny: a black-box client knows no types
+  readonly request: any;
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly answer: any;
+}
+
 /** The editor as a person uses it: by what is written on it. */
 export class EditorPage {
   readonly page: Page;
@@ -71,6 +83,10 @@ export class EditorPage {
       void dialog.accept();
     });
     page.on('pageerror', (error) => editor.failures.push(error.message));
+    if (SLOWNESS > 1) {
+      const devtools = await context.newCDPSession(page);
+      await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWNESS });
+    }
     await editor.go(path);
     return editor;
   }
@@ -120,9 +136,24 @@ export class EditorPage {
     await this.add('Asset', at);
     await this.pick(ticker);
   }
+  /**
+   * Chooses from a list, and waits until the list has given the focus back: what is typed before that goes nowhere, and an Escape closes
+   * the list once more. No person is as fast.
+   */
   async choose(label: string, option: string): Promise<void> {
-    await this.page.getByRole('combobox', { name: label, exact: true }).click();
+    const list = this.page.getByRole('combobox', { name: label, exact: true });
+    await list.click();
     await this.page.getByRole('option', { name: option, exact: true }).click();
+    await this.focused(list);
+  }
+  /** Gives the first weight block in `at` (default: of the tree) another type, and waits for the focus as `choose` does. */
+  async weigh(type: string, at: Locator = this.tree): Promise<void> {
+    await at
+      .getByRole('button', { name: /^Weight: / })
+      .first()
+      .click();
+    await this.page.getByRole('menuitemradio', { name: new RegExp(`^${type}`) }).click();
+    await this.focused(at.getByRole('button', { name: `Weight: ${type}`, exact: true }).first());
   }
   async escape(): Promise<void> {
     await this.page.keyboard.press('Escape');
@@ -149,12 +180,11 @@ export class EditorPage {
     await this.page.waitForURL((address) => !address.pathname.startsWith('/editor/new'));
     return new URL(this.page.url()).pathname.split('/')[2] ?? '';
   }
-  /** Runs the backtest and answers its request and result, as the one went over the wire and the other came. */
-  // biome-ignore lint/suspicious/noExplicitAny: a black-box client knows no types
-  async run(): Promise<{ request: any; status: number; answer: any }> {
+  /** Runs the backtest by a button and answers its request and result, as the one went over the wire and the other came. */
+  async run(by: Locator = this.button(/^Run Backtest/)): Promise<Run> {
     const [response] = await Promise.all([
       this.page.waitForResponse((answer) => answer.url().endsWith('/api/v1/backtests')),
-      this.button(/^Run Backtest/).click(),
+      by.click(),
     ]);
     return {
       request: response.request().postDataJSON(),

@@ -151,8 +151,8 @@ describe('keyboard and pointer', () => {
     await editor.line('weight equally').hover();
     await editor.button('Insert a block as the first of weight equally').waitFor();
     await editor.button('Weight: Equal').click();
-    await editor.page.getByRole('menuitem', { name: 'Specified' }).hover();
-    await editor.page.getByRole('menuitem', { name: 'Specified' }).click();
+    await editor.page.getByRole('menuitemradio', { name: /^Specified/ }).hover();
+    await editor.page.getByRole('menuitemradio', { name: /^Specified/ }).click();
     await editor.focused(editor.button('Weight: Specified'));
     await editor.line('SPY').click();
     await editor.button('Insert a block after SPY').waitFor();

@@ -128,7 +128,7 @@ export interface DateRange {
   readonly endDate: string | null;
 }
 
-/** Shortcuts of a date range, counted back from its end. */
+/** Shortcuts of a date range, in months before the last day that there is anything for. */
 export const RANGE_SHORTCUTS = [
   { label: '1m', months: 1 },
   { label: '3m', months: 3 },
@@ -148,18 +148,23 @@ export function shortcutRange(months: number | null, end: string): { startDate: 
   return { startDate: start < FIRST_DAY ? FIRST_DAY : start, endDate: toDay(last) };
 }
 
-/** Start and end with the shortcuts 1m 3m 1y 3y 5y Max. `onShortcut` (default `onChange`) is told when a shortcut was used. */
+/**
+ * Start and end with the shortcuts 1m 3m 1y 3y 5y Max. `onShortcut` (default `onChange`) is told when a shortcut was used. Months are
+ * counted back from `lastDay` (default `max`): where prices end earlier, a month before `max` would hold less than a month of them.
+ */
 export function DateRangePicker({
   value,
   onChange,
   onShortcut = onChange,
   max = toDay(new Date()),
+  lastDay = max,
   errors,
 }: {
   value: DateRange;
   onChange: (range: DateRange) => void;
   onShortcut?: (range: DateRange) => void;
   max?: string;
+  lastDay?: string;
   errors?: { readonly start?: string | null; readonly end?: string | null };
 }) {
   return (
@@ -183,7 +188,7 @@ export function DateRangePicker({
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would add a frame to a row of buttons */}
       <div role="group" aria-label="Date range shortcuts" className="flex h-8 items-center gap-0.5">
         {RANGE_SHORTCUTS.map(({ label, months }) => {
-          const range = shortcutRange(months, max);
+          const range = shortcutRange(months, months === null ? max : lastDay);
           const isOn = range.startDate === value.startDate && range.endDate === value.endDate;
           return (
             <button

@@ -17,7 +17,19 @@ export interface MenuAction {
   readonly movesFocus?: boolean;
 }
 
-export type MenuEntry = MenuAction | 'separator' | { readonly heading: string };
+/** One of a few, the current one marked. */
+export interface MenuChoice {
+  readonly label: string;
+  readonly choices: readonly {
+    readonly value: string;
+    readonly label: string;
+    readonly description?: string;
+  }[];
+  readonly value: string;
+  readonly onChoose: (value: string) => void;
+}
+
+export type MenuEntry = MenuAction | MenuChoice | 'separator' | { readonly heading: string };
 
 export interface MenuProps {
   readonly trigger: ReactElement;

@@ -1,9 +1,10 @@
 import { Menu as Base } from '@base-ui/react/menu';
+import { Check } from 'lucide-react';
 import { type ReactElement, useRef } from 'react';
 import { Link } from 'react-router';
 import { cx, FLOATING, OPTION } from './classes.ts';
 import { Shortcut } from './Kbd.tsx';
-import type { MenuAction, MenuEntry, MenuProps } from './Menu.tsx';
+import type { MenuAction, MenuChoice, MenuEntry, MenuProps } from './Menu.tsx';
 
 /** The lines of a menu, for `MenuPopup` and `ContextMenu`. */
 export function MenuLines({
@@ -23,6 +24,7 @@ export function MenuLines({
           {entry.heading}
         </div>
       );
+    if ('choices' in entry) return <Choices key={entry.label} {...entry} />;
     const { icon: Icon } = entry;
     const content = (
       <>
@@ -57,6 +59,24 @@ export function MenuLines({
       </Base.LinkItem>
     );
   });
+}
+
+function Choices({ label, choices, value, onChoose }: MenuChoice) {
+  return (
+    <Base.RadioGroup aria-label={label} value={value} onValueChange={onChoose}>
+      {choices.map((choice) => (
+        <Base.RadioItem key={choice.value} value={choice.value} closeOnClick className={OPTION}>
+          <span className="min-w-0 flex-1">
+            {choice.label}
+            {choice.description && <span className="block text-sm text-muted">{choice.description}</span>}
+          </span>
+          <Base.RadioItemIndicator className="flex size-4 shrink-0 text-accent" keepMounted>
+            {choice.value === value && <Check size={15} aria-hidden />}
+          </Base.RadioItemIndicator>
+        </Base.RadioItem>
+      ))}
+    </Base.RadioGroup>
+  );
 }
 
 /** A menu of actions below its trigger. `isOpenAtOnce`: it was asked for before it was loaded. */

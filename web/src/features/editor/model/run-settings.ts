@@ -1,4 +1,5 @@
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import type { Ticker } from '@quantloom/domain/contracts/http/market-data';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { toDay } from '../../../lib/format.ts';
 
@@ -15,6 +16,13 @@ export const MAX_SLIPPAGE = 1000;
 /** From 1990 to today, 10 bps. */
 export function defaultSettings(today: Date): RunSettings {
   return { startDate: '1990-01-01', endDate: toDay(today), slippageBps: 10 };
+}
+
+/** The last day that any of the tickers has a price, `YYYY-MM-DD`; undefined where there are none. */
+export function lastDayOf(tickers: readonly Pick<Ticker, 'last_day'>[]): string | undefined {
+  let last: string | undefined;
+  for (const { last_day: day } of tickers) if (last === undefined || day > last) last = day;
+  return last;
 }
 
 /** Slippage as it is stored: a whole number of 0..1000 bps; null for anything else. */

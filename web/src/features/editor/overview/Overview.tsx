@@ -9,7 +9,7 @@ import { useEditorTools } from '../model/editor-context.ts';
 import type { EditorStore } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
 import { isBlocking, problemsByNode } from '../model/problems.ts';
-import { type RunSettings, requestOf } from '../model/run-settings.ts';
+import { lastDayOf, type RunSettings, requestOf } from '../model/run-settings.ts';
 import { isSameBacktest } from '../model/same-backtest.ts';
 import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
 import { pathOnDay, reasonsOnDay } from '../model/why.ts';
@@ -68,6 +68,7 @@ export function Overview({
 
   const tickers = useTickerSearch().data?.data;
   const known = useMemo(() => tickers && new Set(tickers.map(({ ticker }) => ticker)), [tickers]);
+  const lastDay = useMemo(() => tickers && lastDayOf(tickers), [tickers]);
   const { algorithm: checked, problems } = useCheckedStrategy(store, known);
   const byNode = useMemo(() => problemsByNode(problems), [problems]);
 
@@ -124,7 +125,7 @@ export function Overview({
         style={{ scrollPaddingTop: covered }}
         className="relative flex min-w-0 flex-1 flex-col gap-3 px-4 pb-24 pt-3 max-md:order-2 max-md:pb-6 md:overflow-y-auto"
       >
-        <RunControls settings={settings} onSettings={onSettings} onRun={runWith} />
+        <RunControls settings={settings} lastDay={lastDay} onSettings={onSettings} onRun={runWith} />
         <BacktestSection
           run={run}
           store={store}
@@ -152,10 +153,13 @@ export function Overview({
 /** The days and the slippage of the next run. */
 const RunControls = memo(function RunControls({
   settings,
+  lastDay,
   onSettings,
   onRun,
 }: {
   settings: RunSettings;
+  /** Last day with any price; undefined until it is known. */
+  lastDay: string | undefined;
   onSettings: (settings: RunSettings) => void;
   onRun: (settings: RunSettings) => void;
 }) {
@@ -168,6 +172,7 @@ const RunControls = memo(function RunControls({
     <div className="flex flex-wrap items-end gap-x-3 gap-y-2 [&_.w-48]:min-w-40 [&_.w-48]:flex-1 sm:[&_.w-48]:flex-none max-sm:[&_input]:pl-2 max-sm:[&_input]:text-sm">
       <DateRangePicker
         value={settings}
+        {...(lastDay !== undefined && { lastDay })}
         onChange={(range) => onSettings({ ...settings, ...range })}
         onShortcut={(range) => changeAndRun({ ...settings, ...range })}
       />

@@ -221,15 +221,19 @@ function Summary({ node }: { node: BlockNode }) {
   return <span className="truncate text-muted">{summaryWords(node)}</span>;
 }
 
-const WEIGHT_KINDS: readonly { kind: WeightKind; label: string }[] = [
-  { kind: 'wt-cash-equal', label: 'Equal' },
-  { kind: 'wt-cash-specified', label: 'Specified' },
-  { kind: 'wt-inverse-volatility', label: 'Inverse volatility' },
+const WEIGHT_KINDS: readonly { value: WeightKind; label: string; description: string }[] = [
+  { value: 'wt-cash-equal', label: 'Equal', description: 'The same share for each block' },
+  { value: 'wt-cash-specified', label: 'Specified', description: 'A percentage of your own for each block' },
+  {
+    value: 'wt-inverse-volatility',
+    label: 'Inverse volatility',
+    description: 'More for the blocks whose value swings less',
+  },
 ];
 
 function WeightKindMenu({ id, kind }: { id: string; kind: WeightKind }) {
   const { store, isEditable } = useEditorTools();
-  const label = WEIGHT_KINDS.find((one) => one.kind === kind)?.label ?? '';
+  const label = WEIGHT_KINDS.find(({ value }) => value === kind)?.label ?? '';
   return (
     <Menu
       label="Weight type"
@@ -242,11 +246,20 @@ function WeightKindMenu({ id, kind }: { id: string; kind: WeightKind }) {
           Weight: {label}
         </button>
       }
-      entries={WEIGHT_KINDS.map((one) => ({
-        label: one.label,
-        onSelect: () =>
-          store.edit(`Weight by ${one.label.toLowerCase()}`, (tree) => setWeightKind(tree, id, one.kind)),
-      }))}
+      entries={[
+        {
+          label: 'Weight type',
+          choices: WEIGHT_KINDS,
+          value: kind,
+          onChoose: (chosen) => {
+            const next = WEIGHT_KINDS.find(({ value }) => value === chosen);
+            if (next)
+              store.edit(`Weight: ${next.label.toLowerCase()}`, (tree) =>
+                setWeightKind(tree, id, next.value),
+              );
+          },
+        },
+      ]}
     />
   );
 }

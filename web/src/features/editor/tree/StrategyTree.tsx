@@ -20,6 +20,9 @@ import { useTreeDragAndDrop } from './use-tree-drag-and-drop.ts';
 /** Below this many lines everything is drawn: find-in-page and screen readers then see it all. */
 const VIRTUAL_FROM = 200;
 
+/** Milliseconds for which a closing dialog may keep the focus from the line that is to have it. */
+const FOCUS_PATIENCE = 500;
+
 const isTyping = (target: EventTarget) =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
 
@@ -91,13 +94,20 @@ export const StrategyTree = memo(function StrategyTree({
   };
   /**
    * Gives the focus to the line that is to have it, as soon as it is drawn: at once, or after the scrolling. A dialog that is just closing
-   * may still keep the focus from it for a frame or two.
+   * may still keep the focus from it for a while; whoever has gone to another control meanwhile keeps it there.
    */
-  const focusWanted = (frames = 10) => {
+  const focusWanted = (until = performance.now() + FOCUS_PATIENCE) => {
     const line = wanted.current === null ? null : lineOf(wanted.current);
     if (!line) return;
     line.focus({ preventScroll: isVirtual });
-    if (wanted.current !== null && frames > 0) requestAnimationFrame(() => focusWanted(frames - 1));
+    const { activeElement } = document;
+    const isElsewhere =
+      activeElement !== null &&
+      activeElement !== document.body &&
+      activeElement.closest('[role=dialog], [role=alertdialog], [role=menu], [role=tree]') === null;
+    if (activeElement === line || isElsewhere) wanted.current = null;
+    else if (wanted.current !== null && performance.now() < until)
+      requestAnimationFrame(() => focusWanted(until));
   };
   useLayoutEffect(() => focusWanted());
   const place = useRef({ index: 0, hadFocus: false });
