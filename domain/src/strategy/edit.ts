@@ -65,7 +65,8 @@ export function updateNode(
   return mapNode(algorithm, id, (node) => [change(node)]);
 }
 
-function isLoneEmpty(list: readonly TreeNode[]): boolean {
+/** Whether a list holds nothing but its placeholder. */
+export function isLoneEmpty(list: readonly TreeNode[]): boolean {
   return list.length === 1 && list[0]?.node_type === 'empty';
 }
 
