@@ -1,8 +1,23 @@
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
+import type { FastifyRequest } from 'fastify';
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config.ts';
 
 const ERROR_LEVEL = 50;
+
+/** Parts of an address that open something to whoever reads them: codes of a sign-in, signatures of links, tokens. */
+const SECRET_PARAMETERS = /([?&](?:code|state|signature|id_token_hint|access_token|token)=)[^&#]*/gi;
+
+/** What the log tells of a request. */
+export function loggedRequest({ method, url, host, ip, socket }: FastifyRequest): object {
+  return {
+    method,
+    url: url.replaceAll(SECRET_PARAMETERS, '$1[hidden]'),
+    host,
+    remoteAddress: ip,
+    remotePort: socket?.remotePort,
+  };
+}
 
 /** Structured log of one process. Secrets and tokens never reach it. `onError` is called for every line of level error or above. */
 export function createLog(
@@ -13,6 +28,7 @@ export function createLog(
   return pino({
     level: config.LOG_LEVEL,
     base: { product: PRODUCT_NAME.toLowerCase(), service, pid: process.pid },
+    serializers: { req: loggedRequest },
     redact: {
       paths: [
         'req.headers.authorization',
