@@ -132,6 +132,12 @@ describe.each(['reference', 'fast'] as const)('golden batches, %s path', (force)
           else expect(actual[c], what).toBe(cell);
         });
       });
+      expected.statistics?.forEach((statistics, k) => {
+        for (const [name, value] of Object.entries(statistics ?? {})) {
+          const stored = block.floats[name]?.[k] as number;
+          expectNumber(Number.isNaN(stored) ? null : stored, value, `row ${k}, ${name}`);
+        }
+      });
       expect(block.failures.map(({ combination }) => String(combination))).toEqual(
         Object.keys(expected.failed),
       );

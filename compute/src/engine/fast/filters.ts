@@ -27,7 +27,7 @@ export class Filters {
     take: number,
     digits: Int32Array,
   ): void {
-    this.countBetter(block, digits);
+    this.countBetter(block, take, digits);
     const width = Math.max(...portfolios.map((portfolio) => portfolio.count));
     const { kernels } = this.areas.workspace;
     const { from, days } = this.areas.window;
@@ -56,8 +56,8 @@ export class Filters {
     entry.portfolio.count = take * width;
   }
 
-  /** Leaves in `counts` how many children are better than each child: its rank. */
-  private countBetter(block: FilterPlan, digits: Int32Array): void {
+  /** Leaves in `counts` how many children are better than each child: its rank, at least of the `take` best ones. */
+  private countBetter(block: FilterPlan, take: number, digits: Int32Array): void {
     const { kernels } = this.areas.workspace;
     const { from, days } = this.areas.window;
     const columns = block.ranks.map((rank) => this.indicators.of(rank, digits));
@@ -71,19 +71,28 @@ export class Filters {
         kernels.countBetter(laterIsBetter, (counts[i] as number) + from, (counts[j] as number) + from, days);
       }
     }
-    // Ties within the tolerance need not be transitive; then no child has rank 0 and the days are ranked one by one.
+    // Ties within the tolerance need not be transitive; then one of the ranks is missing and the days are ranked one by one.
     if (columns.length < 3) return;
-    const covered = this.areas.scratch.mask + from;
-    kernels.fill8(covered, 0, days);
+    for (let rank = 0; rank < take; rank++) {
+      if (this.hasEveryDay(rank, columns)) continue;
+      choose(this.areas.workspace, columns, counts, this.areas.window, block.isTop);
+      return;
+    }
+  }
+
+  /** Whether some child has this rank on every day on which all are ranked. */
+  private hasEveryDay(rank: number, columns: readonly MemoryColumn[]): boolean {
+    const { kernels } = this.areas.workspace;
+    const { from, days } = this.areas.window;
+    const { a, mask } = this.areas.scratch;
+    kernels.fill8(mask + from, 0, days);
     for (let i = 0; i < columns.length; i++) {
-      kernels.countEquals((counts[i] as number) + from, 0, this.areas.scratch.a, days);
-      kernels.orInto(this.areas.scratch.a, covered, days);
+      kernels.countEquals((this.counts[i] as number) + from, rank, a, days);
+      kernels.orInto(a, mask + from, days);
     }
     const first = Math.max(from, ...columns.map((column) => column.first));
     const last = Math.min(from + days - 1, ...columns.map((column) => column.last));
-    if (kernels.allSet(this.areas.scratch.mask, first, last + 1) === 0) {
-      choose(this.areas.workspace, columns, counts, this.areas.window, block.isTop);
-    }
+    return kernels.allSet(mask, first, last + 1) !== 0;
   }
 
   private clearSlot(entry: Entry, slot: number, isConstant: boolean): void {

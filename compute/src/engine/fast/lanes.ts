@@ -1,4 +1,5 @@
 import { LANES, SEGMENT_FIELDS, SIMULATION_SCRATCH } from '../kernels/kernels.ts';
+import type { InverseRuns } from './inverse-runs.ts';
 import type { Layout } from './layout.ts';
 import type { ReturnTable } from './return-table.ts';
 import { type CentralSums, newRunSums, type Rows } from './rows.ts';
@@ -10,7 +11,13 @@ const SEGMENT_BYTES = SEGMENT_FIELDS * LANE_BYTES;
 const MOST_CUTS = 20;
 const AREA_BYTES = SIMULATION_SCRATCH + MOST_CUTS * 4 + LANES * 4 + 64 + 2 * MOST_CUTS * SEGMENT_BYTES;
 
-/** A combination whose column is filled: of codes (rows of the return table) or of returns, on the days after `first`. */
+/**
+ * What a combination is simulated from: a column of codes (rows of the return table) or of returns on the days after its first one, or the
+ * description of its inverse volatility.
+ */
+export type RunKind = 'codes' | 'returns' | 'inverse';
+
+/** A combination whose column is filled, or whose description is written. */
 export interface FilledRun {
   readonly row: number;
   readonly column: number;
@@ -19,10 +26,10 @@ export interface FilledRun {
   readonly entry: number;
 }
 
-/** Combinations of the same last day and kind of columns, whatever their first days. */
+/** Combinations of the same last day and kind, whatever their first days. */
 export interface FilledRuns {
   readonly runs: readonly FilledRun[];
-  readonly isSelected: boolean;
+  readonly kind: RunKind;
   /** How the days from a first day on are cut. */
   layout(first: number): Layout;
 }
@@ -34,9 +41,19 @@ export class Lanes {
   private readonly calendar: Int32Array;
   private readonly at: { cuts: number; lanes: number; out: number; after: number; scratch: number };
   private readonly run = newRunSums(MOST_CUTS);
+  private readonly inverse: InverseRuns;
+  private readonly slippage: number;
 
-  constructor(workspace: Workspace, table: ReturnTable, calendar: Int32Array) {
+  constructor(
+    workspace: Workspace,
+    table: ReturnTable,
+    calendar: Int32Array,
+    inverse: InverseRuns,
+    slippage: number,
+  ) {
     this.workspace = workspace;
+    this.inverse = inverse;
+    this.slippage = slippage;
     this.table = table;
     this.calendar = calendar;
     const scratch = workspace.allocate(AREA_BYTES);
@@ -47,22 +64,21 @@ export class Lanes {
   }
 
   /** Simulates combinations, eight at most, and writes their rows. */
-  simulate({ runs, isSelected, layout: layoutFrom }: FilledRuns, rows: Rows): void {
+  simulate({ runs, kind, layout: layoutFrom }: FilledRuns, rows: Rows): void {
     const { run, calendar } = this;
     const { i32 } = this.workspace;
     const from = runs.reduce((least, { first }) => Math.min(least, first), Number.MAX_SAFE_INTEGER);
     const all = layoutFrom(from);
-    for (const { column, first } of runs) this.rest(column, from + 1, first + 1, isSelected);
+    for (const { column, first } of runs) this.rest(column, from + 1, first + 1, kind);
     i32.set(all.cuts, this.at.cuts / 4);
     for (let lane = 0; lane < LANES; lane++) {
       // Lanes without a combination repeat one: what is in other columns may be codes of another batch.
       i32[this.at.lanes / 4 + lane] = (runs[lane] ?? (runs[0] as FilledRun)).column;
     }
     const segments = all.blocks.length;
-    const half = runs.length <= LANES / 2 ? 1 : 0;
-    this.pass(0, segments, this.at.out, isSelected, half);
+    this.pass(0, segments, this.at.out, kind, runs.length);
     const hasAfterPass = all.after !== null && all.after.begin > 0;
-    if (hasAfterPass) this.pass(all.after.begin, all.after.end, this.at.after, isSelected, half);
+    if (hasAfterPass) this.pass(all.after.begin, all.after.end, this.at.after, kind, runs.length);
     runs.forEach(({ row, column, first, entry }, lane) => {
       const layout = first === from ? all : layoutFrom(first);
       const { before, after } = layout;
@@ -76,31 +92,29 @@ export class Lanes {
         after !== null && after.begin > 0
           ? this.drawdown(this.at.after, after.end - after.begin - 1, lane)
           : run.drawdown;
-      rows.write(row, calendar, layout, run, (begin, end) => this.central(column, isSelected, begin, end));
+      rows.write(row, calendar, layout, run, (begin, end) => this.central(column, kind, begin, end));
     });
   }
 
   /** Lets a combination that begins later rest in cash before. */
-  private rest(column: number, from: number, to: number, isSelected: boolean): void {
+  private rest(column: number, from: number, to: number, kind: RunKind): void {
+    if (kind === 'inverse') return;
     const { f64, u8 } = this.workspace;
     const { width } = this.table;
-    if (isSelected) u8.fill(0, column + from * width, column + to * width);
+    if (kind === 'codes') u8.fill(0, column + from * width, column + to * width);
     else f64.fill(0, column / 8 + from, column / 8 + to);
   }
 
-  private pass(
-    firstSegment: number,
-    lastSegment: number,
-    out: number,
-    isSelected: boolean,
-    half: number,
-  ): void {
+  private pass(firstSegment: number, lastSegment: number, out: number, kind: RunKind, count: number): void {
     const { kernels } = this.workspace;
     const { lanes, scratch } = this.at;
     const { table } = this;
     const cuts = this.at.cuts + firstSegment * 4;
     const segments = lastSegment - firstSegment;
-    if (!isSelected) kernels.simulateColumns(lanes, cuts, segments, out, half);
+    const half = count <= LANES / 2 ? 1 : 0;
+    if (kind === 'inverse')
+      kernels.simulateInverse(lanes, count, this.slippage, cuts, segments, out, scratch);
+    else if (kind === 'returns') kernels.simulateColumns(lanes, cuts, segments, out, half);
     else if (table.width === 1)
       kernels.simulateSelected8(lanes, table.at, table.stride, cuts, segments, out, scratch, half);
     else kernels.simulateSelected16(lanes, table.at, table.stride, cuts, segments, out, scratch, half);
@@ -124,10 +138,20 @@ export class Lanes {
   }
 
   /** Two passes over the returns themselves, for runs whose returns hardly vary around their mean. */
-  private central(column: number, isSelected: boolean, from: number, to: number): CentralSums {
+  private central(column: number, kind: RunKind, from: number, to: number): CentralSums {
+    return centralSums(this.returnsOf(column, kind), from, to);
+  }
+
+  private returnsOf(column: number, kind: RunKind): (day: number) => number {
     const { f64 } = this.workspace;
-    const returnOf = isSelected ? this.table.returnsOf(column) : (t: number) => f64[column / 8 + t] as number;
-    return centralSums(returnOf, from, to);
+    switch (kind) {
+      case 'codes':
+        return this.table.returnsOf(column);
+      case 'returns':
+        return (t) => f64[column / 8 + t] as number;
+      case 'inverse':
+        return this.inverse.returnsOf(column);
+    }
   }
 
   dispose(): void {

@@ -2,7 +2,8 @@ import type { BatchPlan } from '../batch-plan.ts';
 import { LANES } from '../kernels/kernels.ts';
 import type { CalendarData } from './data.ts';
 import type { Evaluator } from './evaluator.ts';
-import { centralSums, type FilledRun, Lanes } from './lanes.ts';
+import { InverseRuns } from './inverse-runs.ts';
+import { centralSums, type FilledRun, Lanes, type RunKind } from './lanes.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import type { BlockPlan } from './plan.ts';
 import type { Portfolio } from './portfolio.ts';
@@ -11,7 +12,7 @@ import type { CentralSums, Rows } from './rows.ts';
 import { WeightedReturns } from './weighted.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Combinations that wait, per kind of column, for others of the same days. */
+/** Combinations that wait, per kind, for others of the same days. */
 const MOST_WAITING = 6 * LANES;
 /** Layouts kept; batches of many start days could otherwise pile them up. */
 const MOST_LAYOUTS = 4096;
@@ -24,17 +25,19 @@ export class Simulator {
   private readonly data: CalendarData;
   private readonly table: ReturnTable;
   private readonly evaluator: Evaluator;
-  /** Those that are filled and not simulated yet, by last day and kind of column. */
+  /** Those that are filled and not simulated yet, by last day and kind. */
   private readonly waiting = new Map<string, Waiting>();
   /** The ones asked for last. */
   private recent: Waiting | null = null;
-  private readonly columns: { selected: Columns; returns: Columns } = {
-    selected: { free: [], all: [] },
+  private readonly columns: Readonly<Record<RunKind, Columns>> = {
+    codes: { free: [], all: [] },
     returns: { free: [], all: [] },
+    inverse: { free: [], all: [] },
   };
   private readonly lanes: Lanes;
   private readonly layouts = new Map<number, Layout>();
   private readonly weighted: WeightedReturns;
+  private readonly inverse: InverseRuns;
 
   constructor(
     workspace: Workspace,
@@ -50,8 +53,9 @@ export class Simulator {
     this.data = data;
     this.table = table;
     this.evaluator = evaluator;
-    this.lanes = new Lanes(workspace, table, data.calendar);
     const { slippage } = plan.terms;
+    this.inverse = new InverseRuns({ workspace, table, evaluator, root, slippage });
+    this.lanes = new Lanes(workspace, table, data.calendar, this.inverse, slippage);
     this.weighted = new WeightedReturns({ workspace, data, table, evaluator, root, slippage });
   }
 
@@ -68,12 +72,12 @@ export class Simulator {
       }
     }
     if (root.kind === 'inverse' && root.children.length > 1) {
-      const column = this.column(false, rows);
-      if (this.weighted.inverseOfTickers(root, digits, first, last, column)) {
-        this.wait({ row, column, first, entry: 1 - this.plan.terms.slippage }, last, false, rows);
+      const column = this.column('inverse', rows);
+      if (this.inverse.describe(root, digits, first, column)) {
+        this.wait({ row, column, first, entry: 1 - this.plan.terms.slippage }, last, 'inverse', rows);
         return;
       }
-      this.columns.returns.free.push(column);
+      this.columns.inverse.free.push(column);
     }
     const portfolio = this.evaluator.portfolio(root, digits);
     if (portfolio.isWhole && this.table.hasSwitches) this.addWhole(rows, row, portfolio, first, last);
@@ -99,7 +103,7 @@ export class Simulator {
     first: number,
     last: number,
   ): void {
-    const column = this.column(true, rows);
+    const column = this.column('codes', rows);
     const { kernels, u8 } = this.workspace;
     const { codes, width } = this.table;
     const [a, b] = [then.codes[0] as number, otherwise.codes[0] as number];
@@ -107,25 +111,25 @@ export class Simulator {
     changes(mask, a, b, column, first + 1, last + 1, codes);
     const held = this.codeAt(u8[mask + first] === 0 ? b : a, first);
     const entry = held === 0 ? 1 : 1 - this.plan.terms.slippage;
-    this.wait({ row, column, first, entry }, last, true, rows);
+    this.wait({ row, column, first, entry }, last, 'codes', rows);
   }
 
   private addWhole(rows: Rows, row: number, portfolio: Portfolio, first: number, last: number): void {
-    const column = this.column(true, rows);
+    const column = this.column('codes', rows);
     const { kernels } = this.workspace;
     const { codes, width } = this.table;
     const held = portfolio.codes[0] as number;
     const changes = width === 1 ? kernels.changesOf8 : kernels.changesOf16;
     changes(held, column, first + 1, last + 1, codes);
     const entry = this.codeAt(held, first) === 0 ? 1 : 1 - this.plan.terms.slippage;
-    this.wait({ row, column, first, entry }, last, true, rows);
+    this.wait({ row, column, first, entry }, last, 'codes', rows);
   }
 
   private addWeighted(rows: Rows, row: number, portfolio: Portfolio, first: number, last: number): void {
-    const column = this.column(false, rows);
+    const column = this.column('returns', rows);
     this.weighted.of(portfolio, first, last, column);
     const entry = 1 - this.plan.terms.slippage * this.weighted.invested(portfolio, first);
-    this.wait({ row, column, first, entry }, last, false, rows);
+    this.wait({ row, column, first, entry }, last, 'returns', rows);
   }
 
   /** Exact sums of the returns of the days [from, to) of a binding that holds one ticker at a time. */
@@ -147,21 +151,25 @@ export class Simulator {
     return (this.table.width === 1 ? u8[column + day] : u16[column / 2 + day]) as number;
   }
 
-  /** A column of codes or of returns to be filled; makes room for it where too many wait. */
-  private column(isSelected: boolean, rows: Rows): number {
-    const columns = isSelected ? this.columns.selected : this.columns.returns;
-    if (columns.free.length === 0 && columns.all.length >= MOST_WAITING) this.makeRoom(isSelected, rows);
+  /** A column or description to be filled; makes room for it where too many wait. */
+  private column(kind: RunKind, rows: Rows): number {
+    const columns = this.columns[kind];
+    if (columns.free.length === 0 && columns.all.length >= MOST_WAITING) this.makeRoom(kind, rows);
     const free = columns.free.pop();
     if (free !== undefined) return free;
-    const bytes = this.data.padded * (isSelected ? this.table.width : 8);
-    const column = this.workspace.allocateColumn(bytes);
+    const column = this.workspace.allocateColumn(this.bytesOf(kind));
     columns.all.push(column);
     return column;
   }
 
+  private bytesOf(kind: RunKind): number {
+    if (kind === 'inverse') return this.inverse.bytes;
+    return this.data.padded * (kind === 'codes' ? this.table.width : 8);
+  }
+
   /** Lets a combination wait; eight of the same days run at once. */
-  private wait(run: FilledRun, last: number, isSelected: boolean, rows: Rows): void {
-    const waiting = this.waitingFor(last, isSelected);
+  private wait(run: FilledRun, last: number, kind: RunKind, rows: Rows): void {
+    const waiting = this.waitingFor(last, kind);
     const { runs } = waiting;
     runs.push(run);
     let same = 0;
@@ -172,12 +180,12 @@ export class Simulator {
     this.simulate(waiting, ready, rows);
   }
 
-  private waitingFor(last: number, isSelected: boolean): Waiting {
-    if (this.recent?.last === last && this.recent.isSelected === isSelected) return this.recent;
-    const key = `${last},${isSelected}`;
+  private waitingFor(last: number, kind: RunKind): Waiting {
+    if (this.recent?.last === last && this.recent.kind === kind) return this.recent;
+    const key = `${last},${kind}`;
     let waiting = this.waiting.get(key);
     if (waiting === undefined) {
-      waiting = { last, isSelected, runs: [] };
+      waiting = { last, kind, runs: [] };
       this.waiting.set(key, waiting);
     }
     this.recent = waiting;
@@ -185,10 +193,10 @@ export class Simulator {
   }
 
   /** Simulates eight of the last day that most wait for, those whose first days lie closest together. */
-  private makeRoom(isSelected: boolean, rows: Rows): void {
+  private makeRoom(kind: RunKind, rows: Rows): void {
     let most: Waiting | null = null;
     for (const waiting of this.waiting.values()) {
-      if (waiting.isSelected === isSelected && waiting.runs.length > (most?.runs.length ?? 0)) most = waiting;
+      if (waiting.kind === kind && waiting.runs.length > (most?.runs.length ?? 0)) most = waiting;
     }
     if (most === null) return;
     const { runs } = most;
@@ -206,10 +214,13 @@ export class Simulator {
     this.simulate(most, runs.splice(best, LANES), rows);
   }
 
-  private simulate({ last, isSelected }: Waiting, runs: readonly FilledRun[], rows: Rows): void {
-    this.lanes.simulate({ runs, isSelected, layout: (first) => this.layout(first, last) }, rows);
-    const { free } = isSelected ? this.columns.selected : this.columns.returns;
-    for (const { column } of runs) free.push(column);
+  private simulate({ last, kind }: Waiting, runs: readonly FilledRun[], rows: Rows): void {
+    this.lanes.simulate({ runs, kind, layout: (first) => this.layout(first, last) }, rows);
+    const { free } = this.columns[kind];
+    for (const { column } of runs) {
+      if (kind === 'inverse') this.inverse.release(column);
+      free.push(column);
+    }
   }
 
   /** How the days of a run are cut. */
@@ -226,6 +237,7 @@ export class Simulator {
   }
 
   dispose(): void {
+    this.inverse.dispose();
     this.weighted.dispose();
     this.lanes.dispose();
     for (const { all } of Object.values(this.columns)) {
@@ -237,11 +249,11 @@ export class Simulator {
 
 interface Waiting {
   readonly last: number;
-  readonly isSelected: boolean;
+  readonly kind: RunKind;
   runs: FilledRun[];
 }
 
-/** Columns made so far, and those of them that nothing is in. */
+/** Columns or descriptions made so far, and those of them that nothing is in. */
 interface Columns {
   readonly free: number[];
   readonly all: number[];

@@ -1,6 +1,6 @@
 import type { CalendarData } from './data.ts';
 import type { Evaluator } from './evaluator.ts';
-import type { BlockPlan, InversePlan } from './plan.ts';
+import type { BlockPlan } from './plan.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { ReturnTable } from './return-table.ts';
 import type { Workspace } from './workspace.ts';
@@ -43,36 +43,6 @@ export class WeightedReturns {
     this.marks = workspace.allocateColumn(parts.data.padded);
     this.net = workspace.allocate(table.codes * 8);
     workspace.f64.fill(0, this.net / 8, this.net / 8 + table.codes);
-  }
-
-  /**
-   * Inverse volatility over tickers alone, without weights in between: writes the returns of the days (first, last] to `out`.
-   * False where a deviation is 0 on some day: nothing is written then.
-   */
-  inverseOfTickers(
-    block: InversePlan,
-    digits: Int32Array,
-    first: number,
-    last: number,
-    out: number,
-  ): boolean {
-    const { i32, kernels } = this.workspace;
-    const at = this.slots / 4;
-    const count = block.children.length;
-    for (let i = 0; i < count; i++) {
-      const child = block.children[i];
-      const deviation = block.deviations[i];
-      if (child?.kind !== 'asset' || deviation === undefined) return false;
-      const code = this.table.codeOf(child.ticker.text(digits));
-      const column = this.evaluator.indicator(deviation, digits);
-      const { u, a, flat } = this.evaluator.inverseColumns.grown(column, this.table.rowOf(code));
-      if (flat > 0) return false;
-      i32[at + 2 * i] = u;
-      i32[at + 2 * i + 1] = a;
-    }
-    if (count === 3) kernels.inverseWeighted3(this.slots, this.slippage, first + 1, last + 1, out);
-    else kernels.inverseWeighted(this.slots, count, this.slippage, first + 1, last + 1, out);
-    return true;
   }
 
   /**

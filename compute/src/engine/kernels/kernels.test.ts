@@ -268,39 +268,85 @@ describe.each(SEEDS)('several holdings (seed %i)', (seed) => {
     }
   });
 
-  test('held tickers and inverse volatility, two days at a time', () => {
-    const deviations = range(0, 3).map(() => bench.numbers((t) => (t > 3 ? 0.5 + random() : Number.NaN)));
-    const inverse = deviations.map((column) => {
-      const u = bench.numbers(() => 0);
-      expect(kernels.invert(column, u, 4, DAYS)).toBe(0);
-      return u;
-    });
-    const shares = range(0, 3).map(() => bench.numbers(() => 0));
-    kernels.inverseShares(bench.words(inverse), bench.words(shares), 3, 4, DAYS);
-    const weightsOn = (t: number) => {
-      const all = deviations.map((column) => 1 / (bench.f64[column / 8 + t] as number));
+  const deviations = range(0, 4).map(() => bench.numbers((t) => (t > 3 ? 0.5 + random() : Number.NaN)));
+  const inverse = deviations.map((column) => {
+    const u = bench.numbers(() => 0);
+    expect(kernels.invert(column, u, 4, DAYS)).toBe(0);
+    return u;
+  });
+
+  /** Weights of inverse volatility of some of the tickers, each as often as it is named. */
+  function inverseWeights(tickers: readonly number[]): (t: number) => Map<number, number> {
+    return (t) => {
+      const all = tickers.map((i) => 1 / (bench.f64[(deviations[i] as number) / 8 + t] as number));
       const sum = all.reduce((total, u) => total + u, 0);
-      return new Map(all.map((u, i) => [i + 1, u / sum]));
+      const weights = new Map<number, number>();
+      tickers.forEach((i, k) => {
+        weights.set(i + 1, (weights.get(i + 1) ?? 0) + (all[k] as number) / sum);
+      });
+      return weights;
     };
+  }
+
+  test('held tickers, two days at a time', () => {
+    const three = inverse.slice(0, 3);
+    const shares = three.map(() => bench.numbers(() => 0));
+    kernels.inverseShares(bench.words(three), bench.words(shares), 3, 4, DAYS);
+    const weightsOn = inverseWeights([0, 1, 2]);
     const parts = bench.area(72);
-    const pairs: number[] = [];
     shares.forEach((column, i) => {
       const row = table + (i + 1) * STRIDE;
       bench.i32[parts / 4 + i * 6] = row;
       bench.i32[parts / 4 + i * 6 + 1] = column;
       bench.i32[parts / 4 + i * 6 + 4] = row;
-      const a = bench.numbers(() => 0);
-      kernels.grown(inverse[i] as number, row, a, 5, DAYS);
-      pairs.push(inverse[i] as number, a);
     });
-    const outs = range(0, 3).map(() => bench.numbers(() => 0));
-    kernels.heldWeighted(parts, 3, SLIPPAGE, 5, DAYS, outs[0] as number);
-    kernels.inverseWeighted(bench.words(pairs), 3, SLIPPAGE, 5, DAYS, outs[1] as number);
-    kernels.inverseWeighted3(bench.words(pairs), SLIPPAGE, 5, DAYS, outs[2] as number);
+    const out = bench.numbers(() => 0);
+    kernels.heldWeighted(parts, 3, SLIPPAGE, 5, DAYS, out);
     for (let t = 5; t < DAYS; t++) {
-      const expected = traded(weightsOn(t - 1), weightsOn(t), t);
-      for (const out of outs) expect(bench.f64[out / 8 + t]).toBeCloseTo(expected, 13);
+      expect(bench.f64[out / 8 + t]).toBeCloseTo(traded(weightsOn(t - 1), weightsOn(t), t), 13);
     }
+  });
+
+  test('inverse volatility is weighed and simulated at once, from the first day of each lane on', () => {
+    const lists = [[0, 1, 2], [0, 1], [1, 1, 2], [3], [3, 2, 1, 0], [2, 2, 2], [1, 2, 3]];
+    const firsts = [5, 6, 5, 20, 5, DAYS - 3, 9];
+    const a = inverse.map((u, i) => {
+      const column = bench.numbers(() => Number.NaN);
+      kernels.grown(u, table + (i + 1) * STRIDE, column, 5, DAYS);
+      return column;
+    });
+    const lanes = lists.map((list, lane) => {
+      const pairs = list.flatMap((i) => [inverse[i] as number, a[i] as number]);
+      return bench.words([firsts[lane] as number, list.length, ...pairs]);
+    });
+    const cuts = [5, 8, 9, 30, DAYS];
+    const segments = cuts.length - 1;
+    const out = bench.area(segments * 448);
+    const scratch = bench.area(SIMULATION_SCRATCH);
+    kernels.simulateInverse(
+      bench.words(lanes),
+      lanes.length,
+      SLIPPAGE,
+      bench.words(cuts),
+      segments,
+      out,
+      scratch,
+    );
+    lists.forEach((list, lane) => {
+      const weightsOn = inverseWeights(list);
+      const returnOn = (t: number) =>
+        t < (firsts[lane] as number) ? 0 : traded(weightsOn(t - 1), weightsOn(t), t);
+      for (let i = 0; i < segments; i++) {
+        const segment = follow(range(cuts[i] as number, cuts[i + 1] as number).map(returnOn));
+        const sofar = follow(range(cuts[0] as number, cuts[i + 1] as number).map(returnOn));
+        const field = (f: number) => bench.f64[out / 8 + i * 56 + f * LANES + lane];
+        segment.sums.forEach((sum, f) => {
+          expect(field(f)).toBeCloseTo(sum, 13);
+        });
+        expect(field(4)).toBeCloseTo(segment.value, 13);
+        expect(field(6)).toBeCloseTo(sofar.lowest, 13);
+      }
+    });
   });
 
   test('children without deviation share all of the weight', () => {

@@ -90,15 +90,15 @@ export interface Kernels {
   invert(a: Address, out: Address, from: number, to: number): number;
   heldWeighted(parts: Address, count: number, slippage: number, from: number, to: number, out: Address): void;
   grown(u: Address, returns: Address, out: Address, from: number, to: number): void;
-  inverseWeighted(
-    parts: Address,
+  simulateInverse(
+    lanes: Address,
     count: number,
     slippage: number,
-    from: number,
-    to: number,
+    cuts: Address,
+    segments: number,
     out: Address,
+    scratch: Address,
   ): void;
-  inverseWeighted3(parts: Address, slippage: number, from: number, to: number, out: Address): void;
   inverseShares(inputs: Address, outputs: Address, count: number, from: number, to: number): void;
   multiply(a: Address, b: Address, out: Address, from: number, to: number): void;
   multiplyBy(a: Address, number: number, out: Address, from: number, to: number): void;
@@ -190,8 +190,11 @@ export const SEGMENT_FIELDS = 7;
 /** Doubles per lane and segment, and per lane and piece, that summing up a branch writes. */
 export const BRANCH_SUM_FIELDS = 6;
 export const PIECE_FIELDS = 3;
-/** Bytes of scratch that the simulation pass and summing up need. */
-export const SIMULATION_SCRATCH = 32 * LANES * 8;
+/** Bytes of scratch that the simulation passes and summing up need. */
+export const SIMULATION_SCRATCH = 66 * LANES * 8;
+/** Bytes that describe a combination of inverse volatility to its simulation pass, without and per ticker. */
+export const INVERSE_HEAD_BYTES = 8;
+export const INVERSE_TICKER_BYTES = 8;
 /** Doubles of a record of a sequence of decisions, and of what a combination has added up. */
 export const RECORD_FIELDS = 8;
 /** Bytes of scratch that simulating sequences needs, and of their plan. */

@@ -1,13 +1,15 @@
+import { ones } from './constants';
+
 /** Follows 4 lanes over gathered days. `piece` has growth, lowest, end over high (64 bytes apart); `own` the lowest of the last. */
 @inline
 export function follow(buffer: usize, days: i32, piece: usize, own: usize): void {
-  const one = f64x2.splat(1.0);
+  const one = ones(piece);
   let v0 = v128.load(piece), v1 = v128.load(piece + 16);
   let l0 = v128.load(piece + 64), l1 = v128.load(piece + 80);
   let q0 = v128.load(piece + 128), q1 = v128.load(piece + 144);
   let m0 = v128.load(own), m1 = v128.load(own + 16);
   for (let end = buffer + <usize>days * 64; buffer < end; buffer += 64) {
-    const f0 = f64x2.add(v128.load(buffer), one), f1 = f64x2.add(v128.load(buffer + 16), one);
+    const f0 = v128.load(buffer), f1 = v128.load(buffer, 16);
     v0 = f64x2.mul(v0, f0);
     v1 = f64x2.mul(v1, f1);
     l0 = f64x2.pmin(l0, v0);

@@ -1,3 +1,5 @@
+import { ones } from './constants';
+
 /** Days that are gathered at a time: 8 lanes of them fit the first-level cache. */
 export const BLOCK: i32 = 32;
 
@@ -16,6 +18,7 @@ function pair<C>(a: usize, b: usize, day: usize, table: usize, stride: usize): v
 export function gather<C>(lanes: usize, table: usize, stride: usize, from: i32, to: i32, buffer: usize, sums: usize): void {
   const c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes + 4);
   const c2 = <usize>load<u32>(lanes + 8), c3 = <usize>load<u32>(lanes + 12);
+  const one = ones(sums);
   let a0 = v128.load(sums), a1 = v128.load(sums + 16);
   let b0 = v128.load(sums + 64), b1 = v128.load(sums + 80);
   let d0 = v128.load(sums + 128), d1 = v128.load(sums + 144);
@@ -23,8 +26,8 @@ export function gather<C>(lanes: usize, table: usize, stride: usize, from: i32, 
   for (let t = <usize>from; t < <usize>to; t++) {
     const r0 = pair<C>(c0, c1, t, table, stride);
     const r1 = pair<C>(c2, c3, t, table, stride);
-    v128.store(buffer, r0);
-    v128.store(buffer + 16, r1);
+    v128.store(buffer, f64x2.add(r0, one));
+    v128.store(buffer + 16, f64x2.add(r1, one));
     buffer += 64;
     a0 = f64x2.add(a0, r0);
     a1 = f64x2.add(a1, r1);

@@ -10,29 +10,30 @@
  * value over its high, and the lowest of that so far (1 - lowest is the drawdown; both run on from segment to segment).
  * `scratch` has room for BLOCK * 8 doubles. With `half` other than 0 only the first 4 lanes have a result, at less cost.
  */
+import { ones } from './constants';
 import { BLOCK, gather } from './gather';
 
 /** Growth and drawdown of 8 lanes over `days` gathered days; `state` is growth, value over high, and the lowest of that. */
 @inline
-function grow(buffer: usize, days: i32, state: usize): void {
-  const one = f64x2.splat(1.0);
+export function grow(buffer: usize, days: i32, state: usize): void {
+  const one = ones(state);
   let v0 = v128.load(state), v1 = v128.load(state + 16), v2 = v128.load(state + 32), v3 = v128.load(state + 48);
   let q0 = v128.load(state + 64), q1 = v128.load(state + 80), q2 = v128.load(state + 96), q3 = v128.load(state + 112);
   let m0 = v128.load(state + 128), m1 = v128.load(state + 144), m2 = v128.load(state + 160), m3 = v128.load(state + 176);
   for (let end = buffer + <usize>days * 64; buffer < end; buffer += 64) {
-    let f = f64x2.add(v128.load(buffer), one);
+    let f = v128.load(buffer);
     v0 = f64x2.mul(v0, f);
     q0 = f64x2.pmin(one, f64x2.mul(q0, f));
     m0 = f64x2.pmin(m0, q0);
-    f = f64x2.add(v128.load(buffer + 16), one);
+    f = v128.load(buffer, 16);
     v1 = f64x2.mul(v1, f);
     q1 = f64x2.pmin(one, f64x2.mul(q1, f));
     m1 = f64x2.pmin(m1, q1);
-    f = f64x2.add(v128.load(buffer + 32), one);
+    f = v128.load(buffer, 32);
     v2 = f64x2.mul(v2, f);
     q2 = f64x2.pmin(one, f64x2.mul(q2, f));
     m2 = f64x2.pmin(m2, q2);
-    f = f64x2.add(v128.load(buffer + 48), one);
+    f = v128.load(buffer, 48);
     v3 = f64x2.mul(v3, f);
     q3 = f64x2.pmin(one, f64x2.mul(q3, f));
     m3 = f64x2.pmin(m3, q3);
@@ -44,7 +45,7 @@ function grow(buffer: usize, days: i32, state: usize): void {
 
 /** Sums begin at 0 and growth at 1; value over high and its lowest run on from the segment before. */
 @inline
-function beginSegment(out: usize, isFirst: bool): void {
+export function beginSegment(out: usize, isFirst: bool): void {
   memory.fill(out, 0, 256);
   const one = f64x2.splat(1.0);
   for (let o: usize = 256; o < 320; o += 16) v128.store(out + o, one);
@@ -83,7 +84,7 @@ export function simulateSelected16(
 const COLUMN_BLOCK: i32 = 128;
 
 @inline
-function addBoth(at: usize, x: v128): void {
+export function addBoth(at: usize, x: v128): void {
   store<f64>(at, load<f64>(at) + f64x2.extract_lane(x, 0) + f64x2.extract_lane(x, 1));
 }
 
@@ -126,7 +127,7 @@ function growthOf(a: usize, b: usize, o: usize, one: v128): v128 {
 /** Growth and drawdown of 4 columns over the days [from, to); `state` as in `grow`. */
 @inline
 function growColumns(lanes: usize, from: i32, to: i32, state: usize): void {
-  const one = f64x2.splat(1.0);
+  const one = ones(state);
   const c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes, 4), c2 = <usize>load<u32>(lanes, 8), c3 = <usize>load<u32>(lanes, 12);
   let v0 = v128.load(state), v1 = v128.load(state, 16);
   let q0 = v128.load(state, 64), q1 = v128.load(state, 80);
@@ -148,7 +149,7 @@ function growColumns(lanes: usize, from: i32, to: i32, state: usize): void {
 /** Growth and drawdown of 8 columns. */
 @inline
 function growEightColumns(lanes: usize, from: i32, to: i32, state: usize): void {
-  const one = f64x2.splat(1.0);
+  const one = ones(state);
   const c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes, 4), c2 = <usize>load<u32>(lanes, 8), c3 = <usize>load<u32>(lanes, 12);
   const c4 = <usize>load<u32>(lanes, 16), c5 = <usize>load<u32>(lanes, 20), c6 = <usize>load<u32>(lanes, 24), c7 = <usize>load<u32>(lanes, 28);
   let v0 = v128.load(state), v1 = v128.load(state, 16), v2 = v128.load(state, 32), v3 = v128.load(state, 48);

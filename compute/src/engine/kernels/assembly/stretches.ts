@@ -5,6 +5,7 @@
  * What is decided on the days [day, day + days) of a stretch is called its content; the returns of the days after the first follow from it. `plan`
  * is one area of 32-bit fields that all kernels here read (see the offsets below).
  */
+import { ones } from './constants';
 import { fillDoubles } from './follow';
 
 /** First day of the contents, and their number. */
@@ -270,7 +271,7 @@ function rows<C>(content: usize, out: usize, bytes: usize, codes: i32): void {
 /** Gathers 4 lanes, whose rows lie `LANE` bytes apart: growth of each day to `buffer` (8 lanes a day), power sums to their records. */
 @inline
 function gatherFour<C>(codes: usize, rowsAt: usize, day: usize, days: usize, buffer: usize, out: usize): void {
-  const one = f64x2.splat(1.0);
+  const one = ones(out);
   let a0 = f64x2.splat(0.0), a1 = a0, b0 = a0, b1 = a0, d0 = a0, d1 = a0, e0 = a0, e1 = a0;
   let o = day << 3;
   for (const end = codes + days * sizeof<C>(); codes < end; codes += sizeof<C>(), o += 8, buffer += 64) {
@@ -331,7 +332,7 @@ function grow(buffer: usize, end: usize, out: usize): void {
 /** End and lowest value over their own high of 8 gathered lanes. */
 @inline
 function fall(buffer: usize, end: usize, out: usize): void {
-  const one = f64x2.splat(1.0);
+  const one = ones(out);
   let q0 = f64x2.splat(Infinity), q1 = q0, q2 = q0, q3 = q0;
   let m0 = one, m1 = one, m2 = one, m3 = one;
   for (; buffer < end; buffer += 64) {
@@ -386,7 +387,7 @@ export function simulateSequences16(plan: usize, codes: i32, rowsAt: usize, scra
  * its high, and twice the lowest of that (within stretches, and of their ends): the smaller one counts.
  */
 export function accumulate(tupleOf: usize, tuples: usize, records: usize, states: usize, combinations: i32): void {
-  const one = f64x2.splat(1.0);
+  const one = ones(states);
   for (const end = tupleOf + (<usize>combinations << 2); tupleOf < end; tupleOf += 4, states += 64) {
     const record = records + (<usize>load<u16>(tuples + (<usize>load<u32>(tupleOf) << 1)) << 6);
     v128.store(states, f64x2.add(v128.load(states), v128.load(record)));

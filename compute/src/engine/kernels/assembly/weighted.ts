@@ -4,6 +4,8 @@
  * constant share (f64). Rows of `table` are daily returns by code; row 0 is zero.
  */
 
+import { ones } from './constants';
+
 @inline
 function code<C>(slot: usize, day: usize): usize {
   return <usize>load<C>(<usize>load<u32>(slot) + day * sizeof<C>());
@@ -204,7 +206,7 @@ function sharesOfDay(inputs: usize, outputs: usize, bytes: usize, o: usize): voi
  */
 export function inverseShares(inputs: usize, outputs: usize, count: i32, from: i32, to: i32): void {
   const bytes = <usize>count * 4;
-  const one = f64x2.splat(1.0), infinity = f64x2.splat(Infinity);
+  const one = ones(inputs), infinity = f64x2.splat(Infinity);
   for (let o = <usize>from << 3, end = <usize>to << 3; o < end; o += 16) {
     let sum = v128.load(<usize>load<u32>(inputs) + o);
     for (let i: usize = 4; i < bytes; i += 4) sum = f64x2.add(sum, v128.load(<usize>load<u32>(inputs + i) + o));

@@ -1,0 +1,182 @@
+/**
+ * Inverse volatility over tickers, weighed and simulated in one pass for 8 combinations side by side: their returns are never written anywhere but into
+ * the first-level cache.
+ *
+ * A combination is described by the first day that has a return (i32; before it rests in cash), the number of its tickers (i32), and per ticker the
+ * addresses of u and a (u32 each; of three those that are the same come first): 1 / deviation, and u of the day before grown by the day's return. With W the sum of u, S that of a, and V the W
+ * of the day before, the value grows by (S - s * sum |u * S / W - a|) / V: no division but 1 / W.
+ */
+import { ones } from './constants';
+import { addBoth, beginSegment, grow } from './simulate';
+
+/** Days that are weighed at a time. */
+const WEIGHED: i32 = 64;
+
+/** out[t] = u[t-1] * (1 + return[t]) for the days [from, to). */
+export function grown(u: usize, returns: usize, out: usize, from: i32, to: i32): void {
+  for (let o = <usize>from << 3, last = <usize>to << 3; o < last; o += 8) {
+    store<f64>(out + o, load<f64>(u + o - 8) * (1.0 + load<f64>(returns + o)));
+  }
+}
+
+@inline
+function inverseOfThree(u0: usize, u1: usize, u2: usize, o: usize, one: v128): v128 {
+  return f64x2.div(one, f64x2.add(f64x2.add(v128.load(u0 + o), v128.load(u1 + o)), v128.load(u2 + o)));
+}
+
+/**
+ * Weighs three tickers on the days [from, to), an even number: growth of each day to `buffer` (8 lanes a day), power sums of the returns to
+ * `sums` (8 lanes of each).
+ */
+@inline
+function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize): void {
+  const one = ones(parts), twice = f64x2.splat(2.0 * slippage);
+  const u0 = <usize>load<u32>(parts), a0 = <usize>load<u32>(parts, 4);
+  const u1 = <usize>load<u32>(parts, 8), a1 = <usize>load<u32>(parts, 12);
+  const u2 = <usize>load<u32>(parts, 16), a2 = <usize>load<u32>(parts, 20);
+  let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1;
+  let scale = inverseOfThree(u0, u1, u2, (from << 3) - 16, one);
+  for (let o = from << 3, end = to << 3; o < end; o += 16, buffer += 128) {
+    const x0 = v128.load(u0 + o), x1 = v128.load(u1 + o);
+    const next = f64x2.div(one, f64x2.add(f64x2.add(x0, x1), v128.load(u2 + o)));
+    const before = v128.shuffle<f64>(scale, next, 1, 2);
+    scale = next;
+    const y0 = v128.load(a0 + o), y1 = v128.load(a1 + o);
+    const s = f64x2.add(f64x2.add(y0, y1), v128.load(a2 + o));
+    const now = f64x2.mul(next, s);
+    // The three differences add up to 0: the largest is as large as the other two together.
+    const d0 = f64x2.sub(f64x2.mul(x0, now), y0), d1 = f64x2.sub(f64x2.mul(x1, now), y1);
+    const largest = f64x2.pmax(f64x2.pmax(f64x2.abs(d0), f64x2.abs(d1)), f64x2.abs(f64x2.add(d0, d1)));
+    const f = f64x2.mul(before, f64x2.sub(s, f64x2.mul(twice, largest)));
+    v128.store64_lane(buffer, f, 0);
+    v128.store64_lane(buffer, f, 1, 64);
+    const r = f64x2.sub(f, one), square = f64x2.mul(r, r);
+    p1 = f64x2.add(p1, r);
+    p2 = f64x2.add(p2, square);
+    p3 = f64x2.add(p3, f64x2.mul(square, r));
+    p4 = f64x2.add(p4, f64x2.mul(square, square));
+  }
+  addBoth(sums, p1);
+  addBoth(sums + 64, p2);
+  addBoth(sums + 128, p3);
+  addBoth(sums + 192, p4);
+}
+
+/**
+ * The same of two tickers; with `isDouble` the first one counts twice, as in a list of three that names it twice. Their two differences are each
+ * as large as the other.
+ */
+@inline
+function weighTwo(
+  once: usize, often: usize, isDouble: bool, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize,
+): void {
+  const one = ones(once), twice = f64x2.splat(2.0 * slippage);
+  const u0 = <usize>load<u32>(often), a0 = <usize>load<u32>(often, 4);
+  const u1 = <usize>load<u32>(once), a1 = <usize>load<u32>(once, 4);
+  let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1;
+  const x = v128.load(u0 + (from << 3) - 16);
+  let scale = f64x2.div(one, f64x2.add(isDouble ? f64x2.add(x, x) : x, v128.load(u1 + (from << 3) - 16)));
+  for (let o = from << 3, end = to << 3; o < end; o += 16, buffer += 128) {
+    const x0 = v128.load(u0 + o), x1 = v128.load(u1 + o);
+    const next = f64x2.div(one, f64x2.add(isDouble ? f64x2.add(x0, x0) : x0, x1));
+    const before = v128.shuffle<f64>(scale, next, 1, 2);
+    scale = next;
+    const y0 = v128.load(a0 + o), y1 = v128.load(a1 + o);
+    const s = f64x2.add(isDouble ? f64x2.add(y0, y0) : y0, y1);
+    const difference = f64x2.abs(f64x2.sub(f64x2.mul(x1, f64x2.mul(next, s)), y1));
+    const f = f64x2.mul(before, f64x2.sub(s, f64x2.mul(twice, difference)));
+    v128.store64_lane(buffer, f, 0);
+    v128.store64_lane(buffer, f, 1, 64);
+    const r = f64x2.sub(f, one), square = f64x2.mul(r, r);
+    p1 = f64x2.add(p1, r);
+    p2 = f64x2.add(p2, square);
+    p3 = f64x2.add(p3, f64x2.mul(square, r));
+    p4 = f64x2.add(p4, f64x2.mul(square, square));
+  }
+  addBoth(sums, p1);
+  addBoth(sums + 64, p2);
+  addBoth(sums + 128, p3);
+  addBoth(sums + 192, p4);
+}
+
+@inline
+function inverseOfSum(parts: usize, last: usize, o: usize, one: v128): v128 {
+  let w = v128.load(<usize>load<u32>(parts) + o);
+  for (let p = parts + 8; p < last; p += 8) w = f64x2.add(w, v128.load(<usize>load<u32>(p) + o));
+  return f64x2.div(one, w);
+}
+
+/** The same of any number of tickers and days; `buffer` has room for one more day. */
+@inline
+function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize): void {
+  const one = ones(parts), slip = f64x2.splat(slippage);
+  const last = parts + (count << 3);
+  let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1;
+  let scale = inverseOfSum(parts, last, (from << 3) - 16, one);
+  for (let o = from << 3, end = to << 3; o < end; o += 16, buffer += 128) {
+    const next = inverseOfSum(parts, last, o, one);
+    const before = v128.shuffle<f64>(scale, next, 1, 2);
+    scale = next;
+    let s = v128.load(<usize>load<u32>(parts, 4) + o);
+    for (let p = parts + 8; p < last; p += 8) s = f64x2.add(s, v128.load(<usize>load<u32>(p, 4) + o));
+    const now = f64x2.mul(next, s);
+    let turnover = f64x2.splat(0.0);
+    for (let p = parts; p < last; p += 8) {
+      const wanted = f64x2.mul(v128.load(<usize>load<u32>(p) + o), now);
+      turnover = f64x2.add(turnover, f64x2.abs(f64x2.sub(wanted, v128.load(<usize>load<u32>(p, 4) + o))));
+    }
+    const f = f64x2.mul(before, f64x2.sub(s, f64x2.mul(slip, turnover)));
+    v128.store64_lane(buffer, f, 0);
+    v128.store64_lane(buffer, f, 1, 64);
+    let r = f64x2.sub(f, one);
+    if (o + 8 == end) r = f64x2.replace_lane(r, 1, 0.0);
+    const square = f64x2.mul(r, r);
+    p1 = f64x2.add(p1, r);
+    p2 = f64x2.add(p2, square);
+    p3 = f64x2.add(p3, f64x2.mul(square, r));
+    p4 = f64x2.add(p4, f64x2.mul(square, square));
+  }
+  addBoth(sums, p1);
+  addBoth(sums + 64, p2);
+  addBoth(sums + 128, p3);
+  addBoth(sums + 192, p4);
+}
+
+/** One lane of the days [from, to). */
+@inline
+function weigh(description: usize, slippage: f64, from: i32, to: i32, buffer: usize, sums: usize): void {
+  let t = from;
+  for (const begin = min(max(from, load<i32>(description)), to); t < begin; t++, buffer += 64) store<f64>(buffer, 1.0);
+  const count = load<i32>(description, 4), parts = description + 8;
+  const even = t + ((to - t) & ~1);
+  if ((count == 2 || count == 3) && t < even) {
+    if (count == 2) weighTwo(parts + 8, parts, false, slippage, t, even, buffer, sums);
+    else if (load<u32>(parts) == load<u32>(parts, 8)) weighTwo(parts + 16, parts, true, slippage, t, even, buffer, sums);
+    else weighThree(parts, slippage, t, even, buffer, sums);
+    buffer += <usize>(even - t) << 6;
+    t = even;
+  }
+  if (t < to) weighAny(parts, count, slippage, t, to, buffer, sums);
+}
+
+/**
+ * The simulation pass (see `simulate.ts`) over combinations of inverse volatility, 8 at most: `lanes` holds the addresses of their descriptions.
+ * `scratch` has room for WEIGHED + 2 days of 8 doubles.
+ */
+export function simulateInverse(
+  lanes: usize, count: i32, slippage: f64, cuts: usize, segments: i32, out: usize, scratch: usize,
+): void {
+  const end = lanes + (<usize>count << 2);
+  for (let i = 0; i < segments; i++, out += 448, cuts += 4) {
+    beginSegment(out, i == 0);
+    const last = load<i32>(cuts + 4);
+    for (let t = load<i32>(cuts); t < last; t += WEIGHED) {
+      const to = min(t + WEIGHED, last);
+      let buffer = scratch, sums = out;
+      for (let lane = lanes; lane < end; lane += 4, buffer += 8, sums += 8) {
+        weigh(<usize>load<u32>(lane), slippage, t, to, buffer, sums);
+      }
+      grow(scratch, to - t, out + 256);
+    }
+  }
+}
