@@ -58,14 +58,18 @@ export interface GoldenBatch {
     readonly columns: readonly string[];
     readonly rows: readonly (readonly (string | number | null)[])[];
     readonly failed: Readonly<Record<string, readonly string[]>>;
+    /** By row, what is stored beside the visible columns; null for a row that cannot run. */
+    readonly statistics?: readonly (Readonly<Record<string, number | null>> | null)[];
   };
 }
 
-/** Every file of a folder of golden cases, parsed. */
+/** Every file of a folder of golden cases and of the second reading's beside them, parsed. */
 export function goldenFiles<T>(folder: 'cases' | 'batches'): T[] {
-  return readdirSync(join(FOLDER, folder))
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => JSON.parse(readFileSync(join(FOLDER, folder, name), 'utf8')) as T);
+  return [join(FOLDER, folder), join(FOLDER, 'reading', folder)].flatMap((place) =>
+    readdirSync(place)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => JSON.parse(readFileSync(join(place, name), 'utf8')) as T),
+  );
 }
 
 const panels = new Map<string, ReadonlyMap<string, PriceSeries>>();
