@@ -1,14 +1,16 @@
-// Installs the dependencies when they are missing or older than package-lock.json, so that `npm start` and `npm test` are
-// the only commands a newcomer needs. Plain JavaScript: it runs on whatever Node (>= 20) the machine has.
+// Installs the dependencies when they are missing or older than package-lock.json (after a `git pull`, for example), so that `npm start`
+// and `npm test` are the only commands a newcomer needs. Plain JavaScript: it runs on whatever Node (>= 20) the machine has.
 import { execFileSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statSync, utimesSync } from 'node:fs';
 
 const marker = 'node_modules/.package-lock.json';
 const pinnedNode = 'node_modules/node/bin/node';
 const isCurrent =
   existsSync(marker) &&
   existsSync(pinnedNode) &&
-  statSync(marker).mtimeMs >= statSync('package.json').mtimeMs - 1000;
+  ['package.json', 'package-lock.json'].every(
+    (file) => statSync(marker).mtimeMs >= statSync(file).mtimeMs - 1000,
+  );
 
 if (!isCurrent) {
   console.error('Installing dependencies (npm install) …');
@@ -16,4 +18,7 @@ if (!isCurrent) {
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
     stdio: ['ignore', 2, 2],
   });
+  // npm leaves the marker alone where nothing was missing, and may write the lock after it.
+  const now = new Date();
+  utimesSync(marker, now, now);
 }
