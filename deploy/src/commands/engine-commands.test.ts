@@ -182,3 +182,17 @@ describe('quantloom batch', () => {
     expect(readdirSync(folder)).toEqual(['batch.json']);
   });
 });
+
+describe('the examples of the README', () => {
+  const example = (name: string) => path.join(import.meta.dirname, '../../../docs/examples', name);
+
+  test('run on the prices that a new installation has', async () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'examples-'));
+    const single = await quantloom(['backtest', example('backtest.json')], { dataDir });
+    expect([single.code, JSON.parse(single.out).metrics?.duration]).toEqual([0, 1824]);
+    const batch = await quantloom(['batch', example('batch.json')], { dataDir });
+    expect(batch.code).toBe(0);
+    // A header, and all pairs of three funds with two.
+    expect(batch.out.trimEnd().split(/\r?\n/)).toHaveLength(1 + 6);
+  }, 60_000);
+});
