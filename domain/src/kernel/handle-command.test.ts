@@ -21,6 +21,7 @@ const counter: StreamKind<Add, { sum: number; events: number }, Added> = {
     initialState: { sum: 0, events: 0 },
     decide: ({ amounts }, { sum }) => {
       const next = amounts.reduce((total, amount) => total + amount, sum);
+      if (amounts.includes(-2)) return refuse(403, 'not_yours', 'This is not yours');
       if (amounts.includes(-1)) return refuse(404, 'nothing_here', 'There is nothing here');
       if (next > 100) return refuse(409, 'too_much', 'That would be too much');
       return amounts.map((amount) => ({ type: 'Added', data: { amount } }));
@@ -116,6 +117,7 @@ describe('handleCommand', () => {
       currentRevision: 2,
     });
     expect(await add(store, [-1], { expectedRevision: 1 })).toMatchObject({ code: 'nothing_here' });
+    expect(await add(store, [-2], { expectedRevision: 1 })).toMatchObject({ code: 'not_yours' });
     expect(await add(store, [200], { expectedRevision: 1 })).toMatchObject({ code: 'wrong_revision' });
     expect(await add(store, [1], { expectedRevision: 2 })).toMatchObject({ revision: 3 });
   });
@@ -153,6 +155,17 @@ describe('handleCommand', () => {
     );
     expect(store.events).toHaveLength(1);
     for (const answer of answers) expect(answer).toMatchObject({ revision: 0, state: { sum: 7, events: 1 } });
+  });
+
+  it('passes on at once what is no conflict', async () => {
+    const store = new MemoryEventStore();
+    let attempts = 0;
+    store.append = async () => {
+      attempts += 1;
+      throw new Error('the disk is full');
+    };
+    await expect(add(store, [1])).rejects.toThrow('the disk is full');
+    expect(attempts).toBe(1);
   });
 
   it('gives up on a stream that others keep changing', async () => {
