@@ -1,4 +1,4 @@
-import { POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
+import { HEADER_PATTERNS, POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
 import type { DomainEvent } from '@quantloom/domain/kernel/event';
 import {
   type CommandContext,
@@ -15,13 +15,13 @@ import type { WriteDeps } from './deps.ts';
 /** The revision in `If-Match`: `"3"`, `W/"3"` or plain `3`; `*` and no header mean any. Throws a refusal for anything else. */
 export function ifMatch(request: FastifyRequest): number | undefined {
   const header = request.headers['if-match'];
-  if (header === undefined || header === '*') return undefined;
-  const digits = /^(?:W\/)?"?(\d{1,15})"?$/.exec(header)?.[1];
-  if (digits === undefined)
+  if (header === undefined) return undefined;
+  const match = HEADER_PATTERNS.ifMatch.exec(header);
+  if (!match)
     throw new RefusalError(
       refuse(400, 'invalid_if_match', 'The If-Match header must hold one revision, for example "3"'),
     );
-  return Number(digits);
+  return match[1] === undefined ? undefined : Number(match[1]);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { IDEMPOTENCY_HEADER, POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
+import { HEADER_PATTERNS, IDEMPOTENCY_HEADER, POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
 import { derivedId } from '@quantloom/domain/kernel/ids';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { CollectionSpec, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
@@ -36,7 +36,6 @@ interface KeptAnswer extends ReadDocument {
 export const IDEMPOTENCY_KEYS: CollectionSpec = { name: 'idempotencyKeys_v1', indexes: [['expiresAt']] };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const KEY = /^[\x21-\x7e]{1,200}$/;
 /** A longer answer is not kept: the repeated command finds its own events and answers the same from them. */
 const MAX_KEPT_CHARACTERS = 256 * 1024;
 const KEPT_HEADERS = ['etag', 'location', 'content-type', POSITION_HEADER];
@@ -60,9 +59,13 @@ export function registerIdempotency(app: FastifyInstance, deps: WriteDeps): void
     request.commandId = newId();
     const key = request.headers[IDEMPOTENCY_HEADER];
     if (request.method !== 'POST' || key === undefined) return;
-    if (typeof key !== 'string' || !KEY.test(key))
+    if (typeof key !== 'string' || !HEADER_PATTERNS.idempotencyKey.test(key))
       throw new RefusalError(
-        refuse(400, 'invalid_idempotency_key', 'The Idempotency-Key must be 1 to 200 printable characters'),
+        refuse(
+          400,
+          'invalid_idempotency_key',
+          'The Idempotency-Key must be 1 to 200 characters of ASCII, without spaces',
+        ),
       );
     // A secret is the identity provider's to keep; such a command answers what is there already, however often it comes.
     if (contractOf(request)?.holdsSecret) return;

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { UnavailableError } from './principal.ts';
@@ -87,7 +89,48 @@ export function registerErrorHandling(app: FastifyInstance): void {
       'Something went wrong on our side. The error has been recorded.',
     );
   });
-  app.setNotFoundHandler((request, reply) =>
-    problem(reply, 404, 'not_found', `There is nothing at ${request.method} ${request.url.split('?')[0]}`),
+  const routes: { readonly address: RegExp; readonly method: string }[] = [];
+  app.addHook('onRoute', ({ config, method }) => {
+    const { contract } = (config ?? {}) as { contract?: RouteContract };
+    if (!contract) return;
+    const address = new RegExp(`^${contract.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    for (const name of [method].flat()) routes.push({ address, method: name });
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const pathname = request.url.split('?')[0] ?? '';
+    const methods = new Set(
+      routes.filter(({ address }) => address.test(pathname)).map(({ method }) => method),
+    );
+    if (methods.size === 0)
+      return problem(reply, 404, 'not_found', `There is nothing at ${request.method} ${pathname}`);
+    const allowed = [...methods].join(', ');
+    reply.header('allow', allowed);
+    return problem(
+      reply,
+      405,
+      'method_not_allowed',
+      `${request.method} is not possible here, only ${allowed}`,
+    );
+  });
+}
+
+/**
+ * Answers what Node refuses before any server sees a request (headers that are too long, broken HTTP), for `clientError` of an HTTP server:
+ * with the one error body, and closes the connection.
+ */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, phrase, code, text] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large', 'headers_too_large', 'The URL or the headers are too long']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout', 'request_timeout', 'The request did not arrive in time']
+        : [400, 'Bad Request', 'invalid_request', 'The request cannot be read'];
+  const body = JSON.stringify({ error: text, code, status });
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: application/problem+json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type OutgoingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { defineRoute, ProblemSchema } from '@quantloom/domain/contracts/http/route';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { IdentityError, type TokenClaims } from '@quantloom/domain/ports/identity';
@@ -6,6 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { Check } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerClientError } from './errors.ts';
 import { createAuthenticate, UnavailableError } from './principal.ts';
 import { mountRoute } from './routes.ts';
 import { createServer } from './server.ts';
@@ -58,6 +62,18 @@ const people = defineRoute({
   summary: 'People',
   access: { kind: 'user', machine: false },
   answer: Type.Object({}),
+});
+
+const stream = defineRoute({
+  id: 'stream',
+  method: 'GET',
+  path: '/api/v1/stream',
+  side: 'query',
+  tag: 'Test',
+  summary: 'Stream',
+  access: { kind: 'public' },
+  answer: Type.String(),
+  alsoProduces: ['text/event-stream'],
 });
 
 const claims = (subject: string, more: Partial<TokenClaims> = {}): TokenClaims => ({
@@ -120,6 +136,11 @@ beforeAll(async () => {
     subject: visitor?.subject ?? request.identityClaims?.subject ?? '',
   }));
   mountRoute(app, people, () => ({}));
+  mountRoute(app, stream, ({ reply }) => {
+    reply.hijack();
+    reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders).end();
+    return reply;
+  });
   await app.ready();
 });
 afterAll(() => app.close());
@@ -253,7 +274,12 @@ describe('every error has the one body', () => {
     ['a bug', () => app.inject('/api/v1/fail/bug'), 500, 'internal_error'],
     ['a service that is away', () => app.inject('/api/v1/fail/away'), 503, 'unavailable'],
     ['an unknown address', () => app.inject('/api/v1/nothing'), 404, 'not_found'],
-    ['an unknown method', () => app.inject({ method: 'DELETE', url: '/api/v1/people' }), 404, 'not_found'],
+    [
+      'an unknown method',
+      () => app.inject({ method: 'DELETE', url: '/api/v1/people' }),
+      405,
+      'method_not_allowed',
+    ],
     ['a bad address', () => app.inject('/api/v1/fail/%zz'), 400, 'invalid_url'],
     ['a too long part', () => app.inject(`/api/v1/fail/${'x'.repeat(200)}`), 414, 'url_too_long'],
     [
@@ -307,13 +333,31 @@ describe('every error has the one body', () => {
     expect(response.body).not.toContain('secret detail');
   });
 
+  it('names the methods that an address has', async () => {
+    const { headers } = await app.inject({ method: 'PUT', url: '/api/v1/echo/1?x=1' });
+    expect(headers.allow).toBe('POST');
+    expect((await app.inject({ method: 'PUT', url: '/api/v1/people' })).headers.allow).toBe('GET, HEAD');
+  });
+
+  it('also where Node itself refuses', async () => {
+    const server = createHttpServer(app.routing).on('clientError', answerClientError);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/fail/x?long=${'x'.repeat(20_000)}`);
+    expect(answer.status).toBe(431);
+    const body = await answer.json();
+    expect(body).toMatchObject({ code: 'headers_too_large', status: 431 });
+    expect(Check(ProblemSchema, body)).toBe(true);
+    server.close();
+  });
+
   it('keeps what a refusal carries', async () => {
     expect((await app.inject('/api/v1/fail/refuse')).json()).toMatchObject({ currentRevision: 4, more: 1 });
   });
 });
 
 it('protects every answer, and names it', async () => {
-  for (const url of ['/api/v1/people', '/nothing']) {
+  for (const url of ['/api/v1/people', '/nothing', '/api/v1/stream']) {
     const { headers } = await app.inject({ url, headers: { 'x-correlation-id': 'browser-12345' } });
     const policy = String(headers['content-security-policy']);
     expect(policy.split('; ').find((directive) => directive.startsWith('script-src'))).toBe(

@@ -72,6 +72,8 @@ export function createServer({
   app.addHook('onRequest', async (request, reply) => {
     reply.header(CORRELATION_HEADER, request.id);
     const contract = contractOf(request);
+    // An event stream is written past `onSend`.
+    if (contract?.alsoProduces?.includes('text/event-stream')) setSecurityHeaders(reply, headers);
     // The address alone does not tell: `/%61pi/v1` is the API, too.
     if (!contract && !request.url.startsWith('/api/')) return;
     try {

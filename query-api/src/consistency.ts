@@ -1,4 +1,4 @@
-import { POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
+import { HEADER_PATTERNS, POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
 import { checkpointName } from '@quantloom/domain/kernel/projection';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { Position } from '@quantloom/domain/ports/event-store';
@@ -36,7 +36,7 @@ export async function awaitOwnWrites(
 ): Promise<void> {
   const header = call.request.headers[POSITION_HEADER];
   if (header === undefined) return;
-  if (typeof header !== 'string' || !/^\d{1,19}$/.test(header))
+  if (typeof header !== 'string' || !HEADER_PATTERNS.position.test(header))
     throw new RefusalError(
       refuse(
         400,

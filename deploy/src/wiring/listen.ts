@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerClientError } from '@quantloom/http/errors';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 
@@ -28,6 +29,7 @@ export async function listen(
     if (issuer?.handles(pathname)) issuer.handler(request, response);
     else app.routing(request, response);
   });
+  server.on('clientError', answerClientError);
   server.keepAliveTimeout = 72_000;
   server.requestTimeout = 60_000;
   server.listen(PORT, HOST);

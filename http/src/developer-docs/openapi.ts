@@ -1,5 +1,6 @@
 import {
   CORRELATION_HEADER,
+  HEADER_PATTERNS,
   IDEMPOTENCY_HEADER,
   POSITION_HEADER,
   ProblemSchema,
@@ -23,6 +24,7 @@ const plain = (schema: unknown): Json => JSON.parse(JSON.stringify(schema)) as J
 
 const PROBLEM = { $ref: '#/components/schemas/Problem' };
 const header = (description: string, type = 'string') => ({ description, schema: { type } });
+const text = (pattern: RegExp) => ({ type: 'string', pattern: pattern.source });
 
 /** Answers that every route of its kind may give. */
 const RESPONSES: Readonly<Record<string, Json>> = {
@@ -96,21 +98,21 @@ function parametersOf(route: RouteContract): Json[] {
       name: IDEMPOTENCY_HEADER,
       in: 'header',
       description: 'Makes the request safe to repeat for 24 hours',
-      schema: { type: 'string', minLength: 1, maxLength: 200 },
+      schema: text(HEADER_PATTERNS.idempotencyKey),
     });
   if (route.method === 'PATCH')
     headers.push({
       name: 'if-match',
       in: 'header',
       description: 'Revision that was edited; another one is refused with 409',
-      schema: { type: 'string' },
+      schema: text(HEADER_PATTERNS.ifMatch),
     });
   if (route.method === 'GET')
     headers.push({
       name: POSITION_HEADER,
       in: 'header',
       description: 'Highest position seen; the answer shows at least that much',
-      schema: { type: 'string' },
+      schema: text(HEADER_PATTERNS.position),
     });
   return [...of(route.params, 'path'), ...of(route.query, 'query'), ...headers];
 }

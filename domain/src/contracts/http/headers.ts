@@ -2,3 +2,11 @@
 export const POSITION_HEADER = 'x-quantloom-position';
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 export const CORRELATION_HEADER = 'x-correlation-id';
+
+/** What the headers of a request may hold, for the checks and for the documentation of the API. */
+export const HEADER_PATTERNS = {
+  position: /^\d{1,19}$/,
+  idempotencyKey: /^[\x21-\x7e]{1,200}$/,
+  /** `"3"`, `W/"3"` or plain `3`; `*`: any. */
+  ifMatch: /^(?:\*|(?:W\/)?"?(\d{1,15})"?)$/,
+} as const;

@@ -98,4 +98,4 @@ export const ProblemSchema = Type.Object(
 );
 export type ProblemBody = Static<typeof ProblemSchema>;
 
-export { CORRELATION_HEADER, IDEMPOTENCY_HEADER, POSITION_HEADER } from './headers.ts';
+export { CORRELATION_HEADER, HEADER_PATTERNS, IDEMPOTENCY_HEADER, POSITION_HEADER } from './headers.ts';
