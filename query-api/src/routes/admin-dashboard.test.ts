@@ -1,15 +1,25 @@
+import { backtestErrorsProjection } from '@quantloom/domain/backtest-error/projections';
+import { openStores } from '@quantloom/projectors/processes/testing/batch-stack';
 import { describe, expect, it } from 'vitest';
-import { byHour, nodesOf } from './admin-dashboard.ts';
+import { errorsByHour, nodesOf } from './admin-dashboard.ts';
 
 const NOW = Date.parse('2026-11-20T12:30:00Z');
 const HOUR = 3_600_000;
 
 describe('admin dashboard', () => {
-  it('counts errors in the hour they happened in, the oldest first', () => {
-    const hours = byHour(
-      [NOW - 1, NOW - HOUR - 1, NOW - HOUR - 2, NOW - 23.5 * HOUR, NOW - 24 * HOUR, NOW + 5],
-      NOW,
-    );
+  it('counts errors in the hour they happened in, the oldest first', async () => {
+    const stores = await openStores();
+    const { readModels } = stores;
+    const { collection } = backtestErrorsProjection;
+    await readModels.ensureCollection(collection);
+    const times = [NOW - 1, NOW - HOUR - 1, NOW - HOUR - 2, NOW - 23.5 * HOUR, NOW - 24 * HOUR, NOW + 5];
+    for (const [i, time] of times.entries()) {
+      const error = { id: `e${i}`, created_at: new Date(time).toISOString(), _revision: 0, _position: '0' };
+      await readModels.put(collection.name, error);
+    }
+    const hours = await errorsByHour(readModels, NOW);
+    await stores.close();
+    stores.remove();
     expect(hours).toHaveLength(24);
     expect(hours[23]).toBe(1);
     expect(hours[22]).toBe(2);

@@ -1,7 +1,4 @@
-import {
-  type BacktestErrorDocument,
-  backtestErrorsProjection,
-} from '@quantloom/domain/backtest-error/projections';
+import { backtestErrorsProjection } from '@quantloom/domain/backtest-error/projections';
 import {
   BATCH_PROGRESS_COLLECTION,
   type BatchDocument,
@@ -15,6 +12,7 @@ import type { Projection } from '@quantloom/domain/kernel/projection';
 import { checkpointName } from '@quantloom/domain/kernel/projection';
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
+import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { usersProjection } from '@quantloom/domain/user/projection';
 import { mountRoute } from '@quantloom/http/routes';
@@ -57,10 +55,7 @@ export function mountAdminDashboard(app: FastifyInstance, deps: DashboardDeps): 
         limit: 1,
       }),
       readModels.find<BatchProgressDocument>(BATCH_PROGRESS_COLLECTION.name, { limit: MAX_LAG }),
-      readModels.find<BacktestErrorDocument>(backtestErrorsProjection.collection.name, {
-        where: { created_at: { gte: new Date(now - HOURS * HOUR_MS).toISOString() } },
-        limit: 10_000,
-      }),
+      errorsByHour(readModels, now),
       followersOf(deps),
       usersByPlan(deps),
     ]);
@@ -73,10 +68,7 @@ export function mountAdminDashboard(app: FastifyInstance, deps: DashboardDeps): 
       },
       nodes: nodesOf(progress, now),
       followers,
-      errors_by_hour: byHour(
-        errors.map(({ created_at }) => Date.parse(created_at)),
-        now,
-      ),
+      errors_by_hour: errors,
       users_by_plan: plans,
     };
   });
@@ -100,14 +92,16 @@ export function nodesOf(progress: readonly BatchProgressDocument[], now: number)
     .sort((a, b) => a.node.localeCompare(b.node));
 }
 
-/** Counts by hour, the oldest of the last 24 first. */
-export function byHour(times: readonly number[], now: number): number[] {
-  const hours = Array<number>(HOURS).fill(0);
-  for (const time of times) {
-    const age = Math.floor((now - time) / HOUR_MS);
-    if (age >= 0 && age < HOURS) hours[HOURS - 1 - age] = (hours[HOURS - 1 - age] ?? 0) + 1;
-  }
-  return hours;
+/** Backtest errors by hour, the oldest of the last 24 first. Counted by the store: each holds all that the engine knew. */
+export async function errorsByHour(readModels: Pick<ReadModels, 'count'>, now: number): Promise<number[]> {
+  const at = (hoursAgo: number) => new Date(now - hoursAgo * HOUR_MS).toISOString();
+  return await Promise.all(
+    Array.from({ length: HOURS }, (_, hour) =>
+      readModels.count(backtestErrorsProjection.collection.name, {
+        created_at: { gt: at(HOURS - hour), lte: at(HOURS - hour - 1) },
+      }),
+    ),
+  );
 }
 
 async function followersOf(deps: DashboardDeps): Promise<Follower[]> {
