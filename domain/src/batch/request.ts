@@ -4,7 +4,7 @@ import type { Feature } from '../identity/plans.ts';
 import { isRefusal, type Problem, type Refusal, refuse } from '../kernel/refusal.ts';
 import { parseDay } from '../market-data/day.ts';
 import { readDate, readTerms } from '../strategy/backtest-terms.ts';
-import { planLimitText, planProblems } from '../strategy/plan-limits.ts';
+import { planLimitText, planProblemOfTickers, planProblems } from '../strategy/plan-limits.ts';
 import type { Algorithm } from '../strategy/tree.ts';
 import { validateAlgorithm } from '../strategy/validation.ts';
 import { isRecord, isVariable } from '../strategy/values.ts';
@@ -111,6 +111,8 @@ export function readBatchRequest(
   const variables = batchVariables(names, body.variables);
   const fault = valueFault(algorithm, variables, context.failsRows === true);
   if (fault) return fault;
+  const beyond = tickersBeyondPlan(config.benchmark_ticker, variables, context.features);
+  if (beyond) return beyond;
   const combinations = combinationCount(variables);
   const { id, name, type } = body.template_bot;
   const title = isRecord(algorithm) && typeof algorithm.name === 'string' ? algorithm.name : 'Template';
@@ -175,6 +177,22 @@ function valueFault(
       );
   }
   return null;
+}
+
+function tickersBeyondPlan(
+  benchmark: string,
+  variables: readonly BatchVariable[],
+  features: readonly Feature[],
+): Refusal | null {
+  const problems = [
+    planProblemOfTickers([benchmark], features, 'The benchmark', `${CONFIG}/benchmark_ticker`),
+    ...variables.map(({ name, values }) =>
+      planProblemOfTickers(values, features, `Variable ${name}`, `/variables/${name}`),
+    ),
+  ].filter((problem) => problem !== null);
+  return problems.length > 0
+    ? refuse(403, 'plan_without_simulated_tickers', planLimitText(problems), { problems })
+    : null;
 }
 
 /** Every ticker that the combinations of a batch can name: those written in the tree, and the values of ticker variables. */

@@ -1,5 +1,6 @@
 import type { Feature } from '../identity/plans.ts';
 import type { Problem } from '../kernel/refusal.ts';
+import { SIMULATED_PREFIX } from '../market-data/simulated-prefix.ts';
 import type { Algorithm } from './tree.ts';
 import { nodesOf } from './tree-walk.ts';
 import { nameOf } from './validation-names.ts';
@@ -34,7 +35,7 @@ export function planProblems(algorithm: Algorithm, features: readonly Feature[])
       problems.push({ code: 'plan_without_z_score', message: `${name} uses the Z-Score`, nodeId: node.id });
     const simulated = maySimulate
       ? undefined
-      : own.flatMap((text) => text.split('/')).find((text) => text.toUpperCase().startsWith('SIM:'));
+      : own.flatMap((text) => text.split('/')).find(isSimulatedTicker);
     if (simulated !== undefined)
       problems.push({
         code: 'plan_without_simulated_tickers',
@@ -43,6 +44,29 @@ export function planProblems(algorithm: Algorithm, features: readonly Feature[])
       });
   }
   return problems;
+}
+
+/**
+ * The same for tickers that stand beside a tree: a benchmark, the values of a variable.
+ *
+ * @param where they stand, for the sentence
+ * @param path JSON pointer into the request
+ */
+export function planProblemOfTickers(
+  tickers: readonly unknown[],
+  features: readonly Feature[],
+  where: string,
+  path: string,
+): Problem | null {
+  if (features.includes('web.simulated-tickers.view')) return null;
+  const simulated = tickers.find(isSimulatedTicker);
+  if (simulated === undefined) return null;
+  const message = `${where} uses the simulated ticker ${simulated}`;
+  return { code: 'plan_without_simulated_tickers', message, path };
+}
+
+function isSimulatedTicker(value: unknown): boolean {
+  return typeof value === 'string' && value.trim().toUpperCase().startsWith(SIMULATED_PREFIX);
 }
 
 /** The sentence for the first of the problems, as the catalogue has it. */

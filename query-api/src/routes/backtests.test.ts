@@ -40,6 +40,17 @@ describe('single backtests', () => {
     api.engine.defect = null;
   });
 
+  it('refuse a simulated benchmark to who may not use simulated tickers', async () => {
+    const simulated = { ...request, benchmark_ticker: 'SIM:A1' };
+    const refused = await api.call('POST', '/api/v1/backtests', simulated, 'f free');
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { code: 'plan_without_simulated_tickers', errors: [{ path: '/benchmark_ticker' }] },
+    });
+    expect((await api.call('POST', '/api/v1/backtests', request, 'f free')).status).toBe(200);
+    expect((await api.call('POST', '/api/v1/backtests', simulated)).status).toBe(200);
+  });
+
   it('takes numbers stored as text and refuses others by name, as the command line does', async () => {
     const answer = (over: object) => api.call('POST', '/api/v1/backtests', { ...request, ...over });
     expect((await answer({ slippage_bps: '25', starting_balance: '5000', include: null })).status).toBe(200);

@@ -9,7 +9,7 @@ import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import { readTerms } from '@quantloom/domain/strategy/backtest-terms';
-import { planLimitText, planProblems } from '@quantloom/domain/strategy/plan-limits';
+import { planLimitText, planProblemOfTickers, planProblems } from '@quantloom/domain/strategy/plan-limits';
 import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
 import { maySeeStrategy } from '@quantloom/domain/strategy/strategy';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
@@ -85,7 +85,9 @@ export function readBacktestRequest(
   const algorithm = body.trading_bot;
   const problems = validateAlgorithm(algorithm, { requireBound: true });
   if (problems.length > 0) return refuseProblems(problems);
-  const limits = planProblems(algorithm as Algorithm, principal.features);
+  const { features } = principal;
+  const benchmark = planProblemOfTickers([terms.benchmark], features, 'The benchmark', '/benchmark_ticker');
+  const limits = [...planProblems(algorithm as Algorithm, features), ...(benchmark ? [benchmark] : [])];
   if (limits.length > 0)
     return refuse(403, limits[0]?.code ?? 'feature_missing', planLimitText(limits), { problems: limits });
   return {

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { FEATURES, type Feature } from '../identity/plans.ts';
+import { isRefusal } from '../kernel/refusal.ts';
+import { readBatchRequest } from './request.ts';
+
+const block = { weight: { num: 100, den: 100 }, is_collapsed: false };
+const asset = { id: 'node_a', ...block, node_type: 'asset', ticker: '$A', name: '$A' };
+const algorithm = {
+  id: 'node_root',
+  ...block,
+  node_type: 'root',
+  name: 'T',
+  description: '',
+  rebalance: 'daily',
+  version: 'v1',
+  children: [asset],
+};
+
+function read(values: readonly string[], benchmark: string, features: readonly Feature[]) {
+  return readBatchRequest(
+    {
+      template_bot: { name: 'T', variables: ['$A'], algorithm },
+      variables: { $A: [...values] },
+      backtest_config: { start_date: '2020-01-02', end_date: '2020-12-31', benchmark_ticker: benchmark },
+    },
+    { today: '2026-01-01', features },
+  );
+}
+
+describe('simulated tickers in a batch', () => {
+  const without = FEATURES.filter((feature) => feature !== 'web.simulated-tickers.view');
+
+  it('are refused to who may not use them, whether as a value or as the benchmark', () => {
+    const refused = read(['SPY', 'sim:SPY3'], 'SIM:QQQ', without);
+    expect(refused).toMatchObject({
+      status: 403,
+      code: 'plan_without_simulated_tickers',
+      problems: [{ path: '/backtest_config/benchmark_ticker' }, { path: '/variables/$A' }],
+    });
+    expect(isRefusal(read(['SPY'], 'SPY', without))).toBe(false);
+  });
+
+  it('are taken where the plan has them', () => {
+    expect(isRefusal(read(['SIM:SPY3'], 'SIM:QQQ', FEATURES))).toBe(false);
+  });
+});
