@@ -6,11 +6,13 @@ import {
   ROLES,
   type Role,
   type Thing,
+  WHEN_PUBLIC,
 } from '@quantloom/domain/contracts/http/access-table';
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import type { NewEvent } from '@quantloom/domain/kernel/event';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { embeddedDeps } from '../testing/embedded-deps.ts';
 import { sampleBody } from '../testing/sample-body.ts';
 import { type Caller, PRINCIPALS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -30,10 +32,12 @@ const QUERIES: Readonly<Record<string, string>> = {
   'heat-map': '?x=$A&y=$B',
   compare: '?with=01ARZ3NDEKTSV4RRFFQ69G5FAV',
 };
+/** Things that their owner can show to others. */
+const PUBLISHABLE: readonly Thing[] = ['tradingBot', 'variableList', 'batch'];
 const contracts: RouteContract[] = [];
 let api: TestApi;
 beforeAll(async () => {
-  api = await startTestApi({}, (contract) => contracts.push(contract));
+  api = await startTestApi(await embeddedDeps(), (contract) => contracts.push(contract));
 });
 afterAll(async () => {
   await api.close();
@@ -41,21 +45,25 @@ afterAll(async () => {
 
 const algorithm = { id: 'r', node_type: 'root', name: 'R', children: [] };
 
-/** A private thing of the owner; its id. */
-async function make(thing: Thing): Promise<string> {
+/** A thing of the owner; its id. */
+async function make(thing: Thing, isPublic = false): Promise<string> {
   if (thing === 'none') return ulid();
-  if (thing === 'batch') return await makeBatch();
+  if (thing === 'batch') return await makeBatch(isPublic);
   const isBot = thing === 'tradingBot' || thing === 'deletedTradingBot';
   const created = isBot
-    ? await api.call('paid', 'POST', '/api/v1/trading-bots', { name: 'Bot', algorithm })
-    : await api.call('paid', 'POST', '/api/v1/variable-lists', { name: 'List', variables: ['SPY'] });
+    ? await api.call('paid', 'POST', '/api/v1/trading-bots', { name: 'Bot', is_public: isPublic, algorithm })
+    : await api.call('paid', 'POST', '/api/v1/variable-lists', {
+        name: 'List',
+        is_public: isPublic,
+        variables: ['SPY'],
+      });
   const { id } = created.json();
   if (thing === 'deletedTradingBot') await api.call('paid', 'DELETE', `/api/v1/drafts/${id}`);
   if (thing === 'deletedVariableList') await api.call('paid', 'DELETE', `/api/v1/variable-lists/${id}`);
   return id;
 }
 
-async function makeBatch(): Promise<string> {
+async function makeBatch(isPublic: boolean): Promise<string> {
   const id = ulid();
   const created = BATCH_STREAM.events.find(({ type }) => type === 'BatchBacktestCreated');
   const event: NewEvent = {
@@ -65,7 +73,7 @@ async function makeBatch(): Promise<string> {
       batchId: id,
       userId: 'user-paid',
       name: 'Batch',
-      isPublic: false,
+      isPublic,
       template: { name: 'T', variables: ['$A'], algorithm },
       variables: [{ name: '$A', values: ['SPY'] }],
       config: { start_date: '2020-01-01', end_date: '2021-01-01' },
@@ -111,44 +119,64 @@ function bodyOf(contract: RouteContract, role: Role): unknown {
 }
 
 /** What the answer says about access. A thing that does not exist is no answer about access where the route names none. */
-function outcomeOf(status: number, row: AccessRow): Outcome {
+function outcomeOf(status: number, row: AccessRow): Outcome | 'broken' {
+  if (status >= 500) return 'broken';
   if (status === 401 || status === 403) return status;
   return status === 404 && row.thing !== 'none' ? 404 : 'ok';
 }
 
 describe('access', () => {
-  it('every registered route is in the table', () => {
-    const missing = contracts
-      .map(({ method, path }) => `${method} ${path}`)
-      .filter((route) => !Object.hasOwn(ACCESS_TABLE, route));
-    expect(contracts.length).toBeGreaterThan(50);
-    expect(missing).toEqual([]);
+  /** Tries a route as a role on a thing; null where the outcome is the expected one. */
+  async function fault(
+    contract: RouteContract,
+    row: AccessRow,
+    role: Role,
+    expected: Outcome,
+    isPublic = false,
+  ): Promise<string | null> {
+    const id = await make(row.thing, isPublic);
+    const url = contract.path
+      .replace('{id}', id)
+      .replace('{revision}', '0')
+      .replace('{combination}', '0')
+      .replace(/\{\w+\}/g, 'x');
+    const query = QUERIES[contract.path.split('/').at(-1) ?? ''] ?? '';
+    // Event streams go on for ever; a caller who is let in needs no more than the headers.
+    if (contract.path.endsWith('/events') && expected === 'ok') return null;
+    const body = bodyOf(contract, role);
+    const answer = await api.call(CALLER_OF[role], contract.method, `${url}${query}`, body);
+    if (outcomeOf(answer.statusCode, row) === expected) return null;
+    return `${role} ${contract.method} ${contract.path}: ${answer.statusCode} ${answer.body.slice(0, 120)}`;
+  }
+
+  it('every registered route is in the table, and no other', () => {
+    const routes = contracts.map(({ method, path }) => `${method} ${path}`).sort();
+    expect(routes.length).toBeGreaterThan(50);
+    expect(Object.keys(ACCESS_TABLE).sort()).toEqual(routes);
+    const onThings = Object.entries(ACCESS_TABLE).filter(([, { thing }]) => PUBLISHABLE.includes(thing));
+    expect(Object.keys(WHEN_PUBLIC).sort()).toEqual(onThings.map(([route]) => route).sort());
   });
 
   it('every route lets through exactly whom the table names', async () => {
-    const wrong: string[] = [];
+    const wrong: (string | null)[] = [];
     for (const contract of contracts) {
       const row = ACCESS_TABLE[`${contract.method} ${contract.path}`];
       if (!row) continue;
-      for (const role of ROLES) {
-        const id = await make(row.thing);
-        const url = contract.path
-          .replace('{id}', id)
-          .replace('{revision}', '0')
-          .replace('{combination}', '0')
-          .replace(/\{\w+\}/g, 'x');
-        const query = QUERIES[contract.path.split('/').at(-1) ?? ''] ?? '';
-        // Event streams go on for ever; a caller who is let in needs no more than the headers.
-        if (contract.path.endsWith('/events') && row.outcomes[role] === 'ok') continue;
-        const body = bodyOf(contract, role);
-        const answer = await api.call(CALLER_OF[role], contract.method, `${url}${query}`, body);
-        const outcome = outcomeOf(answer.statusCode, row);
-        if (outcome !== row.outcomes[role])
-          wrong.push(
-            `${role} ${contract.method} ${contract.path}: ${answer.statusCode} ${answer.body.slice(0, 120)}`,
-          );
-      }
+      for (const role of ROLES) wrong.push(await fault(contract, row, role, row.outcomes[role]));
     }
-    expect(wrong).toEqual([]);
+    expect(wrong.filter((line) => line !== null)).toEqual([]);
+  }, 60_000);
+
+  it('what is public may be looked at and copied by others, and nothing else', async () => {
+    const wrong: (string | null)[] = [];
+    for (const contract of contracts) {
+      const route = `${contract.method} ${contract.path}`;
+      const row = ACCESS_TABLE[route];
+      const expected = WHEN_PUBLIC[route];
+      if (!row || expected === undefined) continue;
+      wrong.push(await fault(contract, row, 'other', expected, true));
+      wrong.push(await fault(contract, row, 'visitor', 401, true));
+    }
+    expect(wrong.filter((line) => line !== null)).toEqual([]);
   }, 60_000);
 });

@@ -14,7 +14,7 @@ import { orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import { definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import { recordDefect } from '../engine-defects.ts';
-import type { ResultReadDeps } from './results.ts';
+import { type ResultReadDeps, resultsReady } from './results.ts';
 
 export interface RecomputeDeps extends ResultReadDeps {
   readonly backtestRunner: BacktestRunner;
@@ -39,6 +39,8 @@ export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void 
     await awaitOwnWrites(call, deps.consistency, batchesProjection);
     const batch = await visibleBatch(deps.readModels, call.params.id, call.principal.userId);
     if (isRefusal(batch)) return batch;
+    const refusal = resultsReady(batch);
+    if (refusal) return refusal;
     const definition = await definitionOf(deps.readModels, batch.id);
     if (isRefusal(definition)) return definition;
     const { combinations } = call.body;

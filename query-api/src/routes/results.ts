@@ -94,6 +94,8 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     if (isRefusal(definition)) return definition;
     const offset = readCursor(call.query.cursor);
     if (isRefusal(offset)) return offset;
+    // Nothing has run yet, and there may be no room for rows yet either.
+    if (batch.status === 'Queued') return { total: 0, failures: [], reasons: [], next_cursor: null };
     const limit = call.query.limit ?? DEFAULT_PAGE;
     const total = batch.summary?.failures ?? (await countFailures(resultStore, batch.id));
     const page = await resultStore.failures(batch.id, { limit, offset });

@@ -152,3 +152,32 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'GET /api/v1/admin/parked-events': row(ADMIN),
   'POST /api/v1/admin/parked-events/{id}/replay': row(ADMIN),
 };
+
+/** What `other` gets of a thing that its owner has made public: to be looked at and copied, not to be changed, and its past is the owner's. */
+export const WHEN_PUBLIC: Readonly<Record<string, Outcome>> = {
+  'DELETE /api/v1/drafts/{id}': 403,
+  'GET /api/v1/trading-bots/{id}': 'ok',
+  'PATCH /api/v1/trading-bots/{id}': 403,
+  'POST /api/v1/trading-bots/{id}/clone': 'ok',
+  'GET /api/v1/trading-bots/{id}/history': 404,
+  'GET /api/v1/trading-bots/{id}/history/{revision}': 404,
+  'POST /api/v1/trading-bots/{id}/history/{revision}/restore': 404,
+
+  'GET /api/v1/variable-lists/{id}': 'ok',
+  'PATCH /api/v1/variable-lists/{id}': 403,
+  'DELETE /api/v1/variable-lists/{id}': 403,
+  'POST /api/v1/variable-lists/{id}/clone': 'ok',
+  'GET /api/v1/variable-lists/{id}/history': 404,
+  'GET /api/v1/variable-lists/{id}/history/{revision}': 404,
+  'POST /api/v1/variable-lists/{id}/history/{revision}/restore': 404,
+
+  'GET /api/v1/batch-backtests/{id}': 'ok',
+  'PATCH /api/v1/batch-backtests/{id}': 404,
+  'DELETE /api/v1/batch-backtests/{id}': 404,
+  'POST /api/v1/batch-backtests/{id}/pins': 404,
+  'DELETE /api/v1/batch-backtests/{id}/pins/{combination}': 404,
+  'POST /api/v1/batch-backtests/{id}/rows': 'ok',
+  ...Object.fromEntries(
+    BATCH_READS.map((name) => [`GET /api/v1/batch-backtests/{id}/${name}`, 'ok' as const]),
+  ),
+};
