@@ -209,6 +209,10 @@ describe('a batch', () => {
     expect(
       types(when({ type: 'StartPartition', now, partition: 0, node: 'n', stored: 12 }, ...history)),
     ).toEqual(['PartitionStarted']);
+    // Each of those starts has begun the count anew.
+    expect(
+      types(when({ type: 'StartPartition', now, partition: 0, node: 'n', stored: 11 }, ...history)),
+    ).toEqual(['PartitionStarted']);
     const stuck = Array.from({ length: MAX_PARTITION_STARTS }, () => started(0));
     expect(
       types(when({ type: 'StartPartition', now, partition: 0, node: 'n', stored: 11 }, ...history, ...stuck)),
