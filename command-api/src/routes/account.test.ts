@@ -141,6 +141,8 @@ describe('the machine client', () => {
     expect((await call(user.token, 'DELETE', '/oauth/clients')).body.code).toBe('api_client_missing');
     const again = await call(user.token, 'POST', '/oauth/clients', wanted);
     expect(again.body.id).not.toBe(shown.body.id);
+    // What the first one was given does not open the door of the second.
+    expect((await call(token, 'GET', '/users/me')).body.code).toBe('invalid_token');
   });
 
   it('keeps its secret where it is: not for idempotency keys, and not in a cache', async () => {

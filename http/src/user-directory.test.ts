@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
+import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
+import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
+import { API_CLIENT_STREAM, type ApiClientCommand } from '@quantloom/domain/api-client/api-client';
+import { PLANS } from '@quantloom/domain/identity/plans';
+import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { derivedId } from '@quantloom/domain/kernel/ids';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
+import { USER_STREAM, type UserCommand, type UserState } from '@quantloom/domain/user/user';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logUserDirectory, readModelUserDirectory } from './user-directory.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'user-directory-'));
+const database = openSqliteDatabase(path.join(folder, 'test.sqlite'));
+const eventStore = openSqliteEventStore(database);
+const readModels = openSqliteReadModels(database);
+const { name: collection } = usersProjection.collection;
+
+let commands = 0;
+const context = () => {
+  commands += 1;
+  const actor = { kind: 'system', name: 'test' } as const;
+  const commandId = derivedId(1, String(commands));
+  return { commandId, correlationId: 'c', actor, now: '2026-01-01T00:00:00.000Z' };
+};
+async function user(id: string, command: UserCommand): Promise<UserState> {
+  const result = await handleCommand(eventStore, USER_STREAM, id, command, context());
+  if (isRefusal(result)) throw new Error(result.detail);
+  return result.state;
+}
+const client = (id: string, command: ApiClientCommand) =>
+  handleCommand(eventStore, API_CLIENT_STREAM, id, command, context());
+
+/** What the projection would hold of a user. */
+async function show(id: string, state: UserState, clientId: string | null): Promise<void> {
+  if (state.status === 'none') throw new Error('There is no such user');
+  const { status: _, ...own } = state;
+  const document = {
+    ...own,
+    id,
+    features: PLANS[state.planId].features,
+    apiClient: clientId === null ? null : { clientId, createdAt: '2026-01-01T00:00:00.000Z' },
+    _revision: 0,
+    _position: '0',
+  };
+  await readModels.put(collection, document as unknown as UserDocument);
+}
+
+beforeAll(async () => {
+  await readModels.ensureCollection(usersProjection.collection);
+  for (const id of ['ann', 'bob', 'new']) {
+    const email = `${id}@example.com`;
+    const state = await user(id, {
+      type: 'RegisterUser',
+      userId: id,
+      subject: id,
+      email,
+      planId: 'api',
+      grantedFeatures: [],
+    });
+    if (id !== 'new') await show(id, state, id === 'ann' ? 'ann-2' : null);
+  }
+  // Ann's first client was deleted, her second one is in use; that of the newcomer is in no read model yet.
+  await client('ann', { type: 'CreateApiClient', userId: 'ann', clientId: 'ann-1' });
+  await client('ann', { type: 'DeleteApiClient' });
+  await client('ann', { type: 'CreateApiClient', userId: 'ann', clientId: 'ann-2' });
+  await client('new', { type: 'CreateApiClient', userId: 'new', clientId: 'new-1' });
+});
+afterAll(async () => {
+  await eventStore.close();
+  await readModels.close();
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe.each([
+  ['the log', logUserDirectory({ eventStore, readModels })],
+  ['the read model', readModelUserDirectory({ eventStore, readModels })],
+])('users from %s', (_, users) => {
+  it('are found by their id, the youngest too', async () => {
+    expect(await users.byId('ann')).toMatchObject({ userId: 'ann', planId: 'api' });
+    expect(await users.byId('new')).toMatchObject({ userId: 'new', features: PLANS.api.features });
+    expect(await users.byId('nobody')).toBeNull();
+  });
+
+  it('are found by the client that is in use, whether the token names them or not', async () => {
+    expect(await users.byClient('ann-2', 'ann')).toMatchObject({ userId: 'ann' });
+    expect(await users.byClient('ann-2', null)).toMatchObject({ userId: 'ann' });
+    expect(await users.byClient('new-1', 'new')).toMatchObject({ userId: 'new' });
+  });
+
+  it('are not found by a client that was deleted, nor by that of somebody else', async () => {
+    expect(await users.byClient('ann-1', 'ann')).toBeNull();
+    expect(await users.byClient('ann-1', null)).toBeNull();
+    expect(await users.byClient('ann-2', 'bob')).toBeNull();
+    expect(await users.byClient('ann-2', 'nobody')).toBeNull();
+  });
+});
