@@ -181,7 +181,8 @@ class Check {
       if (isRecord(child)) sum += this.weight(child);
     }
     if (sum > 1 + WEIGHT_TOLERANCE) {
-      const percent = Number((sum * 100).toFixed(6));
+      // As many digits as a sum above 100 by more than the tolerance needs to be told from 100.
+      const percent = Number((sum * 100).toPrecision(12));
       this.add(node, 'weights_above_100', `has weights that add up to ${percent} %, which is above 100 %`);
     }
   }
