@@ -2,13 +2,13 @@ import { restoreTradingBot, restoreVariableList } from '@quantloom/domain/contra
 import { stateAt } from '@quantloom/domain/kernel/history';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
+import { tradingBotOf } from '@quantloom/domain/strategy/view';
 import { VARIABLE_LIST_NOT_FOUND, variableListStream } from '@quantloom/domain/variable-list/variable-list';
+import { variableListOf } from '@quantloom/domain/variable-list/view';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { runCommand } from '../command-call.ts';
 import type { WriteDeps } from '../deps.ts';
-import { tradingBotOf } from './strategies.ts';
-import { variableListOf } from './variable-lists.ts';
 
 const REVISION_NOT_FOUND = refuse(404, 'revision_not_found', 'There is no such revision.');
 

@@ -2,19 +2,18 @@ import { deleteDraft } from '@quantloom/domain/contracts/http/drafts';
 import {
   cloneTradingBot,
   createTradingBot,
-  type TradingBot,
   undoTradingBotDeletion,
   updateTradingBot,
 } from '@quantloom/domain/contracts/http/strategies';
-import { type CommandResult, loadState } from '@quantloom/domain/kernel/handle-command';
+import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import {
   maySeeStrategy,
   STRATEGY_NOT_FOUND,
   type StrategyCaller,
-  type StrategyState,
   strategyStream,
 } from '@quantloom/domain/strategy/strategy';
+import { tradingBotOf } from '@quantloom/domain/strategy/view';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -28,29 +27,6 @@ const locationOf = (id: string) => `/api/v1/trading-bots/${id}`;
 function nameOf(body: { name?: string; algorithm?: unknown }): string {
   const own = (body.algorithm as { name?: unknown } | null | undefined)?.name;
   return body.name ?? (typeof own === 'string' && own.trim() !== '' ? own : 'New Trading Bot');
-}
-
-/** What a command leaves, as the API shows it. Throws for a stream without a strategy, which no command leaves. */
-export function tradingBotOf({
-  state,
-  revision,
-}: Pick<CommandResult<StrategyState>, 'state' | 'revision'>): TradingBot {
-  if (state.status === 'none') throw new Error('There is no trading bot after the command');
-  return {
-    id: state.strategyId,
-    name: state.name,
-    status: state.status === 'deleted' ? 'draft' : state.status,
-    is_public: state.isPublic,
-    type: state.type,
-    variables: [...state.variables],
-    algorithm: state.algorithm,
-    user_id: state.ownerId,
-    created_at: state.createdAt,
-    updated_at: state.updatedAt,
-    algorithm_updated_at: state.algorithmUpdatedAt,
-    revision,
-    lineage_id: state.lineageId,
-  };
 }
 
 /** Commands on trading bots (drafts, templates: the same things). */

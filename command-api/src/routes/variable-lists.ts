@@ -4,43 +4,21 @@ import {
   deleteVariableList,
   undoVariableListDeletion,
   updateVariableList,
-  type VariableList,
 } from '@quantloom/domain/contracts/http/variable-lists';
-import { type CommandResult, loadState } from '@quantloom/domain/kernel/handle-command';
+import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
-import { cleanTickers } from '@quantloom/domain/variable-list/tickers';
 import {
   maySeeVariableList,
   VARIABLE_LIST_NOT_FOUND,
-  type VariableListState,
   variableListStream,
 } from '@quantloom/domain/variable-list/variable-list';
+import { variableListOf } from '@quantloom/domain/variable-list/view';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { runCommand } from '../command-call.ts';
 import type { WriteDeps } from '../deps.ts';
 
 const locationOf = (id: string) => `/api/v1/variable-lists/${id}`;
-
-/** What a command leaves, as the API shows it. `lines`: what the caller sent, to tell which of it was left out. */
-export function variableListOf(
-  { state, revision }: Pick<CommandResult<VariableListState>, 'state' | 'revision'>,
-  lines?: readonly string[],
-): VariableList {
-  if (state.status === 'none') throw new Error('There is no variable list after the command');
-  const { dropped } = cleanTickers(lines ?? []);
-  return {
-    id: state.listId,
-    name: state.name,
-    is_public: state.isPublic,
-    user_id: state.ownerId,
-    variables: [...state.variables],
-    created_at: state.createdAt,
-    updated_at: state.updatedAt,
-    revision,
-    ...(dropped.length > 0 && { dropped: [...dropped] }),
-  };
-}
 
 /** Commands on variable lists. */
 export function mountVariableLists(app: FastifyInstance, deps: WriteDeps): void {

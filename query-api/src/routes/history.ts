@@ -20,8 +20,10 @@ import { type HistoryPage, readHistory, stateAt } from '@quantloom/domain/kernel
 import { refuse } from '@quantloom/domain/kernel/refusal';
 import { strategyHistory } from '@quantloom/domain/strategy/history';
 import { STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
+import { tradingBotOf } from '@quantloom/domain/strategy/view';
 import { variableListHistory } from '@quantloom/domain/variable-list/history';
 import { VARIABLE_LIST_NOT_FOUND, variableListStream } from '@quantloom/domain/variable-list/variable-list';
+import { variableListOf } from '@quantloom/domain/variable-list/view';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -123,22 +125,7 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
       return STRATEGY_NOT_FOUND;
     const at = await stateAt(eventStore, strategyStream, call.params.id, revision);
     if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
-    const { state } = at;
-    return {
-      id: state.strategyId,
-      name: state.name,
-      status: 'draft',
-      is_public: state.isPublic,
-      type: state.type,
-      variables: [...state.variables],
-      algorithm: state.algorithm,
-      user_id: state.ownerId,
-      created_at: state.createdAt,
-      updated_at: state.updatedAt,
-      algorithm_updated_at: state.algorithmUpdatedAt,
-      revision,
-      lineage_id: state.lineageId,
-    };
+    return tradingBotOf({ state: at.state, revision });
   });
 
   mountRoute(app, getVariableListHistory, async (call) => {
@@ -157,17 +144,7 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
       return VARIABLE_LIST_NOT_FOUND;
     const at = await stateAt(eventStore, variableListStream, call.params.id, revision);
     if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
-    const { state } = at;
-    return {
-      id: state.listId,
-      name: state.name,
-      is_public: state.isPublic,
-      user_id: state.ownerId,
-      variables: [...state.variables],
-      created_at: state.createdAt,
-      updated_at: state.updatedAt,
-      revision,
-    };
+    return variableListOf({ state: at.state, revision });
   });
 
   mountRoute(app, getAccountHistory, async (call) => {

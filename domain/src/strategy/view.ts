@@ -1,0 +1,28 @@
+import type { TradingBot } from '../contracts/http/strategies.ts';
+import type { StrategyState } from './strategy.ts';
+
+/** A strategy as the API shows it, at a revision of its stream. Throws for a stream without a strategy, which no command leaves. */
+export function tradingBotOf({
+  state,
+  revision,
+}: {
+  readonly state: StrategyState;
+  readonly revision: number;
+}): TradingBot {
+  if (state.status === 'none') throw new Error('There is no trading bot in this stream');
+  return {
+    id: state.strategyId,
+    name: state.name,
+    status: state.status === 'deleted' ? 'draft' : state.status,
+    is_public: state.isPublic,
+    type: state.type,
+    variables: [...state.variables],
+    algorithm: state.algorithm,
+    user_id: state.ownerId,
+    created_at: state.createdAt,
+    updated_at: state.updatedAt,
+    algorithm_updated_at: state.algorithmUpdatedAt,
+    revision,
+    lineage_id: state.lineageId,
+  };
+}
