@@ -239,6 +239,7 @@ export async function openBatchApi() {
   return {
     app,
     stores,
+    linkSecret: deps.linkSecret,
     engine,
     call,
     used,

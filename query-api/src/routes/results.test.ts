@@ -1,6 +1,7 @@
-import { fakeSharpe } from '@quantloom/projectors/processes/testing/batch-stack';
+import { clock, fakeSharpe } from '@quantloom/projectors/processes/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BatchApi, body, openBatchApi } from '../../testing/batch-api.ts';
+import { signLink } from '../signed-links.ts';
 
 let api: BatchApi;
 beforeAll(async () => {
@@ -112,6 +113,17 @@ describe('a batch over HTTP', () => {
     const later = new URLSearchParams(searchParams);
     later.set('expires', String(Number(searchParams.get('expires')) + 1_000));
     expect((await api.app.inject({ method: 'GET', url: `${pathname}?${later}` })).statusCode).toBe(403);
+    // Signed by us, so only the time decides.
+    const now = Math.floor(clock.now().getTime() / 1_000);
+    for (const [seconds, outcome] of [
+      [60, 200],
+      [-60, 403],
+    ] as const) {
+      const link = signLink(api.linkSecret, id, now + seconds, '');
+      const answer = await api.app.inject({ method: 'GET', url: `${pathname}?${link}` });
+      expect(answer.statusCode).toBe(outcome);
+      if (outcome === 403) expect(answer.json().code).toBe('link_expired');
+    }
     const other = new URLSearchParams(searchParams);
     other.set('query', '{"format":"parquet"}');
     expect((await api.app.inject({ method: 'GET', url: `${pathname}?${other}` })).statusCode).toBe(403);
