@@ -1,5 +1,8 @@
+import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { USER_STREAM } from '@quantloom/domain/user/user';
+import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { PRINCIPALS, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
 function algorithm(window: number) {
@@ -148,5 +151,32 @@ describe('history', () => {
     const newest = (await api.call('paid', 'GET', '/api/v1/users/me/history?format=json&limit=1')).json();
     expect(newest).toMatchObject([{ event: 'VariableListRestored' }]);
     expect((await api.call('other', 'GET', '/api/v1/users/me/history')).body).toBe('');
+  });
+
+  it('of the account names an administrator who has changed something', async () => {
+    const { userId, subject, email } = PRINCIPALS.paid;
+    const registered = await handleCommand(
+      api.deps.eventStore,
+      USER_STREAM,
+      userId,
+      { type: 'RegisterUser', userId, subject, email, planId: 'free', grantedFeatures: [] },
+      {
+        commandId: ulid(),
+        correlationId: 'test',
+        actor: { kind: 'user', userId },
+        now: new Date().toISOString(),
+      },
+    );
+    expect(registered).toMatchObject({ revision: 0 });
+    const plan = { plan_id: 'api' };
+    const changed = await api.call('admin', 'POST', `/api/v1/admin/users/${userId}/plan`, plan);
+    expect(changed.statusCode).toBe(200);
+    const last = async (caller: 'paid' | 'admin') =>
+      (await api.call(caller, 'GET', '/api/v1/users/me/history?format=json&limit=2')).json();
+    expect(await last('paid')).toMatchObject([
+      { event: 'UserPlanChanged', actor: { kind: 'user', label: 'Administrator' } },
+      { event: 'UserRegistered', actor: { kind: 'user', label: 'You' } },
+    ]);
+    expect(await last('admin')).toMatchObject([{ event: 'UserPlanChanged', actor: { label: 'You' } }]);
   });
 });

@@ -16,12 +16,17 @@ const algorithm = {
   children: [asset],
 };
 
-function read(values: readonly string[], benchmark: string, features: readonly Feature[]) {
+function read(
+  values: readonly string[],
+  benchmark: string,
+  features: readonly Feature[],
+  endDate = '2020-12-31',
+) {
   return readBatchRequest(
     {
       template_bot: { name: 'T', variables: ['$A'], algorithm },
       variables: { $A: [...values] },
-      backtest_config: { start_date: '2020-01-02', end_date: '2020-12-31', benchmark_ticker: benchmark },
+      backtest_config: { start_date: '2020-01-02', end_date: endDate, benchmark_ticker: benchmark },
     },
     { today: '2026-01-01', features },
   );
@@ -43,4 +48,9 @@ describe('simulated tickers in a batch', () => {
   it('are taken where the plan has them', () => {
     expect(isRefusal(read(['SIM:SPY3'], 'SIM:QQQ', FEATURES))).toBe(false);
   });
+});
+
+it('may end today, not tomorrow', () => {
+  expect(isRefusal(read(['SPY'], 'SPY', FEATURES, '2026-01-01'))).toBe(false);
+  expect(read(['SPY'], 'SPY', FEATURES, '2026-01-02')).toMatchObject({ code: 'date_in_future' });
 });
