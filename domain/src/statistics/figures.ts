@@ -96,7 +96,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       d.deflatedSharpe,
       'probability',
       tone(d.deflatedSharpe, (p) => p > REAL_ABOVE),
-      'Probability that the best strategy has skill after every trial is counted, with the skewness and the fat tails of its returns. Above 95 % it is called real.',
+      'Probability that the best strategy has skill after every trial is counted, with the skewness and the fat tails of its returns. Above 95% it is called real.',
       DSR,
     ),
     figure(
@@ -114,7 +114,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       evidence.pbo,
       'probability',
       tone(evidence.pbo, (p) => p < 0.2),
-      `How often the strategy that is best on one half of the period is not above the median on the other half, over ${evidence.splits} ways to halve it. Around 50 % the ranking says nothing.`,
+      `How often the strategy that is best on one half of the period is not above the median on the other half, over ${evidence.splits} ways to halve it. Around 50% the ranking says nothing.`,
       CSCV,
     ),
     figure(
@@ -182,7 +182,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
 /** A warning where the best stands on no firm ground. */
 function loneliness(aboveMedian: number): string {
   return aboveMedian < 0.5
-    ? ` But only ${(aboveMedian * 100).toFixed(0)} % of its neighbours are above the median: a small change of a variable loses it.`
+    ? ` But only ${(aboveMedian * 100).toFixed(2)}% of its neighbours are above the median: a small change of a variable loses it.`
     : '';
 }
 
@@ -195,7 +195,7 @@ export function judge(evidence: VerdictEvidence): Pick<Verdict, 'verdict' | 'sen
       sentence: 'There is too little data to tell skill from luck.',
     };
   const trials = deflation.trials.toLocaleString('en-US');
-  const probability = `${(deflation.deflatedSharpe * 100).toFixed(1)} %`;
+  const probability = `${(deflation.deflatedSharpe * 100).toFixed(2)}%`;
   if (deflation.isReal && !(pbo >= 0.5))
     return {
       verdict: 'may_be_real',
@@ -204,7 +204,7 @@ export function judge(evidence: VerdictEvidence): Pick<Verdict, 'verdict' | 'sen
   return {
     verdict: 'likely_luck',
     sentence: deflation.isReal
-      ? `The best Sharpe ratio of ${bestSharpe.toFixed(2)} is high, but what is best on one half of the period is not above the median on the other (probability of overfitting ${(pbo * 100).toFixed(0)} %).`
+      ? `The best Sharpe ratio of ${bestSharpe.toFixed(2)} is high, but what is best on one half of the period is not above the median on the other (probability of overfitting ${(pbo * 100).toFixed(2)}%).`
       : `The best of ${trials} trials would be expected to show a Sharpe ratio of ${deflation.expectedBestByLuck.toFixed(2)} by luck alone; ${bestSharpe.toFixed(2)} is not enough to call it real (probability of skill ${probability}).`,
   };
 }
