@@ -203,9 +203,13 @@ describe('who calls', () => {
 });
 
 describe('requests are counted', () => {
-  const limited = async (send: (app: FastifyInstance) => Promise<{ statusCode: number }>) => {
+  const limited = async (
+    send: (app: FastifyInstance) => Promise<{ statusCode: number }>,
+    isBehindProxy = false,
+  ) => {
     const hits = new Map<string, number>();
     const server = createServer({
+      isBehindProxy,
       authenticate: async (header) => {
         if (header === undefined) return null;
         throw new RefusalError(refuse(401, 'invalid_token', 'The access token is not valid.'));
@@ -234,6 +238,17 @@ describe('requests are counted', () => {
       last: [429, 429],
       keys: visitor,
     });
+  });
+
+  it('by the address that the proxy has seen, whatever the caller calls himself', async () => {
+    let number = 0;
+    const send = (server: FastifyInstance) => {
+      number += 1;
+      const headers = { 'x-forwarded-for': `10.0.0.${number % 250}, 203.0.113.7` };
+      return server.inject({ url: '/api/v1/fail/not', headers });
+    };
+    expect((await limited(send, true)).keys).toEqual([['visitor:203.0.113.7', 602]]);
+    expect((await limited(send)).keys).toEqual(visitor);
   });
 
   it('when their token is not valid', async () => {

@@ -28,6 +28,12 @@ export interface ServerOptions {
   readonly isBehindProxy?: boolean;
 }
 
+/**
+ * For Fastify's `trustProxy`: the word of the proxy that has connected counts, and nobody's before it: the first entries of `X-Forwarded-For`
+ * are what the caller says of himself.
+ */
+export const trustNearest = (_address: string, hop: number): boolean => hop === 0;
+
 /** How long a client may take to send a request, in ms. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 72_000;
@@ -49,7 +55,7 @@ export function createServer({
     bodyLimit,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    trustProxy: isBehindProxy,
+    trustProxy: isBehindProxy && trustNearest,
     genReqId: correlationIdOf,
     frameworkErrors: sendFrameworkError as never,
     onProtoPoisoning: 'error',

@@ -5,6 +5,7 @@ import { correlationIdOf } from '@quantloom/http/correlation-id';
 import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
 import { registerErrorHandling } from '@quantloom/http/errors';
 import { securityHeaderValues, setSecurityHeaders } from '@quantloom/http/security-headers';
+import { trustNearest } from '@quantloom/http/server';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { ConfigurationError } from '../config.ts';
 import { measureRequests } from '../metrics/serve-metrics.ts';
@@ -49,7 +50,7 @@ await runService('gateway', async (config, log, metrics) => {
   // Tokens are checked, bodies parsed and limits counted by the APIs behind; the gateway only passes requests on.
   const app = Fastify({
     loggerInstance: log,
-    trustProxy: config.BEHIND_PROXY,
+    trustProxy: config.BEHIND_PROXY && trustNearest,
     genReqId: correlationIdOf,
   }) as unknown as FastifyInstance;
   registerErrorHandling(app);
@@ -63,12 +64,14 @@ await runService('gateway', async (config, log, metrics) => {
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   // Event streams are silent for minutes, and results may be large.
   await app.register(replyFrom, { undici: { connections: 256, bodyTimeout: 0, headersTimeout: 120_000 } });
-  for (const { method, path, side } of ALL_ROUTES) {
+  for (const contract of ALL_ROUTES) {
+    const { method, path, side } = contract;
     const upstreams = side === 'command' ? command : query;
     app.route({
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit: PASSED_BODY_LIMIT,
+      config: { contract },
       handler: (request, reply) =>
         reply.from(upstreams.next() + request.url, {
           retriesCount: 2,
