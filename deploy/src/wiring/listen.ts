@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { answerClientError } from '@quantloom/http/errors';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
+import { type Config, ConfigurationError } from '../config.ts';
 
 export interface RunningHttpServer {
   /** `http://localhost:PORT`. */
@@ -37,7 +37,7 @@ export async function listen(
     await once(server, 'listening');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
-      throw new Error(`Port ${PORT} is in use; set PORT to another one`);
+      throw new ConfigurationError(`port ${PORT} is in use; set PORT to another one`);
     throw error;
   }
   return {
