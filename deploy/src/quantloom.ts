@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   identity: async () => (await import('./commands/identity.ts')).identityCommand(),
   log: async () => (await import('./commands/log.ts')).logCommand(),
   projections: async () => (await import('./commands/projections.ts')).projectionsCommand(),
+  users: async () => (await import('./commands/users.ts')).usersCommand(),
 };
 
 async function program(name: string | undefined): Promise<Command> {
