@@ -34,8 +34,9 @@ export function movingSum(
 
 /**
  * Sample standard deviation (n - 1) of the last `window` values, and how far the last one is from their mean: by Welford's update inside a
- * block and Chan's merge of two blocks, on the distances from the block's first value, so that small moves on a high level keep their
- * digits. The deviation is exactly 0 when all values of the window are the same number.
+ * block and Chan's merge of two blocks, on distances, so that small moves on a high level keep their digits: from the block's first value for
+ * its beginning, from its last value for its end. Both are in the window, so what lies outside of it, however large, takes no digits
+ * away. The deviation is exactly 0 when all values of the window are the same number.
  */
 export function movingDeviation(
   source: Float64Array,
@@ -47,12 +48,12 @@ export function movingDeviation(
 ): void {
   const tailMean = new Float64Array(window + 1);
   const tailSquares = new Float64Array(window + 1);
-  let base = source[from] as number;
+  let tailBase = source[from] as number;
   for (let block = from; block <= to; block += window) {
     const end = Math.min(block + window - 1, to);
     const isFirst = block === from;
-    const step = (source[block] as number) - base;
-    base = source[block] as number;
+    const base = source[block] as number;
+    const step = base - tailBase;
     let mean = 0;
     let squares = 0;
     for (let i = block; i <= end; i++) {
@@ -75,8 +76,9 @@ export function movingDeviation(
     if (end - block < window - 1) return;
     mean = 0;
     squares = 0;
+    tailBase = source[end] as number;
     for (let j = window - 1; j > 0; j--) {
-      const value = (source[block + j] as number) - base;
+      const value = (source[block + j] as number) - tailBase;
       const delta = value - mean;
       mean += j === window - 1 ? delta : delta / (window - j);
       squares += delta * (value - mean);
