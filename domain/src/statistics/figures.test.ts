@@ -37,12 +37,12 @@ describe('the verdict', () => {
     expect(judge(evidence(2.4, 100)).verdict).toBe('may_be_real');
   });
   it('warns of a peak that stands alone', () => {
-    expect(judge(evidence(2.4, 100, { neighboursAboveMedian: 0.04 })).sentence).toContain('only 4 %');
+    expect(judge(evidence(2.4, 100, { neighboursAboveMedian: 0.04 })).sentence).toContain('only 4.00%');
   });
   it('does not trust a ranking that does not survive halving the period', () => {
     expect(judge(evidence(2.4, 100, { pbo: 0.6 }))).toMatchObject({
       verdict: 'likely_luck',
-      sentence: expect.stringContaining('60 %'),
+      sentence: expect.stringContaining('60.00%'),
     });
   });
   it('says when there is too little to say', () => {
@@ -69,5 +69,11 @@ describe('the figures', () => {
   it('say that a template was never saved', () => {
     const [trials] = figuresOf(evidence(1, 10, { lineage: { batches: 2, singleRuns: 0, isSaved: false } }));
     expect(trials?.explanation).toContain('never saved');
+  });
+  it('say why there are fewer ways to halve a period than ten blocks have', () => {
+    const pbo = (splits: number) =>
+      figuresOf(evidence(1, 10, { splits })).find(({ key }) => key === 'pbo')?.explanation;
+    expect(pbo(6)).toContain('over 6 ways to halve it, of at most 252: in the early years');
+    expect(pbo(252)).toContain('over 252 ways to halve it. ');
   });
 });

@@ -26,6 +26,8 @@ export interface VerdictEvidence {
   } | null;
 }
 
+/** Ways to halve a period of ten blocks. */
+const ALL_SPLITS = 252;
 const DSR = 'Bailey & López de Prado, The Deflated Sharpe Ratio, J. of Portfolio Management 40(5), 2014';
 const CSCV =
   'Bailey, Borwein, López de Prado & Zhu, The Probability of Backtest Overfitting, J. of Computational Finance 20(4), 2017';
@@ -114,7 +116,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       evidence.pbo,
       'probability',
       tone(evidence.pbo, (p) => p < 0.2),
-      `How often the strategy that is best on one half of the period is not above the median on the other half, over ${evidence.splits} ways to halve it. Around 50% the ranking says nothing.`,
+      `How often the strategy that is best on one half of the period is not above the median on the other half, over ${evidence.splits} ways to halve it${evidence.splits < ALL_SPLITS ? `, of at most ${ALL_SPLITS}: in the early years not all strategies have prices` : ''}. Around 50% the ranking says nothing.`,
       CSCV,
     ),
     figure(
