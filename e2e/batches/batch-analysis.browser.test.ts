@@ -1,5 +1,5 @@
 import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   axeViolations,
@@ -90,7 +90,10 @@ async function stay(id: string): Promise<void> {
 async function plotArea(name: RegExp) {
   // Some are drawn when they come near.
   await picture(name).scrollIntoViewIfNeeded();
-  const area = picture(name).locator('.nsewdrag').first();
+  return await stillBox(picture(name).locator('.nsewdrag').first());
+}
+const cells = () => page.getByRole('application', { name: /^Cells of / });
+async function stillBox(area: Locator) {
   await area.scrollIntoViewIfNeeded();
   let before = '';
   await untilHolds(async () => {
@@ -100,7 +103,7 @@ async function plotArea(name: RegExp) {
     expect(isStill).toBe(true);
   });
   const box = await area.boundingBox();
-  if (!box) throw new Error(`${name} has no plot area`);
+  if (!box) throw new Error('There is nothing to point at');
   return box;
 }
 
@@ -123,10 +126,7 @@ test('the verdict stands above the pictures, its figures with explanation and so
   const sources = await verdict.locator('dd cite').allInnerTexts();
   expect(sources).toHaveLength(labels.length);
   expect(sources.every((source) => source.trim() !== '')).toBe(true);
-  await picture(/^Heat map/)
-    .locator('.main-svg')
-    .first()
-    .waitFor();
+  await picture(/^Heat map/).waitFor();
   const top = async (name: RegExp) => (await picture(name).boundingBox())?.y ?? 0;
   expect((await verdict.boundingBox())?.y).toBeLessThan(await top(/^Heat map/));
   expect(await top(/^Heat map/)).toBeLessThan(await top(/^Histogram/));
@@ -140,6 +140,7 @@ test('in sample and out of sample, at the date and over many halves; parallel co
   });
   expect(await figures.getByRole('row').count()).toBe(1 + METRIC_COLUMNS.length);
   await parts.getByText(/Rank correlation of the Sharpe ratios of both parts over all rows: -?\d/).waitFor();
+  await picture(/^Sharpe Ratio of the winners of 252 halves/).scrollIntoViewIfNeeded();
   await picture(/^Sharpe Ratio of the winners of 252 halves/)
     .locator('.main-svg')
     .first()
@@ -252,7 +253,7 @@ test('the heat map takes any two variables, best, mean or worst; a click on a ce
   }
   await heat.getByText('Worst', { exact: true }).click();
   await picture(/the worst over all other variables, across \$W and down \$A$/).waitFor();
-  const area = await plotArea(/^Heat map/);
+  const area = await stillBox(cells());
   await untilHolds(async () => {
     await page.mouse.click(area.x + area.width / 24, area.y + area.height / 12);
     await table().waitFor({ timeout: 2000 });
@@ -309,7 +310,7 @@ test('narrowing an axis of the parallel coordinates narrows the table and the ot
 test('a heat map of more values than cells says so, and a part of it is enlarged by dragging', async () => {
   await analyze(wide);
   await sees(page, /^The dot: .*\$W: 130 values, 2 to a cell\. .*drag over a part to enlarge it\.$/);
-  const area = await plotArea(/^Heat map/);
+  const area = await stillBox(cells());
   await untilHolds(async () => {
     await page.mouse.move(area.x + area.width * 0.02, area.y + area.height / 3);
     await page.mouse.down();
@@ -321,6 +322,68 @@ test('a heat map of more values than cells says so, and a part of it is enlarged
   await sees(page, /\$W: \d+ to \d+ of 130 values\. /);
   await page.getByRole('button', { name: 'Show all 130 × 2' }).click();
   await sees(page, /\$W: 130 values, 2 to a cell\. /);
+});
+
+test('by keyboard: cells are read out, a marked part is enlarged, Enter shows the rows of a cell', async () => {
+  await analyze(wide);
+  await cells().focus();
+  await page.keyboard.press('ArrowRight');
+  const read = page
+    .getByRole('status')
+    .filter({ hasText: /^\$W .*, \$A .*, best .*, of \d+ combinations?$/ });
+  await read.waitFor();
+  for (let i = 0; i < 130; i += 1) await page.keyboard.press('ArrowLeft');
+  await read.filter({ hasText: /^\$W 5 … 6, / }).waitFor();
+  for (let i = 0; i < 3; i += 1) await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('Enter');
+  // Four cells of two values each, and the row that the keyboard was in.
+  await sees(page, /\$W: 1 to 8 of 130 values\. /);
+  await cells().focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /^Remove the filter \$W is one of \d+$/ }).waitFor();
+});
+
+test('one outlier does not take all colours: the ends are cut off where the cells are, and the legend says so', async () => {
+  const value = (x: number, y: number) => (x === 3 && y === 1 ? 90 : (x + y) / 100);
+  const rows = (of: (x: number, y: number) => number) =>
+    Array.from({ length: 6 }, (_, y) => Array.from({ length: 12 }, (_, x) => of(x, y)));
+  const side = (name: string, values: readonly (string | number)[]) => ({
+    name,
+    values,
+    step: 1,
+    from: 0,
+    total: values.length,
+    empty: 0,
+  });
+  await page.route('**/analysis/heat-map*', (route) =>
+    route.fulfill({
+      json: {
+        metric: 'sharpe_ratio',
+        x: side(
+          '$W',
+          Array.from({ length: 12 }, (_, i) => 4 + 2 * i),
+        ),
+        y: side('$A', ['SPY', 'QQQ', 'IWM', 'MDY', 'EEM', 'XLK']),
+        count: rows(() => 5),
+        best: rows(value),
+        mean: rows(value),
+        worst: rows(value),
+      },
+    }),
+  );
+  await page.goto(`${journey.url}/drafts`);
+  await analyze(batch);
+  await sees(page, /^0\.16 or more \(2 cells, up to 90\.00\)$/);
+  await sees(page, '0.00');
+  // Without the cut all other cells would have the first colour.
+  const colors = await picture(/^Heat map/).evaluate((canvas) => {
+    const { width, height } = canvas as HTMLCanvasElement;
+    const { data } = (canvas as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height) ?? {};
+    return new Set(Array.from({ length: width * height }, (_, i) => data?.slice(4 * i, 4 * i + 3).join()))
+      .size;
+  });
+  expect(colors).toBeGreaterThan(12);
 });
 
 test('a box drawn in return against drawdown filters the table and the other pictures', async () => {
@@ -368,16 +431,14 @@ test('where the best lies at the edge of the search, it says so; an analysis tha
   await sees(page, 'The heat map could not be computed');
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await picture(/^Heat map/)
-    .locator('.main-svg')
-    .first()
-    .waitFor();
+  await picture(/^Heat map/).waitFor();
 });
 
 test('failures are counted by reason and named, and rows that are like cash do not lead in silence', async () => {
   await analyze(odd);
   const failures = panel('4 combinations failed');
   const row = failures.getByRole('row', { name: /Asset NOPE names the unknown ticker NOPE/ }).first();
+  await row.waitFor();
   expect(await row.getByRole('cell').allInnerTexts()).toEqual(['4']);
   await failures.getByText('Which ones').click();
   await failures.getByRole('rowheader', { name: '10 / NOPE / TLT' }).waitFor();

@@ -1,19 +1,23 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { FetchedInPlace, fetchedPart } from './fetched.tsx';
 import type { PlotProps } from './plot/Plot.tsx';
 import { LoadingPane } from './Spinner.tsx';
 
-const Plot = lazy(() => import('./plot/Plot.tsx'));
+const plot = fetchedPart(async () => (await import('./plot/Plot.tsx')).default);
 
 /**
  * A Plotly chart in the product's theme. Plotly is fetched the first time that a chart is shown. `description` is what the
- * chart shows, in a sentence, for those who cannot see it. Trace types: scatter, scattergl, bar, heatmap, histogram, parcoords, box.
+ * chart shows, in a sentence, for those who cannot see it. Trace types: scatter, scattergl, bar, histogram, parcoords.
  */
 export function Chart(props: PlotProps) {
   return (
     <div style={{ height: props.height }} className="relative w-full">
-      <Suspense fallback={<LoadingPane label="Loading chart" />}>
-        <Plot {...props} />
-      </Suspense>
+      <FetchedInPlace
+        part={plot}
+        props={props}
+        what="The chart"
+        fallback={<LoadingPane label="Loading chart" />}
+      />
     </div>
   );
 }

@@ -7,6 +7,8 @@ export interface TabSpec<Value extends string = string> {
   readonly value: Value;
   readonly label: ReactNode;
   readonly content?: ReactNode;
+  /** The pointer or the focus has come to the tab: time to fetch what it shows. */
+  readonly onApproach?: () => void;
 }
 
 /** Tabs of one page; arrow keys move between them. Only the chosen panel is mounted. */
@@ -36,6 +38,8 @@ export function Tabs<Value extends string>({
           <Base.Tab
             key={tab.value}
             value={tab.value}
+            onPointerEnter={tab.onApproach}
+            onFocus={tab.onApproach}
             className={cx(TAB, 'data-active:border-brand data-active:font-medium data-active:text-ink')}
           >
             {tab.label}

@@ -3,8 +3,6 @@ declare module 'plotly.js/lib/core' {
   export default core;
 }
 declare module 'plotly.js/lib/bar';
-declare module 'plotly.js/lib/box';
-declare module 'plotly.js/lib/heatmap';
 declare module 'plotly.js/lib/histogram';
 declare module 'plotly.js/src/traces/parcoords/strict';
 declare module 'plotly.js/src/traces/scattergl/strict';

@@ -2,13 +2,11 @@
 // needs no `unsafe-eval`.
 
 import bar from 'plotly.js/lib/bar';
-import box from 'plotly.js/lib/box';
 import core from 'plotly.js/lib/core';
-import heatmap from 'plotly.js/lib/heatmap';
 import histogram from 'plotly.js/lib/histogram';
 import parcoords from 'plotly.js/src/traces/parcoords/strict';
 import scattergl from 'plotly.js/src/traces/scattergl/strict';
 
-core.register([bar, box, heatmap, histogram, parcoords, scattergl]);
+core.register([bar, histogram, parcoords, scattergl]);
 
 export default core;

@@ -1,6 +1,6 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
@@ -15,6 +15,7 @@ import { Effects } from './Effects.tsx';
 import { Failures } from './Failures.tsx';
 import { Frontier } from './Frontier.tsx';
 import { HeatMap } from './HeatMap.tsx';
+import { InTurn } from './InTurn.tsx';
 import { METRIC_OPTIONS, metricSpec } from './metric-names.ts';
 import { OutOfSample } from './OutOfSample.tsx';
 import { Parallel } from './Parallel.tsx';
@@ -35,6 +36,9 @@ export default function AnalyzeTab({
 }) {
   const [metric, setMetric] = useState<MetricColumn>('sharpe_ratio');
   const { filters, page } = state.context;
+  // The first picture has the server and the processor to itself.
+  const [isMapSettled, setMapSettled] = useState(false);
+  const settle = useCallback(() => setMapSettled(true), []);
   const narrow = (next: readonly ColumnFilter[]) => send({ type: 'user.setFilters', filters: next });
   const show = (next: readonly ColumnFilter[]) => {
     narrow(next);
@@ -84,20 +88,24 @@ export default function AnalyzeTab({
           </section>
         )}
       </div>
-      <HeatMap batch={batch} metric={metric} filters={filters} onFilter={show} />
-      <Distribution batch={batch} metric={metric} filters={filters} onMetric={setMetric} />
-      <Frontier batch={batch} filters={filters} onNarrow={narrow} />
-      <Effects batch={batch} metric={metric} filters={filters} />
-      <Parallel batch={batch} metric={metric} filters={filters} onNarrow={narrow} />
-      {filters.length > 0 && (
-        <p className="text-sm text-muted">
-          From here on everything is of all {plural(batch.combinations, 'row')}, as the verdict is.
-        </p>
-      )}
-      <Peaks batch={batch} metric={metric} />
-      <OutOfSample batch={batch} />
-      <Failures batch={batch} />
-      <Compare batch={batch} metric={metric} />
+      <HeatMap batch={batch} metric={metric} filters={filters} onFilter={show} onSettled={settle} />
+      <InTurn isBegun={isMapSettled}>
+        <Distribution batch={batch} metric={metric} filters={filters} onMetric={setMetric} />
+        <Frontier batch={batch} filters={filters} onNarrow={narrow} />
+        <Effects batch={batch} metric={metric} filters={filters} />
+        <Parallel batch={batch} metric={metric} filters={filters} onNarrow={narrow} />
+        <div className="flex flex-col gap-4">
+          {filters.length > 0 && (
+            <p className="text-sm text-muted">
+              From here on everything is of all {plural(batch.combinations, 'row')}, as the verdict is.
+            </p>
+          )}
+          <Peaks batch={batch} metric={metric} />
+        </div>
+        <OutOfSample batch={batch} />
+        <Failures batch={batch} />
+        <Compare batch={batch} metric={metric} />
+      </InTurn>
       <Provenance batch={batch} />
     </div>
   );

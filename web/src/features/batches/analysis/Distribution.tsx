@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Data, Layout } from 'plotly.js';
 import { useCallback, useMemo } from 'react';
 import { plural } from '../../../lib/format.ts';
-import { Chart } from '../../../ui/Chart.tsx';
+import { DeferredChart } from '../../../ui/Chart.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
@@ -100,7 +100,7 @@ function Large({ histogram }: { histogram: Histogram }) {
   const shown = (value: number | null) => formatMetricValue(metric, value);
   return (
     <div className="min-w-0">
-      <Chart
+      <DeferredChart
         data={data}
         layout={layout}
         height={HEIGHT}

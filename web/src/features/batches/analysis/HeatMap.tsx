@@ -1,13 +1,14 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Panel } from '../../../ui/Page.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
 import { type ColumnFilter, replaceOn } from '../model/filters.ts';
-import { HeatMapCells, MOST_PARTED, type Over } from './HeatMapCells.tsx';
+import { HeatMapCells } from './HeatMapCells.tsx';
+import { MOST_PARTED, type Over, type Span } from './heat-map-sides.ts';
 import { Loaded } from './Loaded.tsx';
 import { METRIC_LABELS } from './metric-names.ts';
 import { effectsQuery, heatMapQuery } from './queries.ts';
@@ -20,8 +21,8 @@ const NO_FILTERS: readonly ColumnFilter[] = [];
 interface Part {
   /** What it is a part of. */
   readonly of: string;
-  readonly x: readonly [number, number];
-  readonly y: readonly [number, number];
+  readonly x: Span;
+  readonly y: Span;
 }
 
 /** The filters without those of a single cell, which the map shows in its surroundings. */
@@ -37,16 +38,23 @@ export function HeatMap({
   metric,
   filters,
   onFilter,
+  onSettled,
 }: {
   batch: BatchDetail;
   metric: MetricColumn;
   filters: readonly ColumnFilter[];
   /** A cell was clicked: the table is to show its rows. */
   onFilter: (filters: readonly ColumnFilter[]) => void;
+  /** The map is there, or there is none to wait for. */
+  onSettled: () => void;
 }) {
-  const effects = useQuery(effectsQuery(batch.id, 'sharpe_ratio', NO_FILTERS));
-  if (batch.variable_names.length < 2) return null;
-  if (effects.isPending) return <LoadingPane />;
+  const isThere = batch.variable_names.length > 1;
+  const effects = useQuery({ ...effectsQuery(batch.id, 'sharpe_ratio', NO_FILTERS), enabled: isThere });
+  useEffect(() => {
+    if (!isThere) onSettled();
+  }, [isThere, onSettled]);
+  if (!isThere) return null;
+  if (effects.isPending) return <PendingMap metric={metric} />;
   const ranked = (effects.data?.variables ?? [])
     .toSorted((a, b) => (b.explained ?? 0) - (a.explained ?? 0))
     .slice(0, 2)
@@ -59,8 +67,20 @@ export function HeatMap({
       metric={metric}
       filters={filters}
       onFilter={onFilter}
+      onSettled={onSettled}
       axes={ranked.length === 2 ? ranked : batch.variable_names}
     />
+  );
+}
+
+const titleOf = (metric: MetricColumn) => `${METRIC_LABELS[metric]} over two variables`;
+
+/** In place of a map whose axes are not known yet. */
+function PendingMap({ metric }: { metric: MetricColumn }) {
+  return (
+    <Panel title={titleOf(metric)}>
+      <LoadingPane />
+    </Panel>
   );
 }
 
@@ -69,12 +89,14 @@ function HeatMapOf({
   metric,
   filters,
   onFilter,
+  onSettled,
   axes,
 }: {
   batch: BatchDetail;
   metric: MetricColumn;
   filters: readonly ColumnFilter[];
   onFilter: (filters: readonly ColumnFilter[]) => void;
+  onSettled: () => void;
   axes: readonly string[];
 }) {
   const [[x, y], setAxes] = useState<readonly [string, string]>([axes[0] ?? '', axes[1] ?? '']);
@@ -101,6 +123,10 @@ function HeatMapOf({
       around,
     ),
   );
+  const isSettled = !map.isPending;
+  useEffect(() => {
+    if (isSettled) onSettled();
+  }, [isSettled, onSettled]);
   const options = batch.variable_names.map((name) => ({ value: name, label: name }));
   // Choosing the other axis's variable swaps the two.
   const choose = (axis: 'x' | 'y', name: string) => {
@@ -109,7 +135,7 @@ function HeatMapOf({
   };
   return (
     <Panel
-      title={`${METRIC_LABELS[metric]} over two variables`}
+      title={titleOf(metric)}
       actions={
         <div className="flex flex-wrap items-center gap-2">
           <Select

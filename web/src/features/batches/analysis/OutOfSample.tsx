@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Data, Layout } from 'plotly.js';
 import { useCallback, useMemo } from 'react';
 import { fixed, formatCount, formatDate, formatPercent, MISSING } from '../../../lib/format.ts';
-import { Chart } from '../../../ui/Chart.tsx';
+import { DeferredChart } from '../../../ui/Chart.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { FigureTable } from './FigureTable.tsx';
@@ -122,7 +122,7 @@ function Halves({ validation: { points, splits, slope } }: { validation: CrossVa
       <h3 className="pb-1 text-sm font-semibold">
         The winners of {formatCount(splits)} halves of the period, in the other half
       </h3>
-      <Chart
+      <DeferredChart
         data={data}
         layout={layout}
         height={HEIGHT}

@@ -16,8 +16,11 @@ test('numbers ascend, tickers keep their order; each stands where its value is',
   expect(dimensionOf(tickers, ['IWM', 'SPY'], [])).toMatchObject({
     values: [2, 0],
     ticktext: ['SPY', 'QQQ', 'IWM', 'MDY'],
+    // Also to those that no row has.
+    range: [0, 3],
     multiselect: true,
   });
+  expect(dimensionOf(windows, [10], []).range).toEqual([5, 40]);
   expect(dimensionOf(drawdown, [0.25], []).values).toEqual([25]);
 });
 

@@ -19,6 +19,8 @@ export interface Dimension {
   readonly values: readonly (number | null)[];
   readonly tickvals?: readonly number[];
   readonly ticktext?: readonly string[];
+  /** All values of a variable, with and without rows. */
+  readonly range?: Range;
   readonly multiselect: boolean;
   readonly constraintrange?: readonly Range[];
 }
@@ -69,6 +71,10 @@ export function dimensionOf(axis: Axis, cells: readonly Cell[], filters: readonl
     ...(named.length > 0 && {
       tickvals: named.map((value) => place(value) ?? 0),
       ticktext: named.map((value) => String(typeof value === 'number' ? Number(value.toFixed(4)) : value)),
+    }),
+    // One without rows would stand above the axis, in its name.
+    ...(values.length > 1 && {
+      range: [place(values[0] ?? 0) ?? 0, place(values.at(-1) ?? 0) ?? 0] as const,
     }),
     multiselect: !areNumbers,
     ...narrowed,

@@ -11,8 +11,9 @@ import {
 import type { QueryOf } from '@quantloom/domain/contracts/http/route';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api } from '../../../lib/api.ts';
+import { api, queryClient } from '../../../lib/api.ts';
 import { type ColumnFilter, filterQuery } from '../model/filters.ts';
+import { croppedTo, type HeatMapAnswer } from './heat-map-sides.ts';
 
 /** A finished batch does not change, so its analysis is asked once. */
 const forever = { staleTime: Number.POSITIVE_INFINITY } as const;
@@ -28,13 +29,18 @@ export const verdictQuery = (id: string) =>
     queryKey: key(id, 'verdict'),
     queryFn: ({ signal }) => api().call(getVerdict, { params: { id }, signal }),
   });
-export const heatMapQuery = (
-  id: string,
-  query: Omit<QueryOf<typeof HeatMapRoute>, 'filter'>,
-  filters: Filters,
-) =>
-  queryOptions({
-    ...narrowable,
+type HeatMapQuery = Omit<QueryOf<typeof HeatMapRoute>, 'filter'>;
+/** Until its own cells are there a part is shown in those of the map that it was marked on. */
+function enlarged(map: HeatMapAnswer | undefined, query: HeatMapQuery): HeatMapAnswer | undefined {
+  const { x, y, x_from: left, x_to: right, y_from: top, y_to: bottom } = query;
+  if (left === undefined || right === undefined || top === undefined || bottom === undefined) return map;
+  if (map?.x.name !== x || map.y.name !== y) return map;
+  return croppedTo(map, { x: [left, right], y: [top, bottom] }) ?? map;
+}
+export const heatMapQuery = (id: string, query: HeatMapQuery, filters: Filters) =>
+  queryOptions<HeatMapAnswer>({
+    ...forever,
+    placeholderData: (map) => enlarged(map, query),
     queryKey: key(id, 'heat-map', query, rows(filters)),
     queryFn: ({ signal }) =>
       api().call(getHeatMap, { params: { id }, query: { ...query, ...rows(filters) }, signal }),
@@ -71,6 +77,11 @@ export const parallelQuery = (id: string, metric: MetricColumn, filters: Filters
         signal,
       }),
   });
+/** What the first picture of the analysis waits for, asked ahead. A failure is told where it is shown. */
+export function prefetchAnalysis(id: string): void {
+  void queryClient.prefetchQuery(verdictQuery(id));
+  void queryClient.prefetchQuery(effectsQuery(id, 'sharpe_ratio', []));
+}
 export const peaksQuery = (id: string, metric: MetricColumn) =>
   queryOptions({
     ...narrowable,

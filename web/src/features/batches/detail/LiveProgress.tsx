@@ -1,5 +1,5 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
-import { formatCount, formatDuration } from '../../../lib/format.ts';
+import { formatCount, formatDuration, MISSING } from '../../../lib/format.ts';
 import { Progress } from '../../../ui/feedback.tsx';
 
 /** How far a running batch is: progress, rate, remaining time, and what each node does. */
@@ -24,7 +24,8 @@ export function LiveProgress({ batch }: { batch: BatchDetail }) {
             <li key={node} className="rounded border border-line px-2 py-1">
               <span className="font-mono text-xs">{node}</span>{' '}
               <span className="num text-muted">
-                {formatCount(Math.round(rate))}/s, partition {partitions.join(', ') || '--'}
+                {formatCount(Math.round(rate))}/s, {partitions.length === 1 ? 'partition' : 'partitions'}{' '}
+                {partitions.join(', ') || MISSING}
               </span>
             </li>
           ))}

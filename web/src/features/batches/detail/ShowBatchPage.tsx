@@ -1,7 +1,7 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { useQuery } from '@tanstack/react-query';
 import { Copy, Eye, MoreHorizontal, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { messageOf, statusOf } from '../../../lib/api.ts';
 import { useCommands } from '../../../lib/commands.ts';
@@ -11,12 +11,14 @@ import { StatusBadge, VisibilityBadge } from '../../../ui/Badge.tsx';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { ConfirmDialog } from '../../../ui/Dialog.tsx';
 import { ErrorState, Notice } from '../../../ui/feedback.tsx';
+import { Fetched, fetchedPart } from '../../../ui/fetched.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
 import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { Tabs } from '../../../ui/Tabs.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { NotAuthorizedView, NotFoundView } from '../../../ui/views.tsx';
+import { prefetchAnalysis } from '../analysis/queries.ts';
 import { createFault } from '../form/batch-form.machine.ts';
 import { batchQuery, removeBatch, runAgain, setBatchVisibility } from '../model/batch-api.ts';
 import { isOpen, useFollowBatch } from '../model/follow.ts';
@@ -26,7 +28,7 @@ import { LiveProgress } from './LiveProgress.tsx';
 import { ResultsTab } from './ResultsTab.tsx';
 import { useResults } from './use-results.ts';
 
-const AnalyzeTab = lazy(() => import('../analysis/AnalyzeTab.tsx'));
+const analyzeTab = fetchedPart(async () => (await import('../analysis/AnalyzeTab.tsx')).default);
 
 const POLL_MS = 1_500;
 
@@ -167,9 +169,16 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
                 {
                   value: 'analyze' as const,
                   label: 'Analyze',
+                  onApproach: () => {
+                    analyzeTab.fetch();
+                    prefetchAnalysis(batch.id);
+                  },
                   content: (
                     <Suspense fallback={<LoadingPane />}>
-                      <AnalyzeTab batch={batch} results={results} onShowRows={() => setTab('results')} />
+                      <Fetched
+                        part={analyzeTab}
+                        props={{ batch, results, onShowRows: () => setTab('results') }}
+                      />
                     </Suspense>
                   ),
                 },
