@@ -9,13 +9,21 @@ const LANE_BYTES = LANES * 8;
 const SEGMENT_BYTES = SEGMENT_FIELDS * LANE_BYTES;
 /** Ten statistics blocks, two trailing returns, an out-of-sample date with two more, and the end. */
 const MOST_CUTS = 20;
-const AREA_BYTES = SIMULATION_SCRATCH + MOST_CUTS * 4 + LANES * 4 + 64 + 2 * MOST_CUTS * SEGMENT_BYTES;
+/** Combinations of inverse volatility that run together: they read long columns, and share most of them. */
+const MOST_INVERSE = 4 * LANES;
+const PASS_BYTES = (MOST_INVERSE / LANES) * MOST_CUTS * SEGMENT_BYTES;
+const AREA_BYTES = SIMULATION_SCRATCH + MOST_CUTS * 4 + MOST_INVERSE * 4 + 64 + 2 * PASS_BYTES;
 
 /**
  * What a combination is simulated from: a column of codes (rows of the return table) or of returns on the days after its first one, or the
  * description of its inverse volatility.
  */
 export type RunKind = 'codes' | 'returns' | 'inverse';
+
+/** Most combinations of a kind that run together. */
+export function mostTogether(kind: RunKind): number {
+  return kind === 'inverse' ? MOST_INVERSE : LANES;
+}
 
 /** A combination whose column is filled, or whose description is written. */
 export interface FilledRun {
@@ -59,11 +67,11 @@ export class Lanes {
     const scratch = workspace.allocate(AREA_BYTES);
     const cuts = scratch + SIMULATION_SCRATCH;
     const lanes = cuts + MOST_CUTS * 4;
-    const out = (lanes + LANES * 4 + 63) & ~63;
-    this.at = { scratch, cuts, lanes, out, after: out + MOST_CUTS * SEGMENT_BYTES };
+    const out = (lanes + MOST_INVERSE * 4 + 63) & ~63;
+    this.at = { scratch, cuts, lanes, out, after: out + PASS_BYTES };
   }
 
-  /** Simulates combinations, eight at most, and writes their rows. */
+  /** Simulates combinations, `mostTogether` at most, and writes their rows. */
   simulate({ runs, kind, layout: layoutFrom }: FilledRuns, rows: Rows): void {
     const { run, calendar } = this;
     const { i32 } = this.workspace;
@@ -71,7 +79,7 @@ export class Lanes {
     const all = layoutFrom(from);
     for (const { column, first } of runs) this.rest(column, from + 1, first + 1, kind);
     i32.set(all.cuts, this.at.cuts / 4);
-    for (let lane = 0; lane < LANES; lane++) {
+    for (let lane = 0; lane < Math.max(LANES, runs.length); lane++) {
       // Lanes without a combination repeat one: what is in other columns may be codes of another batch.
       i32[this.at.lanes / 4 + lane] = (runs[lane] ?? (runs[0] as FilledRun)).column;
     }
@@ -79,19 +87,23 @@ export class Lanes {
     this.pass(0, segments, this.at.out, kind, runs.length);
     const hasAfterPass = all.after !== null && all.after.begin > 0;
     if (hasAfterPass) this.pass(all.after.begin, all.after.end, this.at.after, kind, runs.length);
-    runs.forEach(({ row, column, first, entry }, lane) => {
+    runs.forEach(({ row, column, first, entry }, i) => {
+      const lane = i % LANES;
+      const eight = (i - lane) / LANES;
+      const out = this.at.out + eight * segments * SEGMENT_BYTES;
       const layout = first === from ? all : layoutFrom(first);
       const { before, after } = layout;
       // The cuts behind a later first day are the same.
       const skipped = segments - layout.blocks.length;
-      this.read(lane, skipped, layout.blocks.length);
+      this.read(out, lane, skipped, layout.blocks.length);
       run.entry = entry;
-      run.drawdown = this.drawdown(this.at.out, segments - 1, lane);
-      if (before !== null) run.drawdownBefore = this.drawdown(this.at.out, skipped + before.end - 1, lane);
-      run.drawdownAfter =
-        after !== null && after.begin > 0
-          ? this.drawdown(this.at.after, after.end - after.begin - 1, lane)
-          : run.drawdown;
+      run.drawdown = this.drawdown(out, segments - 1, lane);
+      if (before !== null) run.drawdownBefore = this.drawdown(out, skipped + before.end - 1, lane);
+      run.drawdownAfter = run.drawdown;
+      if (after !== null && after.begin > 0) {
+        const length = after.end - after.begin;
+        run.drawdownAfter = this.drawdown(this.at.after + eight * length * SEGMENT_BYTES, length - 1, lane);
+      }
       rows.write(row, calendar, layout, run, (begin, end) => this.central(column, kind, begin, end));
     });
   }
@@ -120,11 +132,11 @@ export class Lanes {
     else kernels.simulateSelected16(lanes, table.at, table.stride, cuts, segments, out, scratch, half);
   }
 
-  private read(lane: number, firstSegment: number, segments: number): void {
+  private read(out: number, lane: number, firstSegment: number, segments: number): void {
     const { f64 } = this.workspace;
     const { run } = this;
     for (let i = 0; i < segments; i++) {
-      const at = (this.at.out + (firstSegment + i) * SEGMENT_BYTES) / 8 + lane;
+      const at = (out + (firstSegment + i) * SEGMENT_BYTES) / 8 + lane;
       run.sums[i] = f64[at] as number;
       run.squares[i] = f64[at + LANES] as number;
       run.cubes[i] = f64[at + 2 * LANES] as number;

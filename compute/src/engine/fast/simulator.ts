@@ -3,7 +3,7 @@ import { LANES } from '../kernels/kernels.ts';
 import type { CalendarData } from './data.ts';
 import type { Evaluator } from './evaluator.ts';
 import { InverseRuns } from './inverse-runs.ts';
-import { centralSums, type FilledRun, Lanes, type RunKind } from './lanes.ts';
+import { centralSums, type FilledRun, Lanes, mostTogether, type RunKind } from './lanes.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import type { BlockPlan } from './plan.ts';
 import type { Portfolio } from './portfolio.ts';
@@ -88,7 +88,10 @@ export class Simulator {
   finish(rows: Rows): void {
     for (const waiting of this.waiting.values()) {
       const runs = waiting.runs.splice(0).sort((a, b) => a.first - b.first);
-      for (let i = 0; i < runs.length; i += LANES) this.simulate(waiting, runs.slice(i, i + LANES), rows);
+      const together = mostTogether(waiting.kind);
+      for (let i = 0; i < runs.length; i += together) {
+        this.simulate(waiting, runs.slice(i, i + together), rows);
+      }
     }
     this.waiting.clear();
     this.recent = null;
@@ -167,14 +170,14 @@ export class Simulator {
     return this.data.padded * (kind === 'codes' ? this.table.width : 8);
   }
 
-  /** Lets a combination wait; eight of the same days run at once. */
+  /** Lets a combination wait; as many of the same days as can run together do at once. */
   private wait(run: FilledRun, last: number, kind: RunKind, rows: Rows): void {
     const waiting = this.waitingFor(last, kind);
     const { runs } = waiting;
     runs.push(run);
     let same = 0;
     for (const { first } of runs) if (first === run.first) same++;
-    if (same < LANES) return;
+    if (same < mostTogether(kind)) return;
     const ready = runs.filter(({ first }) => first === run.first);
     waiting.runs = runs.filter(({ first }) => first !== run.first);
     this.simulate(waiting, ready, rows);

@@ -1,6 +1,6 @@
 /**
- * Inverse volatility over tickers, weighed and simulated in one pass for 8 combinations side by side: their returns are never written anywhere but into
- * the first-level cache.
+ * Inverse volatility over tickers, weighed and simulated in one pass for 8 combinations side by side: their returns are never written anywhere but
+ * into the first-level cache.
  *
  * A combination is described by the first day that has a return (i32; before it rests in cash), the number of its tickers (i32), and per ticker the
  * addresses of u and a (u32 each; of three those that are the same come first): 1 / deviation, and u of the day before grown by the day's return. With W the sum of u, S that of a, and V the W
@@ -160,23 +160,28 @@ function weigh(description: usize, slippage: f64, from: i32, to: i32, buffer: us
 }
 
 /**
- * The simulation pass (see `simulate.ts`) over combinations of inverse volatility, 8 at most: `lanes` holds the addresses of their descriptions.
- * `scratch` has room for WEIGHED + 2 days of 8 doubles.
+ * The simulation pass (see `simulate.ts`) over any number of combinations of inverse volatility: `lanes` holds the addresses of their descriptions. Each
+ * 8 of them write their segments to `out` behind those before. All go through a segment before the next one begins, so that the columns of
+ * tickers that they share are still in a cache. `scratch` has room for WEIGHED + 2 days of 8 doubles.
  */
 export function simulateInverse(
   lanes: usize, count: i32, slippage: f64, cuts: usize, segments: i32, out: usize, scratch: usize,
 ): void {
-  const end = lanes + (<usize>count << 2);
+  const end = lanes + (<usize>count << 2), bytes = <usize>segments * 448;
   for (let i = 0; i < segments; i++, out += 448, cuts += 4) {
-    beginSegment(out, i == 0);
     const last = load<i32>(cuts + 4);
-    for (let t = load<i32>(cuts); t < last; t += WEIGHED) {
-      const to = min(t + WEIGHED, last);
-      let buffer = scratch, sums = out;
-      for (let lane = lanes; lane < end; lane += 4, buffer += 8, sums += 8) {
-        weigh(<usize>load<u32>(lane), slippage, t, to, buffer, sums);
+    let target = out;
+    for (let eight = lanes; eight < end; eight += 32, target += bytes) {
+      beginSegment(target, i == 0);
+      const stop = min(eight + 32, end);
+      for (let t = load<i32>(cuts); t < last; t += WEIGHED) {
+        const to = min(t + WEIGHED, last);
+        let buffer = scratch, sums = target;
+        for (let lane = eight; lane < stop; lane += 4, buffer += 8, sums += 8) {
+          weigh(<usize>load<u32>(lane), slippage, t, to, buffer, sums);
+        }
+        grow(scratch, to - t, target + 256);
       }
-      grow(scratch, to - t, out + 256);
     }
   }
 }
