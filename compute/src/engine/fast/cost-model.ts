@@ -13,12 +13,14 @@ const CHEAPEST_PIECE = 0.15;
 export interface CostModel {
   /** Day by day: `rows` combinations of `days` days. */
   simulating(rows: number, days: number): number;
-  /** By summing up: tiles of eight variants, pieces of the mask, and compositions of eight combinations. */
-  summing(tiles: number, days: number, pieces: number, compositions: number): number;
+  /** Summing up a tile of eight variants: the days and pieces of its branch, and all days. */
+  tile(ownDays: number, ownPieces: number, days: number): number;
+  /** Compositions of eight combinations over the pieces of a mask. */
+  composing(compositions: number, pieces: number): number;
 }
 
 /** Makes summing up the choice wherever it is possible. */
-export const SUMMING_IS_FREE: CostModel = { simulating: () => 1, summing: () => 0 };
+export const SUMMING_IS_FREE: CostModel = { simulating: () => 1, tile: () => 0, composing: () => 0 };
 
 const models = new WeakMap<Workspace, CostModel>();
 
@@ -59,9 +61,10 @@ function measure(workspace: Workspace): CostModel {
   workspace.free(area);
   return {
     simulating: (rows, days) => (rows / LANES) * days * day,
-    // A tile follows its branch's days, half of them on average, with two more sums per day, and has an overhead per piece.
-    summing: (tiles, days, pieces, compositions) =>
-      tiles * (0.7 * days * day + 2 * pieces * day) + compositions * pieces * piece,
+    // A tile takes two more sums per day than the simulation, has an overhead per piece, and codes are written for all days. In a cache that
+    // would be two thirds of this; but tiles are many, and lie in memory that is cold.
+    tile: (ownDays, ownPieces, days) => (1.9 * ownDays + 2.5 * ownPieces + 0.1 * days) * day,
+    composing: (compositions, pieces) => compositions * pieces * piece,
   };
 }
 

@@ -1,3 +1,4 @@
+import { LANES } from '../kernels/kernels.ts';
 import type { CostModel } from './cost-model.ts';
 import type { CalendarData } from './data.ts';
 import type { Evaluator } from './evaluator.ts';
@@ -12,10 +13,21 @@ export interface FactoredGroup {
   /** Digits with the variables of the conditions set. */
   readonly digits: Int32Array;
   readonly maskIndex: number;
+  readonly first: number;
+  readonly last: number;
   /** Per combination: its row, and the variants of the outer and the inner branch. Those of one outer variant should be together. */
   readonly rows: number[];
   readonly outer: number[];
   readonly inner: number[];
+  /** Number of the variants of the outer branch, and the tiles that those of each branch are in. */
+  readonly outerVariants: number;
+  readonly outerTiles: ReadonlySet<number>;
+  readonly innerTiles: ReadonlySet<number>;
+}
+
+/** The tile of eight variants that one is in. */
+export function tileOf(variant: number): number {
+  return Math.floor(variant / LANES);
 }
 
 /** What summing up branches is made with. */

@@ -1,22 +1,29 @@
 import { BRANCH_SUM_FIELDS, LANES, PIECE_FIELDS, SIMULATION_SCRATCH } from '../kernels/kernels.ts';
-import type { FactoredGroup, FactoredParts } from './factored-parts.ts';
+import { type FactoredGroup, type FactoredParts, tileOf } from './factored-parts.ts';
 import { centralSums } from './lanes.ts';
-import type { Layout } from './layout.ts';
+import { MaskPieces, type Pieces } from './mask-pieces.ts';
 import type { BlockPlan } from './plan.ts';
 import { newRunSums, type Rows, type RunSums } from './rows.ts';
 
 const TILE_PIECE_BYTES = PIECE_FIELDS * LANES * 8;
 const TILE_SEGMENT_BYTES = BRANCH_SUM_FIELDS * LANES * 8;
-const PIECE_BYTES = 12;
 const REUSE_MARGIN = 4;
 /** Pieces may take so manieth part of what tiles may. */
 const PIECES_SHARE = 8;
 /** Tiles that are looked back on. */
 const MOST_REMEMBERED = 256;
 
+/** Tiles of both branches by number. */
+interface TilesOfMask {
+  readonly outer: Map<number, Tile>;
+  readonly inner: Map<number, Tile>;
+}
+
 interface Tile {
-  /** Of the group it was made for. */
+  /** The mask and days it was made for. */
   readonly key: string;
+  readonly number: number;
+  readonly isOuter: boolean;
   readonly at: number;
   readonly sums: number;
   readonly bytes: number;
@@ -27,18 +34,6 @@ interface Tile {
   rows: number;
 }
 
-/** A mask cut into pieces. */
-interface Pieces {
-  readonly outer: number;
-  readonly inner: number;
-  readonly owners: number;
-  readonly outerCount: number;
-  readonly innerCount: number;
-  /** Pieces before the out-of-sample part, of both branches and of each. */
-  readonly split: { readonly all: number; readonly outer: number; readonly inner: number };
-  readonly count: number;
-}
-
 /**
  * Runs groups of combinations by summing up each branch once per variant and putting the sums together: the cost of a combination
  * is then that of its pieces, not of its days. Growth and power sums multiply and add up; for the drawdown each piece keeps its
@@ -46,17 +41,22 @@ interface Pieces {
  */
 export class FactoredRunner {
   private readonly parts: FactoredParts;
-  private readonly tiles = new Map<string, Tile>();
-  private readonly pieces = new Map<string, Pieces>();
+  private readonly tiles = new Map<string, TilesOfMask>();
+  /** Those used last at the end. */
+  private readonly recent = new Set<Tile>();
+  private readonly pieces: MaskPieces;
   private readonly columns: number[];
   private readonly lanes: number;
   private readonly scratch: number;
   private readonly state: number;
-  private readonly found: { a: number; b: number; owners: number; total: number; cuts: number };
+  private readonly lowest = {
+    before: new Float64Array(LANES),
+    whole: new Float64Array(LANES),
+    after: new Float64Array(LANES),
+  };
   private lane = 0;
   private laneBytes = 0;
   private bytes = 0;
-  private pieceBytes = 0;
   /** What tiles that had to make room were good for: times they were summed up, and rows written from them. */
   private readonly past = { built: 0, rows: 0 };
   private readonly digits: Int32Array;
@@ -69,48 +69,65 @@ export class FactoredRunner {
     this.lanes = workspace.allocate(LANES * 4);
     this.scratch = workspace.allocate(SIMULATION_SCRATCH);
     this.state = workspace.allocate(2 * LANES * 8);
-    this.found = {
-      a: workspace.allocate((padded + 64) * PIECE_BYTES),
-      b: workspace.allocate((padded + 64) * PIECE_BYTES),
-      owners: workspace.allocate(padded + 64),
-      total: workspace.allocate(4),
-      cuts: workspace.allocate(64 * 4),
-    };
+    this.pieces = new MaskPieces(parts);
     this.digits = new Int32Array(parts.variables);
+  }
+
+  /** Expected milliseconds of a group, by summing up or day by day, whichever is cheaper. */
+  expected(group: FactoredGroup): number {
+    const { layout, rows } = group;
+    return Math.min(
+      this.summing(keyOf(group), group),
+      this.parts.cost.simulating(rows.length, layout.to - layout.from),
+    );
   }
 
   /** Writes the rows of a group; false, and nothing written, where day by day is expected to be faster or memory would not do. */
   run(group: FactoredGroup, rows: Rows): boolean {
     const { layout } = group;
-    const key = `${group.maskIndex},${layout.from},${layout.to}`;
-    const outerTiles = new Set(group.outer.map(tileOf));
-    const innerTiles = new Set(group.inner.map(tileOf));
-    const outerVariants = new Set(group.outer).size;
-    const days = layout.to - layout.from;
-    const { cost } = this.parts;
-    const missing =
-      [...outerTiles].filter((number) => !this.tiles.has(`${key},true,${number}`)).length +
-      [...innerTiles].filter((number) => !this.tiles.has(`${key},false,${number}`)).length;
-    const tiles = Math.min(missing, this.tilesFor(group.rows.length, missing));
-    // Even without a single piece it could not pay off: spare the search for pieces.
-    if (cost.summing(tiles, days, 0, 0) >= cost.simulating(group.rows.length, days)) return false;
+    const key = keyOf(group);
+    const { cost, cacheBytes } = this.parts;
+    if (this.summing(key, group) >= cost.simulating(group.rows.length, layout.to - layout.from)) return false;
     const pieces = this.piecesOf(key, group);
-    // Masks that were cut and then not summed up leave pieces without tiles.
-    if (this.pieceBytes > this.parts.cacheBytes / PIECES_SHARE) this.forgetPieces(key);
-    const summing = cost.summing(tiles, days, pieces.count, outerVariants * innerTiles.size);
-    if (summing >= cost.simulating(group.rows.length, days)) return false;
-    const needed = (outerTiles.size + innerTiles.size) * pieces.count * TILE_PIECE_BYTES;
-    if (needed > this.parts.cacheBytes) return false;
-    if (this.bytes + needed > this.parts.cacheBytes) this.forget(this.parts.cacheBytes - needed, key);
+    const tiles = group.outerTiles.size + group.innerTiles.size;
+    const needed = tiles * pieces.count * TILE_PIECE_BYTES;
+    if (needed > cacheBytes) return false;
+    if (this.bytes + needed > cacheBytes) this.forget(cacheBytes - needed, key);
     this.compose(key, group, pieces, rows);
     return true;
+  }
+
+  /** Expected milliseconds of summing up a group. */
+  private summing(key: string, group: FactoredGroup): number {
+    const { cost } = this.parts;
+    const days = group.layout.to - group.layout.from;
+    const known = this.tiles.get(key);
+    const outer = missing(group.outerTiles, known?.outer);
+    const inner = missing(group.innerTiles, known?.inner);
+    const share = Math.min(1, this.tilesFor(group.rows.length, outer + inner) / Math.max(1, outer + inner));
+    // Even without a single piece it could not pay off: spare the search for pieces.
+    const least = cost.tile(0, 0, days) * share * (outer + inner);
+    if (least >= cost.simulating(group.rows.length, days)) return least;
+    const pieces = this.piecesOf(key, group);
+    return (
+      share * outer * cost.tile(pieces.outerDays, pieces.outerCount, days) +
+      share * inner * cost.tile(pieces.innerDays, pieces.innerCount, days) +
+      cost.composing(group.outerVariants * group.innerTiles.size, pieces.count)
+    );
+  }
+
+  private piecesOf(key: string, group: FactoredGroup): Pieces {
+    const pieces = this.pieces.of(key, group);
+    // Masks that were cut and then not summed up leave pieces without tiles.
+    if (this.pieces.bytes > this.parts.cacheBytes / PIECES_SHARE) this.forgetPieces(key);
+    return pieces;
   }
 
   /** Tiles that some rows must pay for, of those that are missing. */
   private tilesFor(rows: number, missing: number): number {
     const { built, rows: written } = this.past;
-    // Tiles had to make room before: what comes may be as short of memory.
-    if (built > 0) return (rows * built) / Math.max(written, 1);
+    // Tiles had to make room before: what comes may be as short of memory. A row is written from two tiles.
+    if (built > 0) return (2 * rows * built) / Math.max(written, 1);
     // A part of a batch need not pay for all of what later parts will use; the margin is for other threads and for batches cut short.
     return missing * Math.min(1, (REUSE_MARGIN * rows) / this.parts.variants);
   }
@@ -152,48 +169,59 @@ export class FactoredRunner {
     const { f64 } = this.parts.workspace;
     const { layout } = group;
     const { calendar } = this.parts.data;
-    const { split } = pieces;
-    const state = this.state / 8;
-    f64.fill(1, state, state + 2 * LANES);
-    this.follow(pieces, innerTile, false);
-    const before = f64.slice(state + LANES, state + 2 * LANES);
-    this.follow(pieces, innerTile, true);
-    const whole = f64.slice(state + LANES, state + 2 * LANES);
-    let after = whole;
-    if (layout.after !== null && split.all > 0) {
-      f64.fill(1, state, state + 2 * LANES);
-      this.follow(pieces, innerTile, true);
-      after = f64.slice(state + LANES, state + 2 * LANES);
-    }
+    const { lowest } = this;
+    this.followAll(group, pieces, innerTile);
     const outerLane = (group.outer[begin] as number) % LANES;
     const segments = layout.blocks.length;
+    const afterBegin = layout.after?.begin ?? segments;
     run.entry = this.entry(group);
-    for (let i = begin; i < end; i++) {
+    let i = begin;
+    const central = (from: number, to: number) =>
+      this.central(group, group.outer[i] as number, group.inner[i] as number, from, to);
+    for (; i < end; i++) {
       const lane = (group.inner[i] as number) % LANES;
-      let own = 1;
       let ownBefore = 1;
       let ownAfter = 1;
+      let a = outerTile.sums / 8 + outerLane;
+      let b = innerTile.sums / 8 + lane;
       for (let s = 0; s < segments; s++) {
-        const a = (outerTile.sums + s * TILE_SEGMENT_BYTES) / 8 + outerLane;
-        const b = (innerTile.sums + s * TILE_SEGMENT_BYTES) / 8 + lane;
         run.sums[s] = (f64[a] as number) + (f64[b] as number);
         run.squares[s] = (f64[a + LANES] as number) + (f64[b + LANES] as number);
         run.cubes[s] = (f64[a + 2 * LANES] as number) + (f64[b + 2 * LANES] as number);
         run.fourths[s] = (f64[a + 3 * LANES] as number) + (f64[b + 3 * LANES] as number);
         run.growths[s] = (f64[a + 4 * LANES] as number) * (f64[b + 4 * LANES] as number);
-        const lowest = Math.min(f64[a + 5 * LANES] as number, f64[b + 5 * LANES] as number);
-        if (lowest < own) own = lowest;
-        if (layout.after !== null && s >= layout.after.begin) {
-          if (lowest < ownAfter) ownAfter = lowest;
-        } else if (lowest < ownBefore) ownBefore = lowest;
+        const own = Math.min(f64[a + 5 * LANES] as number, f64[b + 5 * LANES] as number);
+        if (s < afterBegin) ownBefore = Math.min(ownBefore, own);
+        else ownAfter = Math.min(ownAfter, own);
+        a += TILE_SEGMENT_BYTES / 8;
+        b += TILE_SEGMENT_BYTES / 8;
       }
-      run.drawdown = 1 - Math.min(own, whole[lane] as number);
-      run.drawdownBefore = 1 - Math.min(ownBefore, before[lane] as number);
-      run.drawdownAfter = 1 - Math.min(ownAfter, after[lane] as number);
-      rows.write(group.rows[i] as number, calendar, layout, run, (from, to) =>
-        this.central(group, group.outer[i] as number, group.inner[i] as number, from, to),
-      );
+      run.drawdown = 1 - Math.min(ownBefore, ownAfter, lowest.whole[lane] as number);
+      run.drawdownBefore = 1 - Math.min(ownBefore, lowest.before[lane] as number);
+      run.drawdownAfter = 1 - Math.min(ownAfter, lowest.after[lane] as number);
+      rows.write(group.rows[i] as number, calendar, layout, run, central);
     }
+  }
+
+  /** Leaves the lowest values over the high, of the pieces' borders, before the out-of-sample part, of it, and of the whole run. */
+  private followAll({ layout }: FactoredGroup, pieces: Pieces, tile: Tile): void {
+    const { f64 } = this.parts.workspace;
+    const { lowest } = this;
+    const state = this.state / 8;
+    const begin = () => f64.fill(1, state, state + 2 * LANES);
+    const keep = (target: Float64Array) => {
+      for (let lane = 0; lane < LANES; lane++) target[lane] = f64[state + LANES + lane] as number;
+    };
+    begin();
+    this.follow(pieces, tile, false);
+    keep(lowest.before);
+    this.follow(pieces, tile, true);
+    keep(lowest.whole);
+    if (layout.after !== null && pieces.split.all > 0) {
+      begin();
+      this.follow(pieces, tile, true);
+    }
+    keep(lowest.after);
   }
 
   /** Carries `state` over the pieces before the out-of-sample part, or from it on. */
@@ -225,63 +253,6 @@ export class FactoredRunner {
     workspace.kernels.extractLane(tile.at, lane, count, this.lane);
   }
 
-  private piecesOf(key: string, group: FactoredGroup): Pieces {
-    const known = this.pieces.get(key);
-    if (known !== undefined) return known;
-    const { workspace, plan, evaluator } = this.parts;
-    const { kernels } = workspace;
-    const { layout } = group;
-    const { a, b, owners, total, cuts } = this.found;
-    workspace.i32.set(layout.cuts, cuts / 4);
-    const mask = evaluator.mask(plan.root, group.digits);
-    const thenCount = kernels.findPieces(mask, cuts, layout.blocks.length, a, b, owners, total);
-    const count = workspace.i32[total / 4] as number;
-    const { isThenOuter } = plan;
-    const u8 = workspace.u8.slice(owners, owners + count);
-    if (!isThenOuter) for (let i = 0; i < count; i++) u8[i] = u8[i] === 0 ? 255 : 0;
-    const keep = (from: number, bytes: number) => {
-      const at = workspace.allocate(bytes);
-      workspace.u8.copyWithin(at, from, from + bytes);
-      return at;
-    };
-    const then = keep(a, thenCount * PIECE_BYTES);
-    const otherwise = keep(b, (count - thenCount) * PIECE_BYTES);
-    const ownersAt = workspace.allocate(count + 16);
-    workspace.u8.set(u8, ownersAt);
-    const outerCount = isThenOuter ? thenCount : count - thenCount;
-    const pieces = {
-      outer: isThenOuter ? then : otherwise,
-      inner: isThenOuter ? otherwise : then,
-      owners: ownersAt,
-      outerCount,
-      innerCount: count - outerCount,
-      count,
-      split: this.splitOf(
-        layout,
-        isThenOuter ? then : otherwise,
-        outerCount,
-        isThenOuter ? otherwise : then,
-        count,
-      ),
-    };
-    this.pieces.set(key, pieces);
-    this.pieceBytes += bytesOf(pieces);
-    return pieces;
-  }
-
-  private splitOf(layout: Layout, outer: number, outerCount: number, inner: number, count: number) {
-    const { i32 } = this.parts.workspace;
-    const segment = layout.after?.begin ?? layout.blocks.length;
-    const before = (at: number, length: number) => {
-      let n = 0;
-      while (n < length && (i32[(at + n * PIECE_BYTES + 8) / 4] as number) < segment) n++;
-      return n;
-    };
-    const o = before(outer, outerCount);
-    const i = before(inner, count - outerCount);
-    return { all: o + i, outer: o, inner: i };
-  }
-
   /** The tiles of some variants by number, with all of these variants in them. */
   private tilesOf(
     key: string,
@@ -298,7 +269,7 @@ export class FactoredRunner {
     const tiles = new Map<number, Tile>();
     for (const [number, lanes] of wanted) {
       const count = isOuter ? pieces.outerCount : pieces.innerCount;
-      const tile = this.tile(`${key},${isOuter},${number}`, key, group, count);
+      const tile = this.tile(key, number, isOuter, group, count);
       if ((tile.lanes & lanes) !== lanes) {
         tile.lanes |= lanes;
         tile.built++;
@@ -309,19 +280,25 @@ export class FactoredRunner {
     return tiles;
   }
 
-  private tile(name: string, key: string, group: FactoredGroup, pieces: number): Tile {
-    const known = this.tiles.get(name);
-    if (known !== undefined) {
-      this.tiles.delete(name);
-      this.tiles.set(name, known);
-      return known;
+  private tile(key: string, number: number, isOuter: boolean, group: FactoredGroup, pieces: number): Tile {
+    let ofMask = this.tiles.get(key);
+    if (ofMask === undefined) {
+      ofMask = { outer: new Map(), inner: new Map() };
+      this.tiles.set(key, ofMask);
     }
-    const { workspace } = this.parts;
-    const bytes = roomFor(pieces);
-    const sums = workspace.allocate(group.layout.blocks.length * TILE_SEGMENT_BYTES);
-    const tile = { key, at: workspace.allocate(bytes), sums, bytes, lanes: 0, built: 0, rows: 0 };
-    this.bytes += bytes;
-    this.tiles.set(name, tile);
+    const tiles = isOuter ? ofMask.outer : ofMask.inner;
+    let tile = tiles.get(number);
+    if (tile === undefined) {
+      const { workspace } = this.parts;
+      const bytes = roomFor(pieces);
+      const sums = workspace.allocate(group.layout.blocks.length * TILE_SEGMENT_BYTES);
+      const at = workspace.allocate(bytes);
+      tile = { key, number, isOuter, at, sums, bytes, lanes: 0, built: 0, rows: 0 };
+      this.bytes += bytes;
+      tiles.set(number, tile);
+    }
+    this.recent.delete(tile);
+    this.recent.add(tile);
     return tile;
   }
 
@@ -390,10 +367,13 @@ export class FactoredRunner {
   private forget(bytes: number, keep: string): void {
     const { past } = this;
     const { workspace } = this.parts;
-    for (const [name, tile] of this.tiles) {
+    for (const tile of this.recent) {
       if (this.bytes <= bytes) break;
       if (tile.key === keep) continue;
-      this.tiles.delete(name);
+      this.recent.delete(tile);
+      const ofMask = this.tiles.get(tile.key) as TilesOfMask;
+      (tile.isOuter ? ofMask.outer : ofMask.inner).delete(tile.number);
+      if (ofMask.outer.size + ofMask.inner.size === 0) this.tiles.delete(tile.key);
       workspace.free(tile.at);
       workspace.free(tile.sums);
       this.bytes -= tile.bytes;
@@ -409,22 +389,15 @@ export class FactoredRunner {
 
   /** Gives back the pieces that no tile is made of. */
   private forgetPieces(keep: string): void {
-    const { workspace } = this.parts;
-    const left = new Set([keep, ...Array.from(this.tiles.values(), ({ key }) => key)]);
-    for (const [key, pieces] of this.pieces) {
-      if (left.has(key)) continue;
-      this.pieces.delete(key);
-      this.pieceBytes -= bytesOf(pieces);
-      const { outer, inner, owners } = pieces;
-      for (const at of [outer, inner, owners]) workspace.free(at);
-    }
+    this.pieces.keepOnly(new Set([keep, ...this.tiles.keys()]));
   }
 
   dispose(): void {
     this.forget(0, '');
     const { workspace } = this.parts;
     for (const column of this.columns) workspace.freeColumn(column);
-    for (const at of [this.lanes, this.scratch, this.state, ...Object.values(this.found)]) workspace.free(at);
+    this.pieces.dispose();
+    for (const at of [this.lanes, this.scratch, this.state]) workspace.free(at);
     if (this.lane !== 0) workspace.free(this.lane);
   }
 }
@@ -439,10 +412,13 @@ function roomFor(pieces: number): number {
   return Math.ceil(bytes / step) * step;
 }
 
-function bytesOf({ count }: Pieces): number {
-  return count * (PIECE_BYTES + 1);
+function keyOf({ maskIndex, layout }: FactoredGroup): string {
+  return `${maskIndex},${layout.from},${layout.to}`;
 }
 
-function tileOf(variant: number): number {
-  return Math.floor(variant / LANES);
+function missing(numbers: ReadonlySet<number>, tiles: ReadonlyMap<number, Tile> | undefined): number {
+  if (tiles === undefined) return numbers.size;
+  let count = 0;
+  for (const number of numbers) if (!tiles.has(number)) count++;
+  return count;
 }

@@ -12,6 +12,7 @@ import { FactoredRunner } from './factored.ts';
 import { factoredPlan } from './factored-plan.ts';
 import { FailureReasons } from './failures.ts';
 import { Faults } from './faults.ts';
+import { GroupRuns } from './group-runs.ts';
 import { type FactoredBatch, Groups } from './groups.ts';
 import { acquireMarket } from './market-columns.ts';
 import { combinationOrder, evaluationOrder, factoredOrder } from './order.ts';
@@ -52,6 +53,7 @@ export class FastBatchEngine implements BatchEngine {
   private readonly end: number;
   /** Null where every combination is another tree. */
   private readonly distinct: DistinctTrees | null;
+  private readonly groupRuns: GroupRuns | null;
   private readonly release: () => void;
   private reasons: FailureReasons | null = null;
 
@@ -117,6 +119,16 @@ export class FastBatchEngine implements BatchEngine {
             slippage: terms.slippage,
             variables,
             isForced: force === 'stretches',
+          });
+    this.groupRuns =
+      this.factored === null
+        ? null
+        : new GroupRuns({
+            runner: this.factored.runner,
+            cost: force === 'summed' ? SUMMING_IS_FREE : costModel(workspace),
+            stretches: this.stretches,
+            simulator: this.simulator,
+            innerVariants: this.factored.inner.key.size,
           });
   }
 
@@ -226,7 +238,7 @@ export class FastBatchEngine implements BatchEngine {
       if (groups === null) this.add(run, row, digits, first, last);
       else groups.add(row, digits, first, last);
     }
-    if (groups !== null) this.runGroups(groups, run);
+    if (groups !== null) this.groupRuns?.run(groups, run);
     this.stretches?.finish(run);
     this.simulator.finish(rows);
     rows.copy(copies);
@@ -246,20 +258,6 @@ export class FastBatchEngine implements BatchEngine {
       return digits;
     };
     return { rows, digitsOf, isCancelled };
-  }
-
-  /** Runs groups by summing up their branches where that pays, else one combination at a time. */
-  private runGroups(groups: Groups, run: StretchRun): void {
-    let asked = 0;
-    for (const group of groups.all()) {
-      if (run.isCancelled()) return;
-      const layout = this.simulator.layout(group.first, group.last);
-      if (this.factored?.runner.run({ ...group, layout }, run.rows) === true) continue;
-      for (const row of group.rows) {
-        if (asked++ % CANCEL_EVERY === 0 && run.isCancelled()) return;
-        this.add(run, row, run.digitsOf(row), group.first, group.last);
-      }
-    }
   }
 
   private fail(combination: number, failures: Failure[]): void {

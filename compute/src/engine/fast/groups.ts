@@ -1,4 +1,6 @@
 import type { FactoredRunner } from './factored.ts';
+import { type FactoredGroup, tileOf } from './factored-parts.ts';
+import type { Layout } from './layout.ts';
 import type { BlockPlan, IfPlan } from './plan.ts';
 
 /** A batch whose root can be summed up branch by branch. */
@@ -58,7 +60,16 @@ export class Groups {
     if (known === undefined) this.groups.set(this.days, this.ofDays);
   }
 
-  *all(): Generator<Group> {
-    for (const groups of this.groups.values()) yield* groups.values();
+  /** @param layoutOf how the days of a run are cut */
+  all(layoutOf: (first: number, last: number) => Layout): FactoredGroup[] {
+    return Array.from(this.groups.values(), (groups) => [...groups.values()])
+      .flat()
+      .map((group) => ({
+        ...group,
+        layout: layoutOf(group.first, group.last),
+        outerVariants: new Set(group.outer).size,
+        outerTiles: new Set(group.outer.map(tileOf)),
+        innerTiles: new Set(group.inner.map(tileOf)),
+      }));
   }
 }

@@ -1,4 +1,5 @@
 import { RECORD_FIELDS } from '../kernels/kernels.ts';
+import type { CostModel } from './cost-model.ts';
 import type { Layout } from './layout.ts';
 import { type CentralSums, newRunSums, type Rows } from './rows.ts';
 import type { Simulator } from './simulator.ts';
@@ -14,8 +15,8 @@ const FEWEST_TOGETHER = 24;
 const MOST_FIRST_DAYS = 150;
 /** The cancel question is asked once in so many combinations. */
 const CANCEL_EVERY = 4;
-/** Lengths remembered. */
-const MOST_LENGTHS = 256;
+/** Choices remembered. */
+const MOST_CHOICES = 256;
 /** Days of a content that are tried out: a stretch has one day less. */
 const LENGTHS = [16, 32, LONGEST];
 /** Stretches that are tried out, spread over the days. */
@@ -56,6 +57,14 @@ export interface StretchParts extends ColumnParts {
   readonly simulator: Simulator;
 }
 
+/** How some combinations are run. */
+interface Choice {
+  /** Days of the contents; 0 where day by day is expected to be cheaper. */
+  readonly length: number;
+  /** Expected cycles of a day of all of them. */
+  readonly cycles: number;
+}
+
 /** A call of the batch engine, as far as stretches need it. */
 export interface StretchRun {
   readonly rows: Rows;
@@ -72,8 +81,8 @@ export class Stretches {
   private readonly parts: StretchParts;
   private readonly columns: StretchColumns;
   private readonly waiting = new Map<number, Together>();
-  /** Lengths found by trials, by how many combinations and bindings there were: the next part of a batch is like the last one. */
-  private readonly lengths = new Map<string, number>();
+  /** What was found by trials, by how many combinations and bindings there were: the next part of a batch is like the last one. */
+  private readonly choices = new Map<string, Choice>();
 
   constructor(parts: StretchParts) {
     this.parts = parts;
@@ -82,18 +91,45 @@ export class Stretches {
 
   /** A binding that can run from calendar day `first` to `last`; its row is written now or by `finish`. */
   add(run: StretchRun, row: number, digits: Int32Array, first: number, last: number): void {
-    const { groups } = this.parts.plan;
     let together = this.waiting.get(last);
     if (together === undefined) {
-      together = { last, rows: [], firsts: [], indexes: groups.map(() => []) };
+      together = { last, rows: [], firsts: [], indexes: this.parts.plan.groups.map(() => []) };
       this.waiting.set(last, together);
     }
-    together.rows.push(row);
-    together.firsts.push(first);
-    for (let g = 0; g < groups.length; g++) together.indexes[g]?.push(groups[g]?.of(digits) ?? 0);
+    this.push(together, row, digits, first);
     if (together.rows.length < MOST_TOGETHER) return;
     this.waiting.delete(last);
     this.run(together, run);
+  }
+
+  private push(together: Together, row: number, digits: Int32Array, first: number): void {
+    const { groups } = this.parts.plan;
+    together.rows.push(row);
+    together.firsts.push(first);
+    for (let g = 0; g < groups.length; g++) together.indexes[g]?.push(groups[g]?.of(digits) ?? 0);
+  }
+
+  /** Milliseconds that adding some rows is expected to cost, by the first of them that would run together. */
+  expected(
+    rows: readonly { readonly row: number; readonly first: number; readonly last: number }[],
+    run: StretchRun,
+    cost: CostModel,
+  ): number {
+    const last = rows[0]?.last ?? 0;
+    const together: Together = {
+      last,
+      rows: [],
+      firsts: [],
+      indexes: this.parts.plan.groups.map(() => []),
+    };
+    for (const one of rows.slice(0, MOST_TOGETHER)) {
+      if (one.last === last) this.push(together, one.row, run.digitsOf(one.row), one.first);
+    }
+    const sorted = byFirstDay(together);
+    const { cycles } = this.choiceFor(sorted, this.entriesOf(sorted));
+    const count = sorted.rows.length;
+    const days = last - (sorted.firsts[0] as number);
+    return (cycles / (count * DAY)) * cost.simulating(rows.length, days);
   }
 
   /** Runs what is still waiting. */
@@ -116,32 +152,57 @@ export class Stretches {
   /** False where day by day is expected to be faster. */
   private runTogether(together: Together, run: StretchRun): boolean {
     const { parts } = this;
-    const { plan } = parts;
-    const count = together.rows.length;
     const firstDays = [...new Set(together.firsts)];
-    if (!parts.isForced && (count < FEWEST_TOGETHER || firstDays.length > MOST_FIRST_DAYS)) return false;
-    const entries = plan.groups.map((_, g) => this.entriesOf(g, together.indexes[g] ?? []));
-    const counts = plan.inputs.map((_, input) => entries[plan.groupOf[input] ?? 0]?.bindings.length ?? 0);
-    const alike = `${counts},${count},${firstDays.length},${together.last}`;
-    const known = this.lengths.get(alike);
-    if (known === 0 || !this.columns.reserve(counts)) return false;
+    const entries = this.entriesOf(together);
+    const { length } = this.choiceFor(together, entries);
+    if (length === 0) return false;
     const layout = parts.simulator.layout(together.firsts[0] as number, together.last);
     const segments = layout.blocks.length;
-    const memory = new StretchMemory(parts.workspace, parts.table, plan, this.columns, entries, segments + 1);
-    try {
-      const length = known ?? this.lengthFor(memory, together, entries);
-      if (this.lengths.size >= MOST_LENGTHS) this.lengths.clear();
-      this.lengths.set(alike, length);
-      if (length === 0) return false;
+    return this.inMemory(entries, segments + 1, false, (memory) => {
       const held = this.follow(memory, together, layout, firstDays, length, run);
       if (held !== null) this.writeRows(memory, together, segments, held, run);
       return held !== null || run.isCancelled();
+    });
+  }
+
+  private choiceFor(together: Together, entries: readonly GroupEntries[]): Choice {
+    const { plan, isForced } = this.parts;
+    const count = together.rows.length;
+    const firstDays = new Set(together.firsts).size;
+    const daily = { length: 0, cycles: count * (DAY + STEP * plan.steps.length) };
+    if (!isForced && (count < FEWEST_TOGETHER || firstDays > MOST_FIRST_DAYS)) return daily;
+    const alike = `${entries.map(({ bindings }) => bindings.length)},${count},${firstDays},${together.last}`;
+    const known = this.choices.get(alike);
+    if (known !== undefined) return known;
+    const choice = this.inMemory(entries, 1, daily, (memory) => this.tried(memory, together, entries, daily));
+    if (this.choices.size >= MOST_CHOICES) this.choices.clear();
+    this.choices.set(alike, choice);
+    return choice;
+  }
+
+  /** What `use` answers with the areas for some combinations; `other` where their columns do not fit. */
+  private inMemory<T>(
+    entries: readonly GroupEntries[],
+    areas: number,
+    other: T,
+    use: (memory: StretchMemory) => T,
+  ): T {
+    const { workspace, table, plan } = this.parts;
+    const counts = plan.inputs.map((_, input) => entries[plan.groupOf[input] ?? 0]?.bindings.length ?? 0);
+    if (!this.columns.reserve(counts)) return other;
+    const memory = new StretchMemory(workspace, table, plan, this.columns, entries, areas);
+    try {
+      return use(memory);
     } finally {
       memory.dispose();
     }
   }
 
-  private entriesOf(group: number, indexes: readonly number[]): GroupEntries {
+  private entriesOf({ indexes }: Together): GroupEntries[] {
+    return this.parts.plan.groups.map((_, g) => this.groupEntries(g, indexes[g] ?? []));
+  }
+
+  private groupEntries(group: number, indexes: readonly number[]): GroupEntries {
     const { plan, variables } = this.parts;
     const known = new Map<number, number>();
     const bindings: Int32Array[] = [];
@@ -160,14 +221,18 @@ export class Stretches {
     return { entryOf, bindings };
   }
 
-  /** Days of the contents that cost least in a few trials; 0 where day by day is cheaper. */
-  private lengthFor(memory: StretchMemory, together: Together, entries: readonly GroupEntries[]): number {
+  /** What costs least in a few trials. */
+  private tried(
+    memory: StretchMemory,
+    together: Together,
+    entries: readonly GroupEntries[],
+    daily: Choice,
+  ): Choice {
     const { plan, isForced } = this.parts;
     const count = together.rows.length;
     const [from, to] = [(together.firsts[count - 1] as number) + 1, together.last + 1];
     const bindings = plan.groupOf.reduce((sum, g) => sum + (entries[g]?.bindings.length ?? 0), 0);
-    let best = 0;
-    let least = isForced ? Number.POSITIVE_INFINITY : count * (DAY + STEP * plan.steps.length);
+    let best = isForced ? { ...daily, cycles: Number.POSITIVE_INFINITY } : daily;
     for (const length of LENGTHS) {
       const days = length - 1;
       if (!isForced && (to - from) / TRIALS < days) break;
@@ -182,9 +247,8 @@ export class Stretches {
         cost += evaluated * (EVALUATION + EVALUATED_STEP * plan.steps.length);
         cost += distinct * (SEQUENCE + SEQUENCE_DAY * days);
       }
-      if (cost / (TRIALS * days) >= least) continue;
-      least = cost / (TRIALS * days);
-      best = length;
+      const cycles = cost / (TRIALS * days);
+      if (cycles < best.cycles) best = { length, cycles };
     }
     return best;
   }
