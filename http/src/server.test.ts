@@ -14,6 +14,7 @@ import { createAuthenticate, UnavailableError } from './principal.ts';
 import { mountRoute } from './routes.ts';
 import { createServer } from './server.ts';
 import type { DirectoryUser } from './user-directory.ts';
+import { bodyFault } from './validation.ts';
 
 const echo = defineRoute({
   id: 'echo',
@@ -274,6 +275,31 @@ describe('input', () => {
     expect((await post('person', '/api/v1/echo/7?limit=0')).json().code).toBe('invalid_request');
     for (const limit of ['x', '1.5', '1e309', '-1e309', '1e300', '9007199254740993', 'NaN', ''])
       expect((await post('person', `/api/v1/echo/7?limit=${limit}`)).statusCode, limit).toBe(400);
+  });
+
+  it('that is refused is named: what is missing, what is too much, what would do', () => {
+    const schema = Type.Object(
+      {
+        plan: Type.Enum(['free', 'api']),
+        'a/b': Type.Literal(1),
+        terms: Type.Object({ start: Type.String() }),
+        form: Type.Optional(Type.Union([Type.Literal('csv'), Type.Literal('json')])),
+      },
+      { additionalProperties: false },
+    );
+    const good = { plan: 'api', 'a/b': 1, terms: { start: 'x' } };
+    expect(bodyFault(schema, good)).toBeNull();
+    const { 'a/b': _, ...less } = good;
+    for (const [body, path, message] of [
+      [less, '/a~1b', "body must have required property 'a/b'"],
+      [{ ...good, terms: {} }, '/terms/start', "body/terms must have required property 'start'"],
+      [{ ...good, more: 1 }, '/more', "body must not have the property 'more'"],
+      [{ ...good, plan: 'x' }, '/plan', 'body/plan must be one of "free", "api"'],
+      [{ ...good, 'a/b': 2 }, '/a~1b', 'body/a~1b must be 1'],
+      [{ ...good, terms: 3 }, '/terms', 'body/terms must be object'],
+      [{ ...good, form: 'xml' }, '/form', 'body/form must be one of "csv", "json"'],
+    ] as const)
+      expect(bodyFault(schema, body)).toMatchObject({ detail: message, problems: [{ path, message }] });
   });
 
   it('of strangers is not even looked at', async () => {
