@@ -13,6 +13,8 @@ export interface EventStoreHarness {
   readonly store: EventStore;
   /** A second client of the same log, as another process would have. */
   openAnother(): Promise<EventStore>;
+  /** The log is a server's that somebody else has set up, perhaps with a limit on appends that is too low for the product. */
+  readonly mayLimitAppends?: boolean;
   stop(): Promise<void>;
 }
 
@@ -24,7 +26,7 @@ async function collect(source: AsyncIterable<RecordedEvent>): Promise<RecordedEv
 
 const types = (events: readonly RecordedEvent[]) => events.map((event) => event.type);
 
-/** What every event store must do. Runs against a log that others may be writing to. */
+/** What every event store must do. Runs against a log that others have written to and may be writing to, of any length. */
 export function eventStoreContract(name: string, start: () => Promise<EventStoreHarness>): void {
   describe(`event store contract: ${name}`, { timeout: 60_000 }, () => {
     let harness: EventStoreHarness;
@@ -134,10 +136,15 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         expect((await collect(store.readStream(good))).length).toBe(1);
       });
 
-      it('takes an event as large as the largest request', async () => {
+      it('takes an event as large as the largest request', async ({ skip }) => {
         const stream = freshStream();
         const text = 'x'.repeat(12 * 1024 * 1024);
-        await store.append(stream, [anEvent('Small'), anEvent('Large', { text })], 'noStream');
+        try {
+          await store.append(stream, [anEvent('Small'), anEvent('Large', { text })], 'noStream');
+        } catch (error) {
+          if (!harness.mayLimitAppends || !/MaxAppendSize/.test(String(error))) throw error;
+          skip(`${(error as Error).message}: the product needs that, this server does not allow it`);
+        }
         const [, large] = await collect(store.readStream(stream));
         expect((large?.data as { text: string } | undefined)?.text === text).toBe(true);
       });
@@ -200,21 +207,33 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
       it('continues exactly after a position', async () => {
         const category = `c${randomUUID().slice(0, 8)}`;
         const filter = { streamPrefixes: [`${category}-`] };
+        const before = await store.head();
         await store.append(
           freshStream(category),
           ['A', 'B', 'C'].map((type) => anEvent(type)),
           'noStream',
         );
-        const all = await collect(store.readAll(BEFORE_FIRST, { filter }));
+        const all = await collect(store.readAll(before, { filter }));
         const rest = await collect(store.readAll(all[0]?.position ?? 0n, { filter }));
         expect(types(all)).toEqual(['A', 'B', 'C']);
         expect(types(rest)).toEqual(['B', 'C']);
       });
 
+      it('begins with the first event', async () => {
+        await store.append(freshStream(), [anEvent('A')], 'noStream');
+        const [first, second] = await collect(store.readAll(BEFORE_FIRST, { maxCount: 2 }));
+        expect(first?.revision).toBe(0);
+        const [next] = await collect(store.readAll(first?.position ?? BEFORE_FIRST, { maxCount: 1 }));
+        expect(next?.id).toBe(second?.id);
+      });
+
       it('knows the head', async () => {
-        const { position } = await store.append(freshStream(), [anEvent('A')], 'noStream');
-        expect((await store.head()) >= position).toBe(true);
-        expect(await collect(store.readAll(await store.head()))).toEqual([]);
+        const stream = freshStream();
+        const { position } = await store.append(stream, [anEvent('A')], 'noStream');
+        const head = await store.head();
+        expect(head >= position).toBe(true);
+        const behind = await collect(store.readAll(head, { maxCount: 1000 }));
+        expect(behind.filter((event) => event.stream === stream || event.position <= head)).toEqual([]);
       });
     });
 

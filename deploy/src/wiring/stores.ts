@@ -50,7 +50,13 @@ export async function openStores(config: Config, service: string, log?: Logger):
         memoryLimit: `${config.RESULTS_MEMORY_MB}MB`,
       });
   const eventStore = EVENTSTORE_URL
-    ? openEventStoreDb({ url: EVENTSTORE_URL })
+    ? openEventStoreDb({
+        url: EVENTSTORE_URL,
+        ...(log && {
+          onError: (error: unknown) =>
+            log.warn({ err: error }, 'a subscription to the event log keeps breaking'),
+        }),
+      })
     : openSqliteEventStore(database());
   const named = KAFKA_BROKERS
     ? namedBus(

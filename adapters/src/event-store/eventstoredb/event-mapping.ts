@@ -29,10 +29,15 @@ export function toEventData({ id, type, data, metadata }: NewEvent): EventData {
   return jsonEvent({ id: uuid, type, data: plain.data, metadata: plain.metadata });
 }
 
+/** Throws where the event is not one of ours (`isOurs`). */
 export function toRecordedEvent(
   event: StoredEvent | AllStreamRecordedEvent,
   position: bigint,
 ): RecordedEvent {
+  if (!isOurs(event))
+    throw new Error(
+      `${event.streamId}@${event.revision} (${event.type}) in EventStoreDB was not written by this product`,
+    );
   const { [ID]: id, ...metadata } = event.metadata as unknown as EventMetadata & { [ID]?: string };
   return {
     id: id ?? event.id,
@@ -45,6 +50,12 @@ export function toRecordedEvent(
   };
 }
 
-/** Events of the server itself: statistics, stream metadata, configuration. */
+/** Events of the server itself: statistics, stream metadata, configuration, links, deletions. */
 export const isSystemEvent = (event: { type: string; streamId: string }): boolean =>
   event.type.startsWith('$') || event.streamId.startsWith('$');
+
+/** Neither the server's own nor another application's on the same server: those have other metadata, none, or bytes that are no JSON. */
+export function isOurs(event: StoredEvent | AllStreamRecordedEvent): boolean {
+  const metadata = event.metadata as { schemaVersion?: unknown } | undefined;
+  return event.isJson && !isSystemEvent(event) && typeof metadata?.schemaVersion === 'number';
+}

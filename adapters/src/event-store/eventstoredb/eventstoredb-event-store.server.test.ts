@@ -16,6 +16,7 @@ await onRealServer(EVENTSTORE, (connect) =>
     return {
       store: open(),
       openAnother: async () => open(),
+      mayLimitAppends: true,
       async stop() {
         for (const store of opened) await store.close();
       },

@@ -3,12 +3,12 @@ import {
   ANY,
   type AppendExpectedRevision,
   BACKWARDS,
-  DeadlineExceededError,
   END,
   ErrorType,
-  EventStoreDBClient,
+  type EventStoreDBClient,
   FORWARDS,
   NO_STREAM,
+  type AppendResult as ServerAppendResult,
   START,
 } from '@eventstore/db-client';
 import type { NewEvent, RecordedEvent } from '@quantloom/domain/kernel/event';
@@ -23,39 +23,49 @@ import {
   WrongExpectedRevisionError,
 } from '@quantloom/domain/ports/event-store';
 import pRetry from 'p-retry';
-import { isSystemEvent, toEventData, toRecordedEvent } from './event-mapping.ts';
+import { connectEventStoreDb } from './connect.ts';
+import { isOurs, isSystemEvent, toEventData, toRecordedEvent } from './event-mapping.ts';
 import { LiveFeed, positionOf } from './live-feed.ts';
-import { errorType, readAndCancel } from './read-and-cancel.ts';
+import { readAndCancel } from './read-and-cancel.ts';
+import { errorType, isTooLarge, isUnavailable } from './server-errors.ts';
 import { matches } from './server-filter.ts';
 
 export interface EventStoreDbOptions {
   /** For example `esdb://admin:changeit@host:2113?tls=true`. */
   readonly url: string;
-  /** How often a call is repeated after a lost connection (default 5). */
+  /** How often a call is repeated after a lost connection or while a leader is elected (default 8, twelve seconds in all). */
   readonly retries?: number;
+  /** Told of a subscription that keeps breaking; it is tried again all the same (default: a warning of the process). */
+  readonly onError?: (error: unknown) => void;
 }
 
 const PAGE = 500n;
 const DEFAULT_BATCH = 500;
-const APPEND_TIMEOUT_MS = 15_000;
 const DISPOSE_TIMEOUT_MS = 1000;
+const FIRST_RETRY_MS = 100;
+const MAX_RETRY_MS = 3000;
+/** What servers give as a position that they do not know. */
+const NO_POSITION = 2n ** 64n - 1n;
 
 /**
  * The log in EventStoreDB (22.6 or later, KurrentDB as well). A position is the commit position of an event, which for events
  * outside explicit transactions equals the prepare position.
  */
 export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
-  return new EventStoreDbStore(EventStoreDBClient.connectionString(options.url), options.retries ?? 5);
+  return new EventStoreDbStore(connectEventStoreDb(options.url), options);
 }
 
 class EventStoreDbStore implements EventStore {
   readonly #client: EventStoreDBClient;
   readonly #retries: number;
+  readonly #onError: (error: unknown) => void;
   readonly #closing = new AbortController();
 
-  constructor(client: EventStoreDBClient, retries: number) {
+  constructor(client: EventStoreDBClient, { retries = 8, onError }: EventStoreDbOptions) {
     this.#client = client;
     this.#retries = retries;
+    this.#onError =
+      onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
   }
 
   async append(
@@ -65,25 +75,26 @@ class EventStoreDbStore implements EventStore {
   ): Promise<AppendResult> {
     if (events.length === 0) throw new Error(`Nothing to append to ${stream}`);
     const data = events.map(toEventData);
-    const expectedRevision = toServerRevision(expected);
+    let result: ServerAppendResult;
     try {
-      const result = await this.#retried(() =>
-        withTimeout(this.#client.appendToStream(stream, data, { expectedRevision })),
-      );
-      const revision = Number(result.nextExpectedRevision);
-      // Servers leave the position out where they take an append for a repetition and have not indexed the first one yet.
-      const position = result.position?.commit ?? (await this.#positionAt(stream, revision));
-      return { revision, position };
+      // Only the leader knows the last revision for certain; another node names it, and the client goes there.
+      const options = { expectedRevision: toServerRevision(expected), requiresLeader: true };
+      result = await this.#retried(() => this.#client.appendToStream(stream, data, options));
     } catch (error) {
-      const type = errorType(error);
-      if (type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)
+      if (isTooLarge(error))
         throw new Error(
           `${stream}: EventStoreDB takes no append of this size; raise its MaxAppendSize (docs/operations.md)`,
           { cause: error },
         );
-      if (type !== ErrorType.WRONG_EXPECTED_VERSION) throw error;
+      if (errorType(error) !== ErrorType.WRONG_EXPECTED_VERSION) throw error;
       return this.#repeatedAppend(stream, events, expected);
     }
+    // With `throwOnAppendFailure=false` in the connection string.
+    if (!result.success) return this.#repeatedAppend(stream, events, expected);
+    const revision = Number(result.nextExpectedRevision);
+    // Servers leave the position out where they take an append for a repetition and have not indexed the first one yet.
+    const position = result.position?.commit ?? (await this.#positionAt(stream, revision));
+    return { revision, position };
   }
 
   /** The server recognises repeats "in quick succession"; later ones are recognised here, by the ids that stand in their place. */
@@ -119,24 +130,58 @@ class EventStoreDbStore implements EventStore {
     stream: string,
     options: { fromRevision?: number; maxCount?: number; direction?: 'forwards' | 'backwards' } = {},
   ): AsyncIterable<RecordedEvent> {
-    this.#assertOpen();
     const isBackwards = options.direction === 'backwards';
-    const { fromRevision } = options;
+    let from = options.fromRevision;
+    let wanted = options.maxCount;
+    let failures = 0;
+    while (wanted !== 0) {
+      this.#assertOpen();
+      try {
+        for await (const event of this.#readStreamOnce(stream, isBackwards, from, wanted)) {
+          failures = 0;
+          from = event.revision + (isBackwards ? -1 : 1);
+          if (wanted !== undefined) wanted -= 1;
+          yield event;
+        }
+        return;
+      } catch (error) {
+        // Reads on behind the last event that came.
+        if (!isUnavailable(error) || failures >= this.#retries) throw error;
+        await wait(retryDelay(failures), undefined, { signal: this.#closing.signal }).catch(() => undefined);
+        failures += 1;
+        if (from !== undefined && from < 0) return;
+      }
+    }
+  }
+
+  async *#readStreamOnce(
+    stream: string,
+    isBackwards: boolean,
+    from: number | undefined,
+    maxCount: number | undefined,
+  ): AsyncIterable<RecordedEvent> {
     const events = this.#client.readStream(stream, {
       direction: isBackwards ? BACKWARDS : FORWARDS,
-      fromRevision: fromRevision === undefined ? (isBackwards ? END : START) : BigInt(fromRevision),
-      ...(options.maxCount === undefined ? {} : { maxCount: options.maxCount }),
+      fromRevision: from === undefined ? (isBackwards ? END : START) : BigInt(from),
+      // What was just appended must be in it.
+      requiresLeader: true,
+      ...(maxCount === undefined ? {} : { maxCount }),
     });
     try {
       for await (const { event, commitPosition } of readAndCancel(events)) {
         if (!event) continue;
         const position = event.position?.commit ?? commitPosition;
-        if (position === undefined) throw new Error('The server gives no positions: it is older than 22.6');
+        if (position === undefined || position === NO_POSITION)
+          throw new Error(
+            `${stream}@${event.revision} has no position: the server is older than 22.6, or the event is of an explicit transaction`,
+          );
         yield toRecordedEvent(event, position);
       }
     } catch (error) {
       if (errorType(error) !== ErrorType.STREAM_NOT_FOUND) throw error;
     }
+    // The client ends a read that `close` cuts off as if it were complete.
+    this.#assertOpen();
   }
 
   async *readAll(
@@ -153,7 +198,7 @@ class EventStoreDbStore implements EventStore {
       for (const { event, position } of page) {
         from = position;
         if (position > end || wanted <= 0) return;
-        if (isSystemEvent(event) || !matches(options.filter, event)) continue;
+        if (!isOurs(event) || !matches(options.filter, event)) continue;
         wanted -= 1;
         yield toRecordedEvent(event, position);
       }
@@ -169,6 +214,7 @@ class EventStoreDbStore implements EventStore {
       for await (const { event } of readAndCancel(events)) {
         if (event && event.position.commit > after) page.push({ event, position: event.position.commit });
       }
+      this.#assertOpen();
       return page;
     });
   }
@@ -185,6 +231,7 @@ class EventStoreDbStore implements EventStore {
       filter: options.filter,
       signal: AbortSignal.any([signal, stopping.signal]),
       head: () => this.head(),
+      onError: this.#onError,
     });
     try {
       yield* feed.batches(options.maxBatchSize ?? DEFAULT_BATCH);
@@ -217,6 +264,7 @@ class EventStoreDbStore implements EventStore {
     for await (const { event } of readAndCancel(events)) {
       if (event) page.push({ isSystem: isSystemEvent(event), position: event.position.commit });
     }
+    this.#assertOpen();
     return page;
   }
 
@@ -232,8 +280,8 @@ class EventStoreDbStore implements EventStore {
     this.#assertOpen();
     return pRetry(work, {
       retries: this.#retries,
-      minTimeout: 100,
-      maxTimeout: 3000,
+      minTimeout: FIRST_RETRY_MS,
+      maxTimeout: MAX_RETRY_MS,
       shouldRetry: ({ error }) => isUnavailable(error) && !this.#closing.signal.aborted,
     });
   }
@@ -250,34 +298,7 @@ async function collected(events: AsyncIterable<RecordedEvent>): Promise<Recorded
   return all;
 }
 
-/** The client shares one call among all appends and would wait for ever for an answer that was lost with it. */
-async function withTimeout<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DeadlineExceededError()), APPEND_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-const UNAVAILABLE: ReadonlySet<string> = new Set([
-  ErrorType.UNAVAILABLE,
-  ErrorType.TIMEOUT,
-  ErrorType.DEADLINE_EXCEEDED,
-  ErrorType.NOT_LEADER,
-  ErrorType.CANCELLED,
-]);
-
-/** What a server answers while it starts, elects a leader or is overloaded; in appends without a type that the client knows. */
-const NOT_NOW = /Server Is (Not Ready|Busy|Too Busy)|No leader info available/i;
-
-function isUnavailable(error: unknown): boolean {
-  const type = errorType(error) ?? '';
-  return UNAVAILABLE.has(type) || (type === ErrorType.UNKNOWN && NOT_NOW.test((error as Error).message));
-}
+const retryDelay = (failures: number) => Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
 
 function toServerRevision(expected: ExpectedRevision): AppendExpectedRevision {
   if (expected === 'any') return ANY;

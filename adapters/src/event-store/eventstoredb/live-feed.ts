@@ -5,12 +5,13 @@ import type {
   EventStoreDBClient,
   Position,
 } from '@eventstore/db-client';
-import { BACKWARDS, END, ErrorType, START } from '@eventstore/db-client';
+import { BACKWARDS, END, START } from '@eventstore/db-client';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { BEFORE_FIRST, type EventBatch, type EventFilter } from '@quantloom/domain/ports/event-store';
 import { Pulse } from '../../concurrency/pulse.ts';
-import { isSystemEvent, toRecordedEvent } from './event-mapping.ts';
-import { errorType, readAndCancel } from './read-and-cancel.ts';
+import { isOurs, toRecordedEvent } from './event-mapping.ts';
+import { readAndCancel } from './read-and-cancel.ts';
+import { isHopeless } from './server-errors.ts';
 import { matches, serverFilter } from './server-filter.ts';
 
 /** Events that wait for the consumer before the server is slowed down. */
@@ -20,17 +21,16 @@ const WIDE_WINDOW = 500;
 const NARROW_WINDOW = 1;
 /** A feed this many bytes of log behind is far behind. */
 const FAR_BEHIND = 200_000n;
-/** Servers before 23.10 do not say that the end is reached: silence for this long stands for it. */
-const SILENCE_MS = 300;
+/**
+ * Servers before 23.10 do not say that the end is reached: silence stands for it, twice as long each time that nothing had come. A server that
+ * needs longer than that for a stretch of the log where nothing matches would otherwise be asked for the same stretch for ever.
+ */
+const FIRST_SILENCE_MS = 300;
+const MAX_SILENCE_MS = 60_000;
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 5000;
-
-/** Errors that trying again does not cure. */
-const HOPELESS: ReadonlySet<string> = new Set([
-  ErrorType.ACCESS_DENIED,
-  ErrorType.INVALID_ARGUMENT,
-  ErrorType.UNSUPPORTED,
-]);
+/** Subscriptions that broke one after the other without having delivered anything, before somebody is told. */
+const FAILURES_BEFORE_REPORT = 3;
 
 /** In the order of the log: an event, or the news that everything up to a position has been looked at. */
 type Item = { readonly event: RecordedEvent | null; readonly position: bigint };
@@ -52,7 +52,12 @@ export class LiveFeed {
   #position: bigint;
   #lastEvent: bigint;
   #subscription: AllStreamSubscription | undefined;
+  readonly #onError: (error: unknown) => void;
   #isCaughtUp = false;
+  /** The server has said that it delivers live, and is not only silent. */
+  #isLive = false;
+  #saysWhenCaughtUp = false;
+  #silenceMs = FIRST_SILENCE_MS;
   #hasNews = false;
   #failures = 0;
   #fatal: unknown;
@@ -64,12 +69,14 @@ export class LiveFeed {
       filter: EventFilter | undefined;
       signal: AbortSignal;
       head: () => Promise<bigint>;
+      onError: (error: unknown) => void;
     },
   ) {
     this.#client = client;
     this.#filter = options.filter;
     this.#signal = options.signal;
     this.#head = options.head;
+    this.#onError = options.onError;
     this.#position = options.after;
     this.#lastEvent = options.after;
   }
@@ -108,15 +115,15 @@ export class LiveFeed {
       try {
         const window = (await this.#isFarBehind()) ? WIDE_WINDOW : NARROW_WINDOW;
         await this.#subscribeOnce(window);
-        this.#failures = 0;
       } catch (error) {
-        if (HOPELESS.has(errorType(error) ?? '')) {
+        if (isHopeless(error)) {
           this.#fatal = error;
           this.#pulse.notify();
           return;
         }
         // The log is read on from where the queue ends.
         this.#failures += 1;
+        if (this.#failures === FAILURES_BEFORE_REPORT) this.#onError(error);
         const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1));
         await wait(delay, undefined, { signal: this.#signal }).catch(() => undefined);
       }
@@ -142,7 +149,8 @@ export class LiveFeed {
         // The stream reports its cancellation as an error to whoever still listens.
         subscription.removeAllListeners();
         subscription.on('error', () => {});
-        void subscription.unsubscribe();
+        // Where no call could be made there is none to cancel.
+        subscription.unsubscribe().catch(() => {});
         settle();
       };
       const onAbort = () => end(resolve);
@@ -155,11 +163,17 @@ export class LiveFeed {
         this.#pulse.notify();
         if (window === WIDE_WINDOW) end(resolve);
       };
+      const before = this.#position;
+      const onSilence = () => {
+        if (this.#position === before) this.#silenceMs = Math.min(MAX_SILENCE_MS, 2 * this.#silenceMs);
+        void onCaughtUp();
+      };
       const awaitSilence = () => {
         clearTimeout(silence);
-        if (!this.#isCaughtUp) silence = setTimeout(() => void onCaughtUp(), SILENCE_MS);
+        if (!this.#isCaughtUp && !this.#saysWhenCaughtUp) silence = setTimeout(onSilence, this.#silenceMs);
       };
       this.#isCaughtUp = false;
+      this.#isLive = false;
       this.#signal.addEventListener('abort', onAbort, { once: true });
       subscription.on('data', (resolved: AllStreamResolvedEvent) => {
         this.#receive(resolved);
@@ -167,9 +181,15 @@ export class LiveFeed {
         awaitSilence();
       });
       subscription.on('confirmation', awaitSilence);
-      subscription.on('caughtUp', () => void onCaughtUp());
+      subscription.on('caughtUp', () => {
+        this.#failures = 0;
+        this.#saysWhenCaughtUp = true;
+        this.#isLive = true;
+        void onCaughtUp();
+      });
       subscription.on('fellBehind', () => {
         this.#isCaughtUp = false;
+        this.#isLive = false;
         if (window === NARROW_WINDOW) void this.#drained(subscription).then(() => end(resolve));
       });
       subscription.on('error', (error) => end(() => reject(error)));
@@ -179,12 +199,13 @@ export class LiveFeed {
   }
 
   #receive({ event, commitPosition }: AllStreamResolvedEvent): void {
+    this.#failures = 0;
     if (!event) return;
     const position = event.position.commit ?? commitPosition;
     // Compared with events, not with reports of the server: see `#checkpoint`.
     if (position <= this.#lastEvent) return;
     this.#lastEvent = position;
-    const isWanted = !isSystemEvent(event) && matches(this.#filter, event);
+    const isWanted = isOurs(event) && matches(this.#filter, event);
     this.#push({ event: isWanted ? toRecordedEvent(event, position) : null, position });
   }
 
@@ -198,7 +219,7 @@ export class LiveFeed {
     if (!subscription) return;
     await this.#drained(subscription);
     let position = commit;
-    if (!this.#isCaughtUp) {
+    if (!this.#isLive) {
       // Nobody catches what is thrown here, and the next report makes up for this one.
       const last = await this.#lastRecord().catch(() => this.#position);
       if (last < position) position = last;

@@ -1,24 +1,18 @@
 import { EventEmitter, once } from 'node:events';
-import { createRequire } from 'node:module';
+import { setTimeout as wait } from 'node:timers/promises';
 import featuresGrpcPb from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
-import statusPb from '@eventstore/db-client/generated/status_pb.js';
 import grpcPb from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import pb from '@eventstore/db-client/generated/streams_pb.js';
 import {
   type handleClientStreamingCall,
+  Metadata,
   Server,
   ServerCredentials,
-  type ServerDuplexStream,
   type ServerWritableStream,
   status,
 } from '@grpc/grpc-js';
-
-/** The client's own copy of Google's types, which it does not export. */
-const anyPb = createRequire(import.meta.resolve('@eventstore/db-client'))(
-  'google-protobuf/google/protobuf/any_pb.js',
-) as { Any: new () => NonNullable<ReturnType<statusPb.Status['getDetails']>> };
 
 interface Stored {
   readonly stream: string;
@@ -28,56 +22,87 @@ interface Stored {
   readonly type: string;
   readonly data: Uint8Array;
   readonly metadata: Uint8Array;
+  readonly isJson: boolean;
 }
 
-type Proposed = pb.AppendReq.ProposedMessage | pb.BatchAppendReq.ProposedMessage;
+type Proposed = pb.AppendReq.ProposedMessage;
 /** Last revision the caller knows; -1 for no stream. */
 type Expected = number | 'any';
 type ReadCall = ServerWritableStream<pb.ReadReq, pb.ReadResp>;
 
+/** A call that fails: gRPC's code, the text, and what the real server adds for the client to tell errors by. */
+interface Failure {
+  readonly code: status;
+  readonly details: string;
+  readonly metadata?: Metadata;
+}
+
+const failure = (code: status, details: string, more: Readonly<Record<string, string>> = {}): Failure => {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(more)) metadata.set(name, value);
+  return { code, details, metadata };
+};
+
+/** As the real server says them. */
+export const NOT_READY = failure(status.UNAVAILABLE, 'Server Is Not Ready');
+export const TOO_BUSY = failure(status.UNAVAILABLE, 'Server Is Too Busy');
+export const NO_LEADER = failure(status.UNKNOWN, 'No leader info available in response');
+export const TIMED_OUT = failure(status.ABORTED, 'Operation timed out: commit');
+export const EVENT_TOO_LARGE = failure(
+  status.INVALID_ARGUMENT,
+  'Event with Id: 1, Size: 2, exceeds Maximum Append Event Size of 1.',
+  { exception: 'maximum-append-event-size-exceeded' },
+);
+const GOING_DOWN = failure(status.UNAVAILABLE, 'going down');
+
 /**
  * Speaks the streams protocol of EventStoreDB over gRPC, from memory, so that the adapter and the official client can be tested
- * where no server can be had. It does what the documentation says (idempotent appends, `$all` with events of its own in between,
- * filtered subscriptions with checkpoints, caught up) and no more: it is no substitute for the run against a real server.
+ * where no server can be had. It does what the server's documentation and source say (appends that are recognised when repeated, `$all` with
+ * events of its own in between, filtered subscriptions with checkpoints, caught up, nodes that are not the leader) and no more: it is no substitute
+ * for the run against a real server. It says that it takes appends in batches, and does not.
  */
 export class StandInServer {
   /** Bytes; the most that the real one can be set to, its default is 1,048,576. */
   maxAppendSize = 16_767_216;
-  readonly #server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
+  /** A node that is not the leader: what requires one is sent to this port. */
+  leaderPort: number | null = null;
+  /** How long a subscription looks at the log before it says anything, as over a long stretch where nothing matches. */
+  catchUpMs = 0;
+  readonly #server = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024 });
   readonly #log: Stored[] = [];
+  readonly #deleted = new Set<string>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
   readonly #subscriptions = new Set<ReadCall>();
+  readonly #saysWhenCaughtUp: boolean;
   #position = 1000n;
-  #refusals: string[] = [];
+  #refusals: Failure[] = [];
+  #answersToLose = 0;
+  #breakReadAfter: number | null = null;
+  #silentReads = 0;
 
-  readonly #isModern: boolean;
-
-  /** A modern server takes appends in batches; the client falls back to single calls where that is not announced. */
-  constructor(isModern: boolean) {
-    this.#isModern = isModern;
+  /** Servers before 23.10 do not say that a subscription has caught up. */
+  constructor({ saysWhenCaughtUp = true }: { readonly saysWhenCaughtUp?: boolean } = {}) {
+    this.#saysWhenCaughtUp = saysWhenCaughtUp;
   }
 
+  /** Resolves with the connection string. */
   async start(): Promise<string> {
     this.#server.addService(grpcPb.StreamsService, {
       read: (call: ReadCall) => void this.#read(call),
       append: this.#append,
-      batchAppend: (call: ServerDuplexStream<pb.BatchAppendReq, pb.BatchAppendResp>) =>
-        this.#batchAppend(call),
     });
-    if (this.#isModern) {
-      this.#server.addService(featuresGrpcPb.ServerFeaturesService, {
-        getSupportedMethods: (
-          _: unknown,
-          callback: (error: null, methods: featuresPb.SupportedMethods) => void,
-        ) => callback(null, supportedMethods()),
-      });
-    }
+    this.#server.addService(featuresGrpcPb.ServerFeaturesService, {
+      getSupportedMethods: (
+        _: unknown,
+        callback: (error: null, methods: featuresPb.SupportedMethods) => void,
+      ) => callback(null, supportedMethods()),
+    });
     const port = await new Promise<number>((resolve, reject) => {
       this.#server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
         error ? reject(error) : resolve(bound),
       );
     });
-    this.#store('$scavenges', '$metadata', '00000000-0000-0000-0000-000000000001');
+    this.write('$scavenges', '$metadata');
     return `esdb://127.0.0.1:${port}?tls=false`;
   }
 
@@ -85,30 +110,61 @@ export class StandInServer {
     this.#server.forceShutdown();
   }
 
+  /** An event of somebody else: of the server, or of another application. */
+  write(
+    stream: string,
+    type: string,
+    { data = '', metadata = '', isJson = false }: { data?: string; metadata?: string; isJson?: boolean } = {},
+  ): void {
+    this.#store({
+      stream,
+      type,
+      id: crypto.randomUUID(),
+      data: Buffer.from(data),
+      metadata: Buffer.from(metadata),
+      isJson,
+    });
+    this.#changes.emit('change');
+  }
+
+  /** Deletes a stream for ever. */
+  tombstone(stream: string): void {
+    this.write(stream, '$streamDeleted', { isJson: true });
+    this.#deleted.add(stream);
+  }
+
   /** Breaks all subscriptions, as a restart does. */
   breakSubscriptions(): number {
     const broken = this.#subscriptions.size;
-    for (const call of this.#subscriptions)
-      call.emit('error', { code: status.UNAVAILABLE, details: 'going down' });
+    for (const call of this.#subscriptions) call.emit('error', GOING_DOWN);
     return broken;
   }
 
-  /** Answers the next appends of a modern server so, as one does that starts or elects a leader. */
-  refuseAppends(...reasons: readonly string[]): void {
-    this.#refusals = [...reasons];
+  /** Breaks the next read after this many events. */
+  breakNextRead(after: number): void {
+    this.#breakReadAfter = after;
   }
 
-  #store(
-    stream: string,
-    type: string,
-    id: string,
-    data: Uint8Array = new Uint8Array(),
-    metadata: Uint8Array = new Uint8Array(),
-  ): Stored {
+  /** Takes the next reads and never answers them. */
+  silenceReads(count: number): void {
+    this.#silentReads = count;
+  }
+
+  /** Fails the next appends so. */
+  refuseAppends(...refusals: readonly Failure[]): void {
+    this.#refusals = [...refusals];
+  }
+
+  /** Stores the next appends and never says so. */
+  loseAnswers(count: number): void {
+    this.#answersToLose = count;
+  }
+
+  #store(event: Omit<Stored, 'revision' | 'position'>): Stored {
     // As in the real log, positions are places in a file.
-    this.#position += BigInt(100 + data.length);
-    const revision = this.#log.filter((event) => event.stream === stream).length;
-    const stored = { stream, revision, position: this.#position, id, type, data, metadata };
+    this.#position += BigInt(100 + event.data.length);
+    const revision = this.#log.filter(({ stream }) => stream === event.stream).length;
+    const stored = { ...event, revision, position: this.#position };
     this.#log.push(stored);
     return stored;
   }
@@ -125,61 +181,53 @@ export class StandInServer {
     if (expected !== 'any' && expected !== existing.length - 1) return { current: existing.length - 1 };
     const stored = events.map((event, i) => {
       const type = event.getMetadataMap().get('type') ?? '';
-      return this.#store(stream, type, ids[i] ?? '', event.getData_asU8(), event.getCustomMetadata_asU8());
+      const isJson = event.getMetadataMap().get('content-type') === 'application/json';
+      const [data, metadata] = [event.getData_asU8(), event.getCustomMetadata_asU8()];
+      return this.#store({ stream, type, id: ids[i] ?? '', data, metadata, isJson });
     });
     // A record of the server's own now and then, behind ours.
-    if (this.#log.length % 7 === 0) this.#store('$stats', '$statsCollected', crypto.randomUUID());
+    if (this.#log.length % 7 === 0) this.write('$stats', '$statsCollected');
     this.#changes.emit('change');
     return stored.at(-1) as Stored;
   }
 
   readonly #append: handleClientStreamingCall<pb.AppendReq, pb.AppendResp> = async (call, callback) => {
     const requests: pb.AppendReq[] = [];
-    for await (const request of call) requests.push(request as pb.AppendReq);
+    try {
+      for await (const request of call) requests.push(request as pb.AppendReq);
+    } catch {
+      // The client is gone.
+      return;
+    }
     const options = requests[0]?.getOptions() as pb.AppendReq.Options;
+    const stream = nameOf(options.getStreamIdentifier());
     const expected = options.hasAny() ? 'any' : options.hasNoStream() ? -1 : Number(options.getRevision());
     const events = requests.slice(1).flatMap((request) => request.getProposedMessage() ?? []);
-    const result = this.#appendTo(nameOf(options.getStreamIdentifier()), expected, events);
+    const size = events.reduce((sum, event) => sum + sizeOnDisk(event), 0);
+    const refusal =
+      this.#refusals.shift() ??
+      this.#elsewhere(call.metadata) ??
+      (size > this.maxAppendSize ? tooLarge(this.maxAppendSize) : null) ??
+      (this.#deleted.has(stream) ? streamDeleted(stream) : null);
+    if (refusal) {
+      callback(refusal);
+      return;
+    }
+    const result = this.#appendTo(stream, expected, events);
+    if (this.#answersToLose > 0) {
+      this.#answersToLose -= 1;
+      return;
+    }
     callback(null, 'current' in result ? wrongVersion(result.current) : success(result));
   };
 
-  /** What servers from 21.10 on offer: all appends of a client over one call. */
-  #batchAppend(call: ServerDuplexStream<pb.BatchAppendReq, pb.BatchAppendResp>): void {
-    const open = new Map<string, { options: pb.BatchAppendReq.Options; events: Proposed[] }>();
-    call.on('end', () => call.end());
-    call.on('data', (request: pb.BatchAppendReq) => {
-      const id = request.getCorrelationId() as sharedPb.UUID;
-      const key = Buffer.from(id.serializeBinary()).toString('hex');
-      const batch = open.get(key) ?? {
-        options: request.getOptions() as pb.BatchAppendReq.Options,
-        events: [],
-      };
-      open.set(key, batch);
-      batch.events.push(...request.getProposedMessagesList());
-      if (!request.getIsFinal()) return;
-      open.delete(key);
-      const { options, events } = batch;
-      const expected = options.hasAny()
-        ? 'any'
-        : options.hasNoStream()
-          ? -1
-          : Number(options.getStreamPosition());
-      const identifier = options.getStreamIdentifier();
-      const response = new pb.BatchAppendResp().setCorrelationId(id).setStreamIdentifier(identifier);
-      const refusal = this.#refusals.shift();
-      if (refusal !== undefined) {
-        call.write(withRefusal(response, refusal));
-        return;
-      }
-      const size = events.reduce((sum, event) => sum + event.getData_asU8().length, 0);
-      if (size > this.maxAppendSize) {
-        call.write(withTooLarge(response, this.maxAppendSize));
-        return;
-      }
-      const result = this.#appendTo(nameOf(identifier), expected, events);
-      call.write(
-        'current' in result ? withWrongVersion(response, result.current) : withSuccess(response, result),
-      );
+  /** Where this is not the leader and the call demands one. */
+  #elsewhere(metadata: Metadata): Failure | null {
+    if (this.leaderPort === null || metadata.get('requires-leader')[0] !== 'true') return null;
+    return failure(status.NOT_FOUND, 'Leader info available', {
+      exception: 'not-leader',
+      'leader-endpoint-host': '127.0.0.1',
+      'leader-endpoint-port': String(this.leaderPort),
     });
   }
 
@@ -189,11 +237,24 @@ export class StandInServer {
       await this.#subscribe(call, options);
       return;
     }
+    if (this.#silentReads > 0) {
+      this.#silentReads -= 1;
+      return;
+    }
+    const elsewhere = this.#elsewhere(call.metadata);
+    if (elsewhere) {
+      call.emit('error', elsewhere);
+      return;
+    }
     const isBackwards = options.getReadDirection() === 1;
     let events = isBackwards ? this.#log.toReversed() : [...this.#log];
     const stream = options.getStream();
     if (stream) {
       const name = nameOf(stream.getStreamIdentifier());
+      if (this.#deleted.has(name)) {
+        call.emit('error', streamDeleted(name));
+        return;
+      }
       events = events.filter((event) => event.stream === name);
       if (events.length === 0) {
         const missing = new pb.ReadResp.StreamNotFound();
@@ -213,7 +274,13 @@ export class StandInServer {
       // Forwards the event at the position itself is part of the answer.
       events = events.filter((event) => (isBackwards ? event.position < at : event.position >= at));
     }
-    for (const event of events.slice(0, Number(options.getCount()))) {
+    const breakAfter = this.#breakReadAfter;
+    this.#breakReadAfter = null;
+    for (const [index, event] of events.slice(0, Number(options.getCount())).entries()) {
+      if (index === breakAfter) {
+        call.emit('error', GOING_DOWN);
+        return;
+      }
       if (!call.write(eventResponse(event))) await once(call, 'drain');
     }
     call.end();
@@ -232,24 +299,27 @@ export class StandInServer {
     const from = BigInt(options.getAll()?.getPosition()?.getCommitPosition() ?? -1);
     let next = this.#log.findIndex((event) => event.position > from);
     if (next < 0) next = this.#log.length;
-    let passedOver = 0;
+    let considered = 0;
     let isCaughtUp = false;
+    if (this.catchUpMs > 0)
+      await wait(this.catchUpMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     while (!stopping.signal.aborted) {
       const event = this.#log[next];
       if (!event) {
-        if (!isCaughtUp) call.write(new pb.ReadResp().setCaughtUp(new pb.ReadResp.CaughtUp()));
+        if (!isCaughtUp && this.#saysWhenCaughtUp)
+          call.write(new pb.ReadResp().setCaughtUp(new pb.ReadResp.CaughtUp()));
         isCaughtUp = true;
         await once(this.#changes, 'change', { signal: stopping.signal }).catch(() => undefined);
         continue;
       }
       next += 1;
-      if (wants(event)) {
-        if (!call.write(eventResponse(event)))
-          await once(call, 'drain', { signal: stopping.signal }).catch(() => undefined);
-        continue;
-      }
-      passedOver += 1;
-      if (passedOver % every === 0) {
+      considered += 1;
+      if (wants(event) && !call.write(eventResponse(event)))
+        await once(call, 'drain', { signal: stopping.signal }).catch(() => undefined);
+      // What is written to a broken call keeps its end from the client.
+      if (stopping.signal.aborted) break;
+      // Counts what matched as well.
+      if (considered % every === 0) {
         const checkpoint = new pb.ReadResp.Checkpoint();
         checkpoint.setCommitPosition(String(event.position));
         checkpoint.setPreparePosition(String(event.position));
@@ -282,39 +352,23 @@ function supportedMethods(): featuresPb.SupportedMethods {
   return new featuresPb.SupportedMethods().setMethodsList([method]).setEventStoreServerVersion('24.10.0');
 }
 
-function withSuccess(response: pb.BatchAppendResp, last: Stored): pb.BatchAppendResp {
-  const position = new sharedPb.AllStreamPosition();
-  position.setCommitPosition(String(last.position));
-  position.setPreparePosition(String(last.position));
-  const result = new pb.BatchAppendResp.Success();
-  result.setCurrentRevision(String(last.revision));
-  result.setPosition(position);
-  return response.setSuccess(result);
-}
+/** What the server counts against its limit. */
+const sizeOnDisk = (event: Proposed): number =>
+  event.getData_asU8().length +
+  event.getCustomMetadata_asU8().length +
+  2 * (event.getMetadataMap().get('type') ?? '').length;
 
-function withWrongVersion(response: pb.BatchAppendResp, current: number): pb.BatchAppendResp {
-  const wrong = new sharedPb.WrongExpectedVersion();
-  if (current < 0) wrong.setCurrentNoStream(new sharedPb.Empty());
-  else wrong.setCurrentStreamRevision(String(current));
-  const details = new anyPb.Any();
-  details.pack(wrong.serializeBinary(), 'event_store.client.WrongExpectedVersion');
-  return response.setError(new statusPb.Status().setMessage('WrongExpectedVersion').setDetails(details));
-}
+const tooLarge = (limit: number): Failure =>
+  failure(status.INVALID_ARGUMENT, `Maximum Append Size of ${limit} Exceeded.`, {
+    exception: 'maximum-append-size-exceeded',
+    'maximum-append-size': String(limit),
+  });
 
-/** The real one's way: words, and details of no type in particular. */
-function withRefusal(response: pb.BatchAppendResp, reason: string): pb.BatchAppendResp {
-  const details = new anyPb.Any();
-  details.pack(new sharedPb.Empty().serializeBinary(), 'google.protobuf.Empty');
-  return response.setError(new statusPb.Status().setMessage(reason).setDetails(details));
-}
-
-function withTooLarge(response: pb.BatchAppendResp, maxAppendSize: number): pb.BatchAppendResp {
-  const exceeded = new sharedPb.MaximumAppendSizeExceeded();
-  exceeded.setMaxappendsize(maxAppendSize);
-  const details = new anyPb.Any();
-  details.pack(exceeded.serializeBinary(), 'event_store.client.MaximumAppendSizeExceeded');
-  return response.setError(new statusPb.Status().setMessage('MaximumAppendSizeExceeded').setDetails(details));
-}
+const streamDeleted = (stream: string): Failure =>
+  failure(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': stream,
+  });
 
 function success(last: Stored): pb.AppendResp {
   const position = new pb.AppendResp.Position();
@@ -345,7 +399,7 @@ function eventResponse(stored: Stored): pb.ReadResp {
   recorded
     .getMetadataMap()
     .set('type', stored.type)
-    .set('content-type', 'application/json')
+    .set('content-type', stored.isJson ? 'application/json' : 'application/octet-stream')
     .set('created', '0');
   recorded.setData(stored.data);
   recorded.setCustomMetadata(stored.metadata);
