@@ -126,6 +126,25 @@ export function describeHandling({
       await eventually(() => expect(seen).toEqual(['0:1', '1:1']));
     });
 
+    it('does not count against a handler the time in which the whole process stood still', async () => {
+      const topic = await topicWith(1);
+      const seen: string[] = [];
+      let hasStarted = false;
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      await publishNumbers(topic, 0, 1);
+      await subscribe({ topics: [topic] }, async (message, { signal }) => {
+        hasStarted = true;
+        await released;
+        seen.push(`${message.deliveryAttempt} ${signal.aborted ? 'given up' : 'kept'}`);
+      });
+      await eventually(() => expect(hasStarted).toBe(true));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2.5 * sessionMs());
+      // Those who watch look first.
+      await wait(sessionMs() / 10);
+      release();
+      await eventually(() => expect(seen).toEqual(['1 kept']));
+    });
+
     it('takes a message away from a handler that shows no sign of life', async () => {
       const topic = await topicWith(1);
       const group = fresh('group');

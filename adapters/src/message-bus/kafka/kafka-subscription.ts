@@ -6,6 +6,7 @@ import type {
 } from '@quantloom/domain/ports/message-bus';
 import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { retryDelayMs } from '../dead-letter.ts';
+import { Standstill } from '../standstill.ts';
 import type { Claims } from './sticky-assigner.ts';
 
 export interface KafkaSubscriptionSettings {
@@ -60,6 +61,7 @@ export class KafkaSubscription implements BusSubscription {
   readonly #handler: Handler;
   readonly #partitions = new Map<string, AssignedPartition>();
   readonly #watch: NodeJS.Timeout;
+  readonly #standstill: Standstill;
   #assignment: Claims = {};
   #retryTimer: NodeJS.Timeout | undefined;
   #committing: Promise<void> | undefined;
@@ -75,6 +77,7 @@ export class KafkaSubscription implements BusSubscription {
     this.#options = options;
     this.#handler = handler;
     const every = Math.max(10, Math.min(1000, parts.settings.handlerTimeoutMs / 5));
+    this.#standstill = new Standstill(every);
     this.#watch = setInterval(() => this.#giveUpStalled(), every);
   }
 
@@ -303,10 +306,13 @@ export class KafkaSubscription implements BusSubscription {
 
   #giveUpStalled(): void {
     const { handlerTimeoutMs } = this.#parts.settings;
+    const lost = this.#standstill.lost();
     const now = Date.now();
     for (const partition of this.#partitions.values()) {
       const { delivery } = partition;
-      if (!delivery || now - delivery.progressAt < handlerTimeoutMs) continue;
+      if (!delivery) continue;
+      delivery.progressAt = Math.min(now, delivery.progressAt + lost);
+      if (now - delivery.progressAt < handlerTimeoutMs) continue;
       delivery.aborting.abort();
       const error = new Error(
         `No sign of life from the handler for ${Math.round(handlerTimeoutMs / 1000)} s`,

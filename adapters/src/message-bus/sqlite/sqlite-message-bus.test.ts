@@ -6,7 +6,8 @@ import { openSqliteDatabase } from '../../sqlite/database.ts';
 import { messageBusContract } from '../contract.ts';
 import { openSqliteMessageBus } from './sqlite-message-bus.ts';
 
-const SETTINGS = { leaseMs: 600, handlerTimeoutMs: 300, firstRetryMs: 5 };
+// A lease that outlasts what a slow disk or a busy machine makes the process wait.
+const SETTINGS = { leaseMs: 5_000, handlerTimeoutMs: 1_000, firstRetryMs: 5 };
 
 messageBusContract('sqlite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'message-bus-'));

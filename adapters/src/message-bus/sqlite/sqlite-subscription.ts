@@ -7,6 +7,7 @@ import type {
 } from '@quantloom/domain/ports/message-bus';
 import { type SqliteDatabase, transaction } from '../../sqlite/database.ts';
 import { deadLetter, deadTopicOf, retryDelayMs } from '../dead-letter.ts';
+import { Standstill } from '../standstill.ts';
 import type { GroupStore, OwnedRow } from './group-store.ts';
 import type { MessageLog, StoredMessage } from './message-log.ts';
 
@@ -58,6 +59,7 @@ export class SqliteSubscription implements BusSubscription {
   readonly #stopping = new AbortController();
   readonly #owned = new Map<string, OwnedPartition>();
   readonly #renewal: NodeJS.Timeout;
+  readonly #standstill: Standstill;
   #retryTimer: NodeJS.Timeout | undefined;
   #epoch = -1;
   #running = 0;
@@ -79,7 +81,9 @@ export class SqliteSubscription implements BusSubscription {
     this.#options = options;
     this.#handler = handler;
     this.#groups.join(options.group, this.#member, options.topics, options.from ?? 'earliest');
-    this.#renewal = setInterval(() => this.#tick(true), parts.settings.leaseMs / 5);
+    const every = Math.min(parts.settings.leaseMs, parts.settings.handlerTimeoutMs) / 5;
+    this.#standstill = new Standstill(every);
+    this.#renewal = setInterval(() => this.#tick(true), every);
     void this.#followChanges();
   }
 
@@ -174,10 +178,13 @@ export class SqliteSubscription implements BusSubscription {
   }
 
   #giveUpStalled(): void {
+    const lost = this.#standstill.lost();
     const now = Date.now();
     for (const partition of this.#owned.values()) {
       const { delivery } = partition;
-      if (!delivery || now - delivery.progressAt < this.#settings.handlerTimeoutMs) continue;
+      if (!delivery) continue;
+      delivery.progressAt = Math.min(now, delivery.progressAt + lost);
+      if (now - delivery.progressAt < this.#settings.handlerTimeoutMs) continue;
       this.#abandon(partition);
       const seconds = Math.round(this.#settings.handlerTimeoutMs / 1000);
       this.#failed(partition, delivery, new Error(`No sign of life from the handler for ${seconds} s`));
