@@ -4,7 +4,10 @@ import { type Api, machineApi, until } from '../harness/api.ts';
 import { bind, rsiSwitch } from '../harness/templates.ts';
 
 const RETRY_MS = 200;
+const PATIENCE_MS = 180_000;
 const REQUEST_TIMEOUT_MS = 20_000;
+/** A file of many rows takes its time on a busy machine. */
+const FILE_TIMEOUT_MS = 150_000;
 
 const METRICS = [
   ['cumulative_return', 'cumulative_return'],
@@ -62,16 +65,23 @@ export class Workload {
     return { requests: this.#requests, repeats: this.#repeats };
   }
 
-  /** Until it is answered with something other than "try again"; rejects after `timeoutMs`. */
-  async insist(method: string, path: string, body?: unknown, key?: string, timeoutMs = 180_000) {
+  /** Until it is answered with something other than "try again"; rejects after three minutes. */
+  async insist(
+    method: string,
+    path: string,
+    body?: unknown,
+    key?: string,
+    requestTimeoutMs = REQUEST_TIMEOUT_MS,
+  ) {
     this.#requests += 1;
-    const deadline = Date.now() + timeoutMs;
+    const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       let last: string;
       try {
         this.#api ??= await inTime(machineApi(this.#url));
         const answer = await inTime(
           this.#api.send(method, path, body, key ? { 'idempotency-key': key } : {}),
+          requestTimeoutMs,
         );
         if (answer.status === 401) this.#api = null;
         else if (answer.status < 500 && answer.status !== 409) return answer;
@@ -156,7 +166,8 @@ export class Workload {
 
   /** Faults of a finished batch's rows: missing, doubled, out of order, without numbers, or other numbers than its single backtest has. */
   async rowFaults(batch: AcceptedBatch, samples: number): Promise<string[]> {
-    const answer = await this.insist('GET', `/api/v1/batch-backtests/${batch.id}/results`);
+    const file = `/api/v1/batch-backtests/${batch.id}/results`;
+    const answer = await this.insist('GET', file, undefined, undefined, FILE_TIMEOUT_MS);
     if (answer.status !== 200) return [`results of ${batch.id} answered ${answer.status}`];
     const rows: Record<string, string>[] = parse(answer.body as string, { columns: true });
     const faults: string[] = [];
@@ -211,13 +222,13 @@ export class Workload {
   }
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function inTime<T>(work: Promise<T>, timeoutMs = REQUEST_TIMEOUT_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {
     return await Promise.race([
       work,
       new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('no answer in time')), REQUEST_TIMEOUT_MS);
+        timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
       }),
     ]);
   } finally {
