@@ -185,6 +185,16 @@ describe('the image', () => {
     for (const workspace of workspaces) expect(dockerfile).toContain(`COPY ${workspace}/package.json`);
   });
 
+  it('is built without the secrets that lie beside docker-compose.yml, which git does not keep either', () => {
+    const { secrets } = parse(read('docker-compose.yml')) as { secrets: Record<string, { file: string }> };
+    const [dockerignore, gitignore] = ['.dockerignore', '.gitignore'].map((file) => read(file).split('\n'));
+    for (const { file } of Object.values(secrets)) {
+      const folder = path.dirname(path.normalize(file));
+      expect(dockerignore).toContain(folder);
+      expect(gitignore).toContain(`/${folder}/`);
+    }
+  });
+
   it('runs without the rights of root and without installing anything', () => {
     const [, runtime = ''] = dockerfile.split(/^FROM .*$/m).slice(1);
     expect(runtime).toContain('USER node');

@@ -8,8 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const run = promisify(execFile);
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 const PROBE = path.join(import.meta.dirname, 'testing/offline-probe.ts');
-/** What `.dockerignore` leaves out, and what is put in its place below. */
-const LEFT_OUT = new Set(['.git', 'node_modules', 'dist', '.data', 'coverage']);
 
 const inNoNetwork = ['--map-root-user', '--net'];
 const hasNamespaces = spawnSync('unshare', [...inNoNetwork, 'ip', 'link', 'set', 'lo', 'up']).status === 0;
@@ -24,7 +22,14 @@ describe.skipIf(!hasNamespaces)("the image's tree without a network (needs unsha
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'quantloom-image-'));
     app = path.join(folder, 'app');
-    await cp(REPOSITORY, app, { recursive: true, filter: (file) => !LEFT_OUT.has(path.basename(file)) });
+    const leftOut = (await readFile(path.join(REPOSITORY, '.dockerignore'), 'utf8'))
+      .split('\n')
+      .filter(Boolean);
+    const isCopied = (file: string) => {
+      const name = path.relative(REPOSITORY, file);
+      return !leftOut.some((pattern) => path.matchesGlob(name, pattern));
+    };
+    await cp(REPOSITORY, app, { recursive: true, filter: isCopied });
     // Where the image installs: what is installed already, as links where the file system allows.
     const modules = ['node_modules', path.join(app, 'node_modules')];
     await run('cp', ['-al', ...modules], { cwd: REPOSITORY }).catch(async () => {
