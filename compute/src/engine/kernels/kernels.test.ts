@@ -352,6 +352,17 @@ describe.each(SEEDS)('several holdings (seed %i)', (seed) => {
     });
   });
 
+  test('the days on which a deviation is 0 are counted', () => {
+    const column = bench.numbers((t) => (t % 5 === 0 ? 0 : t));
+    const u = bench.numbers(() => -1);
+    expect(kernels.invert(column, u, 4, 26)).toBe(5);
+    expect(bench.readNumbers(u).slice(3, 27)).toEqual([
+      -1,
+      ...range(4, 26).map((t) => (t % 5 === 0 ? Infinity : 1 / t)),
+      -1,
+    ]);
+  });
+
   test('children without deviation share all of the weight', () => {
     const u = [
       [2, 4],

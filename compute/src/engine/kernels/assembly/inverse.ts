@@ -12,10 +12,11 @@ import { addBoth, beginSegment, grow } from './simulate';
 /** Days that are weighed at a time. */
 const WEIGHED: i32 = 64;
 
-/** out[t] = u[t-1] * (1 + return[t]) for the days [from, to). */
+/** out[t] = u[t-1] * (1 + return[t]) for the days [from, to) and possibly one more. */
 export function grown(u: usize, returns: usize, out: usize, from: i32, to: i32): void {
-  for (let o = <usize>from << 3, last = <usize>to << 3; o < last; o += 8) {
-    store<f64>(out + o, load<f64>(u + o - 8) * (1.0 + load<f64>(returns + o)));
+  const one = ones(out);
+  for (let o = <usize>from << 3, last = <usize>to << 3; o < last; o += 16) {
+    v128.store(out + o, f64x2.mul(v128.load(u + o - 8), f64x2.add(one, v128.load(returns + o))));
   }
 }
 

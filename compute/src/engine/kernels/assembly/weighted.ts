@@ -225,13 +225,22 @@ export function inverseShares(inputs: usize, outputs: usize, count: i32, from: i
 
 /** out = 1 / a, days [from, to); returns the number of days on which a is 0. */
 export function invert(a: usize, out: usize, from: i32, to: i32): i32 {
-  let zeros = 0;
-  for (let o = <usize>from << 3, end = <usize>to << 3; o < end; o += 8) {
+  const one = ones(out), zero = f64x2.splat(0.0);
+  let zeros = i64x2.splat(0);
+  let o = <usize>from << 3;
+  const end = <usize>to << 3;
+  for (; o + 16 <= end; o += 16) {
+    const x = v128.load(a + o);
+    zeros = i64x2.sub(zeros, f64x2.eq(x, zero));
+    v128.store(out + o, f64x2.div(one, x));
+  }
+  let count = i32(i64x2.extract_lane(zeros, 0) + i64x2.extract_lane(zeros, 1));
+  if (o < end) {
     const x = load<f64>(a + o);
-    zeros += i32(x == 0);
+    count += i32(x == 0);
     store<f64>(out + o, 1.0 / x);
   }
-  return zeros;
+  return count;
 }
 
 /** out = a * b, days [from, to) and possibly one more. */
