@@ -1,3 +1,4 @@
+import { createLocalBilling } from '@quantloom/adapters/billing/local/local-billing';
 import type { ReadDocument } from '@quantloom/domain/ports/read-models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Caller, startTestApi, type TestApi } from '../testing/test-api.ts';
@@ -9,7 +10,7 @@ const KEYS = 'idempotencyKeys_v1';
 describe('idempotency keys', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await startTestApi({ billing: createLocalBilling({ publicUrl: 'http://localhost' }) });
   });
   afterAll(async () => {
     await api.close();
@@ -71,6 +72,14 @@ describe('idempotency keys', () => {
     expect((await post('changed')).json()).toEqual(first.json());
     await forget();
     expect((await post('changed')).json()).toEqual(first.json());
+  });
+
+  it('compare the bytes of a body that is not parsed', async () => {
+    const stripe = '/api/v1/billing/stripe';
+    const large = { text: 'x'.repeat(1_000_000) };
+    expect((await post('bytes', large, 'paid', stripe)).statusCode).toBe(404);
+    expect((await post('bytes', large, 'paid', stripe)).statusCode).toBe(404);
+    expect((await post('bytes', { text: 'y' }, 'paid', stripe)).json().code).toBe('idempotency_key_reused');
   });
 
   it('are forgotten after a day, and removed', async () => {

@@ -156,9 +156,11 @@ async function replay(reply: FastifyReply, kept: KeptAnswer): Promise<FastifyRep
     .send(kept.payload);
 }
 
-/** Hash of a parsed body, the same for every order of keys. */
+/** Hash of a parsed body, the same for every order of keys; of an unparsed one, of its bytes. */
 function hashOf(body: unknown): string {
   const hash = createHash('sha256');
+  // As an object it would be a million numbers to sort.
+  if (body instanceof Uint8Array) return hash.update(body).digest('hex');
   try {
     hash.update(JSON.stringify(sorted(body)) ?? 'undefined');
   } catch {
