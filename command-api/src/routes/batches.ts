@@ -191,6 +191,3 @@ async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCo
     revision: result.revision,
   };
 }
-
-/** Registers the write side of batches on its own, for compositions that don't mount every module. */
-export const registerBatchCommandRoutes = mountBatches;

@@ -56,7 +56,6 @@ export type ReplayOutcome =
   | { readonly kind: 'requeued'; readonly detail: string };
 
 export type BacktestErrorEvent = BacktestErrorRecorded | BacktestErrorReplayed;
-export const BACKTEST_ERROR_EVENT_TYPES = ['BacktestErrorRecorded', 'BacktestErrorReplayed'] as const;
 
 export type BacktestErrorCommand =
   | { readonly type: 'RecordBacktestError'; readonly error: BacktestErrorRecorded['data'] }
@@ -70,8 +69,6 @@ export interface BacktestErrorState {
   readonly recorded: BacktestErrorRecorded['data'] | null;
   readonly replays: number;
 }
-
-export const backtestErrorStream = (errorId: string): string => `backtestError-${errorId}`;
 
 function decide(
   command: BacktestErrorCommand,

@@ -204,6 +204,3 @@ export const BATCH_EVENT_TYPES = [
   'ResultRowPinned',
   'ResultRowUnpinned',
 ] as const satisfies readonly BatchEvent['type'][];
-
-/** Stream of one batch. */
-export const batchStream = (batchId: string): string => `batch-${batchId}`;

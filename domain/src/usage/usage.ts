@@ -37,7 +37,6 @@ export type QuotaReleased = DomainEvent<
   }
 >;
 export type UsageEvent = QuotaReserved | QuotaReleased;
-export const USAGE_EVENT_TYPES = ['QuotaReserved', 'QuotaReleased'] as const;
 
 export type UsageCommand =
   | {
@@ -63,9 +62,6 @@ export interface UsageState {
   /** What each batch holds, and whether it has given back already. */
   readonly held: ReadonlyMap<string, { readonly combinations: number; readonly released: boolean }>;
 }
-
-/** Stream of a user's month. */
-export const usageStream = (userId: string, month: string): string => `usage-${userId}-${month}`;
 
 /** `yyyy-mm` (UTC) of an ISO time. */
 export const monthOf = (isoTime: string): string => isoTime.slice(0, 7);

@@ -1,4 +1,4 @@
-import { isEmail, normalizeEmail } from '../identity/email.ts';
+import { isEmail } from '../identity/email.ts';
 import { featuresOf } from '../identity/entitlements.ts';
 import { type Feature, PLANS, type PlanId } from '../identity/plans.ts';
 import type { Decider } from '../kernel/decider.ts';
@@ -180,8 +180,3 @@ export const USER_STREAM: StreamKind<UserCommand, UserState, UserEvent> = {
   decider: userDecider,
   events: USER_EVENTS,
 };
-
-/** Whether two addresses are the same one. */
-export function isSameEmail(left: string, right: string): boolean {
-  return normalizeEmail(left) === normalizeEmail(right);
-}

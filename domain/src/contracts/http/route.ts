@@ -96,6 +96,5 @@ export const ProblemSchema = Type.Object(
   },
   { additionalProperties: true, $id: 'Problem' },
 );
-export type ProblemBody = Static<typeof ProblemSchema>;
 
 export { CORRELATION_HEADER, HEADER_PATTERNS, IDEMPOTENCY_HEADER, POSITION_HEADER } from './headers.ts';
