@@ -2,7 +2,7 @@ import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { recomputeRows } from '@quantloom/domain/contracts/http/calls';
 import { useQuery } from '@tanstack/react-query';
 import { Check, Copy } from 'lucide-react';
-import type { Layout } from 'plotly.js';
+import type { Data, Layout } from 'plotly.js';
 import { useCallback, useMemo } from 'react';
 import { api } from '../../../lib/api.ts';
 import { COPIED_NODE_KEY } from '../../../lib/copied-node.ts';
@@ -39,7 +39,7 @@ export function PickedRows({
       }),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const data = useMemo(() => {
+  const curves = useMemo(() => {
     if (!rows.data) return [];
     const { benchmark } = rows.data;
     return [
@@ -63,10 +63,21 @@ export function PickedRows({
       },
     ];
   }, [rows.data, batch.backtest_config.benchmark_ticker]);
+  const data = useCallback(
+    ({ series: [first, benchmark, ...others] }: ChartColors) => {
+      const own = [first, ...others];
+      return curves.map(({ line, ...curve }, at) => ({
+        ...curve,
+        // The second colour is the benchmark's in every chart.
+        line: { ...line, color: at === curves.length - 1 ? benchmark : own[at % own.length] },
+      })) as Data[];
+    },
+    [curves],
+  );
   const outOfSample = batch.backtest_config.out_of_sample_date ?? null;
   const layout = useCallback(
     (colors: ChartColors): Partial<Layout> => {
-      const values = data.flatMap(({ y }) => y.flatMap((one) => (one !== null && one > 0 ? [one] : [])));
+      const values = curves.flatMap(({ y }) => y.flatMap((one) => (one !== null && one > 0 ? [one] : [])));
       return {
         showlegend: true,
         legend: { orientation: 'h', y: -0.15 },
@@ -97,7 +108,7 @@ export function PickedRows({
         }),
       };
     },
-    [data, outOfSample],
+    [curves, outOfSample],
   );
   const differing = rows.data?.rows.filter((row) => row.equals_stored === false).length ?? 0;
   return (
@@ -147,7 +158,7 @@ export function PickedRows({
               ),
           )}
           <Chart
-            data={data as never}
+            data={data}
             layout={layout}
             height={340}
             description={`Equity curves of ${plural(combinations.length, 'picked row')} and the benchmark, logarithmic`}
