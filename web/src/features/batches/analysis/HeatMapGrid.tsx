@@ -3,10 +3,11 @@ import { AxisLabels, HeatMapPicture } from './HeatMapPicture.tsx';
 import { type Cell, cellsOf, growsUpwards, type Side, type Span, spanOf } from './heat-map-sides.ts';
 
 const ROW_HEIGHT = 24;
-const [LEAST_HEIGHT, MOST_HEIGHT] = [160, 640];
+/** The highest still shows both axes on a small laptop. */
+const [LEAST_HEIGHT, MOST_HEIGHT] = [160, 560];
 /** Lines between smaller cells would take too much of them. */
 const LEAST_PARTED = 12;
-const TIP_WIDTH = 232;
+const TIP_WIDTH = 276;
 /** A press that moves by less is a click. */
 const STILL = 6;
 
@@ -158,6 +159,7 @@ export function HeatMapGrid({
     };
   const isInUpperHalf = cell !== null && rowOf(cell.y) < rows / 2;
   const text = cell === null ? [] : textOf(cell);
+  const tip = Math.min(TIP_WIDTH, width);
   return (
     <div className="grid grid-cols-[auto_auto_minmax(0,1fr)] grid-rows-[auto_auto_auto]">
       <span aria-hidden className="rotate-180 self-center pl-1 text-sm [writing-mode:vertical-rl]">
@@ -215,11 +217,8 @@ export function HeatMapGrid({
             aria-hidden
             className="num pointer-events-none absolute z-10 rounded border border-line bg-raised px-2 py-1 text-sm shadow-float"
             style={{
-              width: TIP_WIDTH,
-              left: Math.max(
-                0,
-                Math.min(width - TIP_WIDTH, ((cell.x + 0.5) / columns) * width - TIP_WIDTH / 2),
-              ),
+              width: tip,
+              left: Math.max(0, Math.min(width - tip, ((cell.x + 0.5) / columns) * width - tip / 2)),
               ...(isInUpperHalf
                 ? { top: `calc(${(100 * (rowOf(cell.y) + 1)) / rows}% + 8px)` }
                 : { bottom: `calc(${(100 * (rows - rowOf(cell.y))) / rows}% + 8px)` }),
