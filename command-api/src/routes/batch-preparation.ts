@@ -30,7 +30,7 @@ import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
 import { isSameDocument, maySeeStrategy, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
-import { monthlyLimitExceeded, monthOf } from '@quantloom/domain/usage/usage';
+import { heldBy, monthlyLimitExceeded, monthOf } from '@quantloom/domain/usage/usage';
 import type { Principal } from '@quantloom/http/principal';
 import type { WriteDeps } from '../deps.ts';
 import { openBatches, secondsOfWaiting } from './queue-ahead.ts';
@@ -103,7 +103,7 @@ export async function prepareBatch(
     deps.stateCache,
   );
   const monthlyLimit = PLANS[principal.planId].monthlyBacktests;
-  const used = state.used - (batchId === undefined ? 0 : (state.held.get(batchId)?.combinations ?? 0));
+  const used = state.used - (batchId === undefined ? 0 : (heldBy(state, batchId)?.combinations ?? 0));
   // Before prices are loaded and anything is measured: a request for billions of combinations costs nothing.
   if (used + newCombinations > monthlyLimit) return overLimit(draft, used, monthlyLimit, newCombinations);
   const unknownTickers = await findUnknownTickers(draft, dataSet, deps.marketData);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { derivedId } from '../kernel/ids.ts';
 import { isRefusal } from '../kernel/refusal.ts';
-import { type UsageCommand, type UsageEvent, usageDecider } from './usage.ts';
+import { heldBy, type UsageCommand, type UsageEvent, usageDecider } from './usage.ts';
 
 const base = { userId: 'u1', month: '2026-11' };
 const reserve = (batchId: string, combinations: number, monthlyLimit = 100): UsageCommand => ({
@@ -61,6 +62,21 @@ describe('the quota of a month', () => {
   it('gives back at most what was held, once', () => {
     expect(run([reserve('a', 60), release('a', 99), release('a', 10), release('b')]).state.used).toBe(0);
     expect(run([reserve('a', 60), release('a', 20)]).state.used).toBe(40);
+  });
+  it('keeps thousands of batches apart, and every state as it was', () => {
+    const ids = Array.from({ length: 3_000 }, (_, i) => derivedId(1, String(i)));
+    const before = run(ids.map((id, i) => reserve(id, i % 7, 1e9))).state;
+    const [first = ''] = ids;
+    const after = run([...ids.map((id, i) => reserve(id, i % 7, 1e9)), release(ids[6] ?? '', 4)]).state;
+    for (const [i, id] of ids.entries())
+      expect(heldBy(before, id)).toEqual({ combinations: i % 7, released: false });
+    expect(heldBy(after, ids[6] ?? '')).toEqual({ combinations: 2, released: true });
+    const released = usageDecider.evolve(before, {
+      type: 'QuotaReleased',
+      data: { ...base, batchId: first, combinations: 0, reason: 'batch_deleted' },
+    });
+    expect([heldBy(before, first)?.released, heldBy(released, first)?.released]).toEqual([false, true]);
+    expect(heldBy(before, 'nobody')).toBeUndefined();
   });
   it('refuses numbers that are none', () => {
     expect(run([reserve('a', 1.5), reserve('b', -1), reserve('c', Number.NaN)]).outcomes).toEqual(

@@ -57,10 +57,29 @@ export type UsageCommand =
       readonly reason: QuotaReleased['data']['reason'];
     };
 
+/** What a batch holds, and whether it has given back already. */
+export interface HeldQuota {
+  readonly combinations: number;
+  readonly released: boolean;
+}
+
 export interface UsageState {
   readonly used: number;
-  /** What each batch holds, and whether it has given back already. */
-  readonly held: ReadonlyMap<string, { readonly combinations: number; readonly released: boolean }>;
+  /** By batch, in parts (`heldBy`): an event copies one of them, since an API client may make thousands of batches in a month. */
+  readonly held: readonly ReadonlyMap<string, HeldQuota>[];
+}
+
+const PARTS = 256;
+
+/** The ends of ULIDs are random, so the parts are of about one size. */
+function partOf(batchId: string): number {
+  const last = batchId.length - 1;
+  return (batchId.charCodeAt(last) * 31 + batchId.charCodeAt(Math.max(0, last - 1))) % PARTS;
+}
+
+/** What a batch holds of the month; undefined for one that has reserved nothing. */
+export function heldBy({ held }: UsageState, batchId: string): HeldQuota | undefined {
+  return held[partOf(batchId)]?.get(batchId);
 }
 
 /** `yyyy-mm` (UTC) of an ISO time. */
@@ -92,7 +111,7 @@ export function monthlyLimitExceeded(used: number, monthlyLimit: number, combina
 
 function decide(command: UsageCommand, state: UsageState): readonly UsageEvent[] | Refusal {
   const { userId, month, batchId } = command;
-  const held = state.held.get(batchId);
+  const held = heldBy(state, batchId);
   if (command.type === 'ReserveQuota') {
     if (held)
       return held.released ? refuse(409, 'reservation_expired', 'This reservation was given back') : [];
@@ -111,19 +130,26 @@ function decide(command: UsageCommand, state: UsageState): readonly UsageEvent[]
   return [{ type: 'QuotaReleased', data: { userId, month, batchId, combinations, reason: command.reason } }];
 }
 
+function withHeld({ held }: UsageState, batchId: string, quota: HeldQuota): UsageState['held'] {
+  const part = partOf(batchId);
+  return held.with(part, new Map(held[part]).set(batchId, quota));
+}
+
 function evolve(state: UsageState, event: UsageEvent): UsageState {
-  const held = new Map(state.held);
   const { batchId, combinations } = event.data;
   switch (event.type) {
     case 'QuotaReserved':
-      held.set(batchId, { combinations, released: false });
-      return { used: state.used + combinations, held };
-    case 'QuotaReleased':
-      held.set(batchId, {
-        combinations: (held.get(batchId)?.combinations ?? 0) - combinations,
-        released: true,
-      });
-      return { used: state.used - combinations, held };
+      return {
+        used: state.used + combinations,
+        held: withHeld(state, batchId, { combinations, released: false }),
+      };
+    case 'QuotaReleased': {
+      const left = (heldBy(state, batchId)?.combinations ?? 0) - combinations;
+      return {
+        used: state.used - combinations,
+        held: withHeld(state, batchId, { combinations: left, released: true }),
+      };
+    }
     default:
       event satisfies never;
       return state;
@@ -132,7 +158,7 @@ function evolve(state: UsageState, event: UsageEvent): UsageState {
 
 /** A user's month: batches reserve their combinations before they exist and give back once what they did not run. */
 export const usageDecider: Decider<UsageCommand, UsageState, UsageEvent> = {
-  initialState: { used: 0, held: new Map() },
+  initialState: { used: 0, held: Array.from({ length: PARTS }, () => new Map()) },
   decide,
   evolve,
 };
