@@ -96,7 +96,7 @@ describe('people', () => {
         return (await response.text()).replaceAll(email, '');
       }),
     );
-    expect(texts[0]).toContain('do not fit together');
+    expect(texts[0]).toContain('do not match');
     expect(texts[0]).toBe(texts[1]);
   });
 

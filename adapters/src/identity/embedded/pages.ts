@@ -88,6 +88,7 @@ export function signInPage({ screen, action, email, fault, faultField }: SignInP
         </div>
         ${screen === 'signup' && html`<p class="hint" id="hint">At least ${MIN_PASSWORD_LENGTH} characters. A few words make a good one.</p>`}
         <button type="submit" class="primary">${texts.button}</button>
+        ${screen === 'signup' && html`<p class="hint">By creating an account you accept the <a href="/terms-of-service">terms of service</a> and the <a href="/privacy-policy">privacy policy</a>.</p>`}
       </form>
       <p class="other">${texts.other} <a href="${action}?screen=${other}">${texts.otherLink}</a></p>
       <form method="post" action="${action}" class="cancel">
@@ -128,6 +129,7 @@ input[aria-invalid]{border-color:var(--danger)}
 .password{position:relative}
 .reveal{position:absolute;right:4px;top:4px;height:32px;padding:0 10px;font:inherit;font-size:13px;border:0;border-radius:4px;background:var(--raised);color:var(--muted);cursor:pointer}
 .hint{color:var(--muted);font-size:13px;margin:6px 0 0}
+.hint a{color:inherit}
 .fault{background:var(--danger-soft);color:var(--danger);border-radius:6px;padding:10px 12px;margin:0 0 4px;font-size:14px}
 .primary{display:block;width:100%;margin-top:24px;padding:9px 16px;font:inherit;font-weight:600;text-align:center;text-decoration:none;color:#fff;background:var(--brand);border:0;border-radius:6px;cursor:pointer}
 .primary:hover{background:var(--brand-hover)}

@@ -42,7 +42,7 @@ export function signInPages(parts: SignInParts): Middleware {
     const wait = await attempts.login(address, email);
     if (wait !== null) return tooMany(wait);
     const account = await accounts.authenticate(email, password);
-    if (!account) return fault(400, 'E-mail address and password do not fit together.', 'password');
+    if (!account) return fault(400, 'E-mail address and password do not match.', 'password');
     await attempts.loginSucceeded(address, email);
     return account.subject;
   };
