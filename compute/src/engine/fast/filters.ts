@@ -6,6 +6,8 @@ import type { Portfolio } from './portfolio.ts';
 import { RankMasks } from './rank-masks.ts';
 import { choose } from './ranking.ts';
 
+const DAYS_OF_A_VECTOR = 16;
+
 /** Picks the best or worst children of filters. */
 export class Filters {
   private readonly areas: Areas;
@@ -73,26 +75,23 @@ export class Filters {
     }
     // Ties within the tolerance need not be transitive; then one of the ranks is missing and the days are ranked one by one.
     if (columns.length < 3) return;
-    for (let rank = 0; rank < take; rank++) {
-      if (this.hasEveryDay(rank, columns)) continue;
+    if (!this.hasRanks(take, columns))
       choose(this.areas.workspace, columns, counts, this.areas.window, block.isTop);
-      return;
-    }
   }
 
-  /** Whether some child has this rank on every day on which all are ranked. */
-  private hasEveryDay(rank: number, columns: readonly MemoryColumn[]): boolean {
-    const { kernels } = this.areas.workspace;
+  /** Whether there is a child of each of the best ranks on every day on which all are ranked; false where these are fewer than a vector. */
+  private hasRanks(take: number, columns: readonly MemoryColumn[]): boolean {
+    const { kernels, i32 } = this.areas.workspace;
     const { from, days } = this.areas.window;
-    const { a, mask } = this.areas.scratch;
-    kernels.fill8(mask + from, 0, days);
-    for (let i = 0; i < columns.length; i++) {
-      kernels.countEquals((this.counts[i] as number) + from, rank, a, days);
-      kernels.orInto(a, mask + from, days);
-    }
+    const { list } = this.areas.scratch;
     const first = Math.max(from, ...columns.map((column) => column.first));
     const last = Math.min(from + days - 1, ...columns.map((column) => column.last));
-    return kernels.allSet(mask, first, last + 1) !== 0;
+    if (last < first) return true;
+    if (last - first < DAYS_OF_A_VECTOR) return false;
+    columns.forEach((_, i) => {
+      i32[list / 4 + i] = this.counts[i] as number;
+    });
+    return kernels.hasRanks(list, columns.length, take, first, last + 1) !== 0;
   }
 
   private clearSlot(entry: Entry, slot: number, isConstant: boolean): void {

@@ -63,11 +63,29 @@ describe.each(SEEDS)('masks and codes (seed %i)', (seed) => {
     const numbers = bench.numbers(() => 0);
     kernels.select64(mask, a, b, numbers, DAYS);
     expect(bench.readNumbers(numbers)).toEqual(x.map((value, t) => (at(m, t) === 255 ? value : at(y, t))));
-    expect(kernels.allSet(mask, 0, DAYS)).toBe(0);
-    kernels.fill8(out, 255, DAYS);
-    expect(kernels.allSet(out, 3, DAYS - 2)).toBe(1);
-    bench.u8[out + DAYS - 3] = 0;
-    expect(kernels.allSet(out, 3, DAYS - 2)).toBe(0);
+  });
+
+  test('a rank that no child has is found on whatever day it is', () => {
+    const ranks = [
+      [2, 0, 3, 1],
+      [0, 1, 2, 2],
+    ].map((order) => order.map((rank) => bench.bytes(() => rank)));
+    const [all, double] = ranks.map((columns) => bench.words(columns));
+    const has = (take: number, from: number, to: number) =>
+      kernels.hasRanks(all as number, 4, take, from, to);
+    expect(has(4, 3, DAYS - 2)).toBe(1);
+    expect(has(4, 3, 19)).toBe(1);
+    expect(kernels.hasRanks(double as number, 4, 3, 3, DAYS)).toBe(1);
+    expect(kernels.hasRanks(double as number, 4, 4, 3, DAYS)).toBe(0);
+    const first = ranks[0]?.[1] as number;
+    for (const day of [3, 18, 19, 34, DAYS - 3]) {
+      bench.u8[first + day] = 1;
+      expect(has(1, 3, DAYS - 2)).toBe(0);
+      bench.u8[first + day] = 0;
+    }
+    bench.u8[first + 2] = 1;
+    bench.u8[first + DAYS - 2] = 1;
+    expect(has(4, 3, DAYS - 2)).toBe(1);
   });
 
   test('changes lead to the row of the return table that pays for them', () => {

@@ -12,10 +12,9 @@ export interface Kernels {
   andInto(a: Address, out: Address, bytes: number): void;
   orInto(a: Address, out: Address, bytes: number): void;
   countBetter(mask: Address, first: Address, second: Address, bytes: number): void;
-  countEquals(counts: Address, n: number, out: Address, bytes: number): void;
   chosenAs(ranks: Address, take: number, chosen: Address, before: number, out: Address, days: number): void;
   countChosen(ranks: Address, take: number, chosen: Address, days: number): void;
-  allSet(mask: Address, from: number, to: number): number;
+  hasRanks(counts: Address, children: number, take: number, from: number, to: number): number;
   select8: Select;
   select16: Select;
   select64: Select;

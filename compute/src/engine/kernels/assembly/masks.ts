@@ -141,12 +141,6 @@ export function countBetter(mask: usize, first: usize, second: usize, bytes: i32
   }
 }
 
-/** out = 255 where the count equals n. */
-export function countEquals(counts: usize, n: i32, out: usize, bytes: i32): void {
-  const wanted = i8x16.splat(<i8>n);
-  for (const end = out + bytes; out < end; out += 16, counts += 16) v128.store(out, i8x16.eq(v128.load(counts), wanted));
-}
-
 /** out = 255 where the rank is below `take` and `before` chosen ones came earlier. */
 export function chosenAs(ranks: usize, take: i32, chosen: usize, before: i32, out: usize, days: i32): void {
   const limit = i8x16.splat(<i8>take), wanted = i8x16.splat(<i8>before);
@@ -164,10 +158,26 @@ export function countChosen(ranks: usize, take: i32, chosen: usize, days: i32): 
   }
 }
 
-/** 1 where every one of the bytes of the days [from, to) is other than 0. */
-export function allSet(mask: usize, from: i32, to: i32): i32 {
-  let t = from;
-  for (; t + 16 <= to; t += 16) if (!i8x16.all_true(v128.load(mask + <usize>t))) return 0;
-  for (; t < to; t++) if (load<u8>(mask + <usize>t) == 0) return 0;
-  return 1;
+/** Whether each rank below `take` is that of a child, on 16 days. */
+@inline
+function hasRanksOn(counts: usize, end: usize, take: i32, t: usize): bool {
+  for (let rank = 0; rank < take; rank++) {
+    const wanted = i8x16.splat(<i8>rank);
+    let found = i8x16.splat(0);
+    for (let child = counts; child < end; child += 4) {
+      found = v128.or(found, i8x16.eq(v128.load(<usize>load<u32>(child) + t), wanted));
+    }
+    if (!i8x16.all_true(found)) return false;
+  }
+  return true;
+}
+
+/**
+ * 1 where some child has each rank below `take` on every one of the days [from, to), at least 16. `counts` has the address (u32) of the ranks of
+ * each child.
+ */
+export function hasRanks(counts: usize, children: i32, take: i32, from: i32, to: i32): i32 {
+  const end = counts + (<usize>children << 2);
+  for (let t = from; t + 16 < to; t += 16) if (!hasRanksOn(counts, end, take, t)) return 0;
+  return i32(hasRanksOn(counts, end, take, to - 16));
 }
