@@ -1,10 +1,13 @@
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
+import { INDICATOR_NAMES } from '@quantloom/domain/strategy/indicator';
+import { FIELDS } from '@quantloom/domain/strategy/node-fields';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { mountDeveloperDocs } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
+import { BLOCK_MEANINGS, strategySection } from './strategies.ts';
 
 const OPTIONS = { serverUrl: 'https://q.example', issuer: 'https://q.example/', version: '1.0.0' };
 type Operation = {
@@ -90,5 +93,13 @@ describe('the developer page', () => {
     });
     expect(again.statusCode).toBe(304);
     await app.close();
+  });
+
+  it('says of every type of block what it does', () => {
+    expect(Object.keys(BLOCK_MEANINGS)).toEqual(Object.keys(FIELDS));
+    const page = strategySection().text;
+    for (const [type, fields] of Object.entries(FIELDS))
+      for (const name of [type, ...fields]) expect(page).toContain(`<code>${name}</code>`);
+    for (const name of INDICATOR_NAMES) expect(page).toContain(`<code>${name}</code>`);
   });
 });

@@ -2,6 +2,7 @@ import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { PLANS } from '@quantloom/domain/identity/plans';
 import { type Html, html } from '@quantloom/domain/kernel/html';
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
+import { strategySection } from './strategies.ts';
 
 export interface QuickStart {
   readonly id: string;
@@ -120,6 +121,7 @@ export function developerPage({ routes, serverUrl, quickStarts }: DeveloperPageO
     <ul>
       <li><a href="#quick-start">Quick start</a></li>
       <li><a href="#everywhere">What holds everywhere</a></li>
+      <li><a href="#strategies">Strategies</a></li>
       ${tags.map((tag) => html`<li><a href="#${anchor(tag)}">${tag}</a></li>`)}
       <li><a href="/openapi.json">OpenAPI 3.1 document</a></li>
     </ul>
@@ -155,6 +157,7 @@ export function developerPage({ routes, serverUrl, quickStarts }: DeveloperPageO
         <dt>Reading what you wrote</dt><dd>Send the <code>x-quantloom-position</code> of your last write with your reads: the answer then shows it.</dd>
       </dl>
     </section>
+    ${strategySection()}
     ${tags.map(
       (tag) => html`<section id="${anchor(tag)}" aria-labelledby="${anchor(tag)}-title">
       <h2 id="${anchor(tag)}-title">${tag}</h2>

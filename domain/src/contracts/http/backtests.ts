@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { BacktestAnswer } from '../backtest.ts';
+import { EXAMPLE_BACKTEST } from './examples.ts';
 import { defineRoute } from './route.ts';
 
 /** A strategy of 10,000 blocks is about 3 MB. */
@@ -29,7 +30,7 @@ export const BacktestBody = Type.Object({
       Type.Null(),
     ]),
   ),
-  trading_bot: Type.Unknown(),
+  trading_bot: Type.Unknown({ description: 'The strategy: its root block' }),
   /** The saved strategy that this is a run of: it counts in the honest trial count of its lineage. */
   strategy_id: Type.Optional(Type.String({ maxLength: 100 })),
   /** Run on this published data version instead of the current one. */
@@ -48,4 +49,5 @@ export const runBacktest = defineRoute({
   body: BacktestBody,
   answer: Type.Unsafe<BacktestAnswer>({ type: 'object', additionalProperties: true }),
   bodyLimit: BACKTEST_BODY_LIMIT,
+  example: { body: EXAMPLE_BACKTEST },
 });

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { TemplateBot } from '../backtest.ts';
 import { TermFields } from './backtests.ts';
+import { EXAMPLE_BATCH } from './examples.ts';
 import { defineRoute } from './route.ts';
 
 const access = { kind: 'user', features: ['web.batch-backtests.create'], machine: true } as const;
@@ -28,7 +29,7 @@ export const TemplateBotBody = Type.Object({
   name: Type.Optional(Type.String({ maxLength: 1000 })),
   type: Type.Optional(Type.String({ maxLength: 20 })),
   variables: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
-  algorithm: Type.Unknown(),
+  algorithm: Type.Unknown({ description: 'The strategy: its root block' }),
 });
 
 const requestFields = {
@@ -192,6 +193,7 @@ export const estimateBatchBacktest = defineRoute({
   body: EstimateBody,
   answer: EstimateSchema,
   bodyLimit: BATCH_BODY_LIMIT,
+  example: { body: EXAMPLE_BATCH },
 });
 
 export const createBatchBacktest = defineRoute({
@@ -211,6 +213,7 @@ export const createBatchBacktest = defineRoute({
   }),
   status: 201,
   bodyLimit: BATCH_BODY_LIMIT,
+  example: { body: { name: 'Pairs of funds', ...EXAMPLE_BATCH } },
 });
 
 export const listBatchBacktests = defineRoute({

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Algorithm } from '../../strategy/tree.ts';
+import { EXAMPLE_ALGORITHM } from './examples.ts';
 import { defineRoute } from './route.ts';
 
 const machineToo = { kind: 'user', machine: true } as const;
@@ -38,7 +39,7 @@ export const CreateTradingBotBody = Type.Object({
   status: Type.Optional(Type.String({ maxLength: 20 })),
   type: Type.Optional(Type.String({ maxLength: 20 })),
   variables: Type.Optional(Type.Unknown()),
-  algorithm: Type.Unknown(),
+  algorithm: Type.Unknown({ description: 'The strategy: its root block' }),
 });
 export const UpdateTradingBotBody = Type.Partial(CreateTradingBotBody);
 
@@ -54,6 +55,7 @@ export const createTradingBot = defineRoute({
   answer: TradingBotSchema,
   status: 201,
   bodyLimit: STRATEGY_BODY_LIMIT,
+  example: { body: { name: 'Half and half', is_public: false, algorithm: EXAMPLE_ALGORITHM } },
 });
 
 export const getTradingBot = defineRoute({

@@ -64,6 +64,7 @@ export const createVariableList = defineRoute({
   body: VariableListBody,
   answer: VariableListSchema,
   status: 201,
+  example: { body: { name: 'Funds', is_public: false, variables: ['SPY', 'QQQ', 'IWM'] } },
 });
 
 export const updateVariableList = defineRoute({
