@@ -103,11 +103,7 @@ describe('Add Block', () => {
     expect(first(await editor.algorithm())).toMatchObject({ node_type: 'group', name: 'Risk on', weight });
   });
   it('A7 copying the root stores it as a group with its name and its weight numerator over 100', async () => {
-    await editor
-      .line('strategy')
-      .getByRole('button', { name: /^Actions of/ })
-      .click();
-    await editor.page.getByRole('menuitem', { name: /^Copy/ }).click();
+    await editor.act('strategy', 'Copy');
     const stored = await editor.page.evaluate(() => JSON.parse(localStorage.getItem('copiedNode') ?? 'null'));
     expect(stored).toMatchObject({
       node_type: 'group',

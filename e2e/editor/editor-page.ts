@@ -1,6 +1,7 @@
 import {
   type Browser,
   type BrowserContext,
+  type BrowserContextOptions,
   chromium,
   type Locator,
   type Page,
@@ -31,12 +32,18 @@ export async function launchChromium(): Promise<Browser> {
   });
 }
 
-/** Signs up in a context of its own; the first account of an installation is an administrator on the API plan, others are free. */
-export async function signUp(browser: Browser, url: string, email: string): Promise<BrowserContext> {
+/** Signs up in a context of its own, by default on a desktop; the first account of an installation is an administrator on the API plan, others are free. */
+export async function signUp(
+  browser: Browser,
+  url: string,
+  email: string,
+  device: BrowserContextOptions = {},
+): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 1000 },
     acceptDownloads: true,
     permissions: ['clipboard-read', 'clipboard-write'],
+    ...device,
   });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);

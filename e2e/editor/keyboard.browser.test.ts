@@ -164,6 +164,37 @@ describe('keyboard and pointer', () => {
     await editor.focused(editor.line('group'));
     expect((await editor.lines()).slice(2, 5)).toEqual(['group', 'empty block', 'SPY']);
   });
+  it('M7 Alt and an arrow move a block line by line, into what is open and out again; its menu does the same', async () => {
+    const { keyboard } = editor.page;
+    await editor.addAsset('SPY');
+    await editor.add('Group', editor.tree.locator('[data-kind=add]').last().getByRole('button'));
+    await editor.line('SPY').focus();
+    await keyboard.press('Alt+ArrowDown');
+    await editor.focused(editor.line('SPY'));
+    expect((await editor.lines()).slice(1)).toEqual([
+      'weight equally',
+      'group',
+      'SPY',
+      'Add Block',
+      'Add Block',
+    ]);
+    await keyboard.press('Alt+ArrowDown');
+    await editor.focused(editor.line('SPY'));
+    expect((await editor.lines()).slice(1)).toEqual([
+      'weight equally',
+      'group',
+      'empty block',
+      'SPY',
+      'Add Block',
+    ]);
+    await editor.act('SPY', 'Move up');
+    await editor.focused(editor.line('SPY'));
+    await editor.act('SPY', 'Move up');
+    await editor.focused(editor.line('SPY'));
+    expect((await editor.lines()).slice(2, 4)).toEqual(['SPY', 'group']);
+    await editor.button('Undo: Move SPY').click();
+    expect((await editor.lines()).slice(2, 4)).toEqual(['group', 'SPY']);
+  });
   it('M4 problems stand on their block and in a list that jumps to it, through what is collapsed', async () => {
     await editor.add('If/Then/Else');
     await editor.button('Collapse weight equally').click();

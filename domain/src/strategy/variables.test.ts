@@ -58,6 +58,22 @@ const tree = {
   ],
 } as unknown as Algorithm;
 
+describe('what was found before', () => {
+  test('gives the same variables, of a changed tree too, without a second look at what it shares', () => {
+    const known = new WeakMap();
+    expect(collectVariables(tree, known)).toEqual(collectVariables(tree));
+    const [branch] = tree.children;
+    const changed = {
+      ...tree,
+      children: [{ id: 'n', node_type: 'asset', ticker: '$NEW' }, branch],
+    } as unknown as Algorithm;
+    expect(collectVariables(changed, known)).toEqual(collectVariables(changed));
+    expect(collectVariables(changed)[0]?.name).toBe('$NEW');
+    known.set(branch as object, [['$KEPT', 'number']]);
+    expect(collectVariables({ ...changed }, known).map(({ name }) => name)).toEqual(['$NEW', '$KEPT']);
+  });
+});
+
 describe('variables', () => {
   test('are collected in order of appearance with what their places need', () => {
     expect(collectVariables(tree)).toEqual([

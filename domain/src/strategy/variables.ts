@@ -15,8 +15,11 @@ export interface TemplateVariable {
 /**
  * The variables of a tree in the order they first appear (depth first, conditions before branches). Places the engine ignores
  * (the right function of a fixed value) hold none. Total: takes any JSON value.
+ *
+ * `known` keeps what was found in a block, for trees that are never changed in place: what a changed tree shares with the one before is
+ * not looked at again.
  */
-export function collectVariables(algorithm: unknown): TemplateVariable[] {
+export function collectVariables(algorithm: unknown, known?: KnownVariables): TemplateVariable[] {
   const found = new Map<string, VariableKind[]>();
   const add = (value: unknown, kind: VariableKind) => {
     if (!isVariable(value)) return;
@@ -24,19 +27,37 @@ export function collectVariables(algorithm: unknown): TemplateVariable[] {
     if (kinds === undefined) found.set(value, [kind]);
     else if (!kinds.includes(kind)) kinds.push(kind);
   };
-  visit(algorithm, add, 0);
+  visit(algorithm, add, 0, known);
   return Array.from(found, ([name, kinds]) => ({ name, kinds }));
 }
 
 /** The names alone, as a template stores them. */
-export function variableNames(algorithm: unknown): string[] {
-  return collectVariables(algorithm).map((variable) => variable.name);
+export function variableNames(algorithm: unknown, known?: KnownVariables): string[] {
+  return collectVariables(algorithm, known).map((variable) => variable.name);
 }
 
 type Add = (value: unknown, kind: VariableKind) => void;
 
-function visit(node: unknown, add: Add, depth: number): void {
+/** What every block of a tree holds of variables. */
+export type KnownVariables = WeakMap<object, readonly (readonly [value: unknown, kind: VariableKind])[]>;
+
+function visit(node: unknown, tell: Add, depth: number, known?: KnownVariables): void {
   if (!isRecord(node) || depth > MAX_DEPTH) return;
+  if (!known) {
+    visitBlock(node, tell, depth);
+    return;
+  }
+  let found = known.get(node);
+  if (!found) {
+    const all: [unknown, VariableKind][] = [];
+    visitBlock(node, (value, kind) => void (isVariable(value) && all.push([value, kind])), depth, known);
+    known.set(node, all);
+    found = all;
+  }
+  for (const [value, kind] of found) tell(value, kind);
+}
+
+function visitBlock(node: Record<string, unknown>, add: Add, depth: number, known?: KnownVariables): void {
   const type = field(node, 'node_type');
   if (type === 'asset') add(field(node, 'ticker'), 'ticker');
   if (type === 'wt-inverse-volatility') add(windowIn(field(node, 'params')), 'number');
@@ -50,7 +71,7 @@ function visit(node: unknown, add: Add, depth: number): void {
   for (const name of ['children', 'then_children', 'else_children']) {
     for (const child of listOf(node, name) ?? []) {
       if (type === 'wt-cash-specified' && isRecord(child)) visitWeight(field(child, 'weight'), add);
-      visit(child, add, depth + 1);
+      visit(child, add, depth + 1, known);
     }
   }
 }

@@ -51,14 +51,10 @@ function close(id: string): void {
   if (shown?.id === id) publish(null);
 }
 
-function useShown(): Shown | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => shown,
-  );
+// One function for all: another one each time would be taken out and put in again whenever a trigger is drawn.
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 interface TriggerProps {
@@ -83,7 +79,7 @@ export function Tooltip({
   children: ReactElement;
 }) {
   const id = useId();
-  const isOpen = useShown()?.id === id;
+  const isOpen = useSyncExternalStore(subscribe, () => shown?.id === id);
   const child = children as ReactElement<TriggerProps>;
   const { props } = child;
   useEffect(() => () => close(id), [id]);
@@ -139,7 +135,7 @@ export function placeAt(
 
 /** Draws the one tooltip that is open. Mounted once, by the application. */
 export function TooltipHost() {
-  const current = useShown();
+  const current = useSyncExternalStore(subscribe, () => shown);
   const box = useRef<HTMLDivElement>(null);
   const [spot, setSpot] = useState({ left: 0, top: 0 });
   useLayoutEffect(() => {

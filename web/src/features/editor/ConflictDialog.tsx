@@ -55,6 +55,8 @@ export function ConflictDialog({ actor, store }: { actor: EditorActor; store: Ed
   );
 }
 
+const visibilityWords = (isPublic: boolean): string => (isPublic ? 'Public' : 'Private');
+
 function Comparison({ id, revision, store }: { id: string; revision: number | null; store: EditorStore }) {
   const stored = useQuery({
     queryKey: ['trading-bots', id, 'conflict', revision],
@@ -69,12 +71,21 @@ function Comparison({ id, revision, store }: { id: string; revision: number | nu
         onRetry={() => void stored.refetch()}
       />
     );
+  const { isPublic } = store.document;
   return (
-    <TreeCompare
-      before={stored.data.algorithm}
-      after={store.document.algorithm}
-      beforeLabel={`As it is stored: ${stored.data.name}`}
-      afterLabel={`Mine: ${store.document.name}`}
-    />
+    <>
+      {stored.data.is_public !== isPublic && (
+        <p className="mb-3 text-sm">
+          Visibility: {visibilityWords(stored.data.is_public)} as it is stored, {visibilityWords(isPublic)} in
+          mine
+        </p>
+      )}
+      <TreeCompare
+        before={stored.data.algorithm}
+        after={store.document.algorithm}
+        beforeLabel={`As it is stored: ${stored.data.name}`}
+        afterLabel={`Mine: ${store.document.name}`}
+      />
+    </>
   );
 }

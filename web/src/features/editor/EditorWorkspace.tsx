@@ -1,5 +1,5 @@
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
-import { variableNames } from '@quantloom/domain/strategy/variables';
+import { type KnownVariables, variableNames } from '@quantloom/domain/strategy/variables';
 import { useActorRef, useSelector } from '@xstate/react';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
@@ -45,13 +45,18 @@ const TABS = [
 
 /** The variables of the tree; the same list as long as the names are the same, so that an edit elsewhere re-renders nothing. */
 function useVariables(store: EditorStore): readonly string[] {
-  const kept = useRef<{ of: Algorithm | null; names: readonly string[] }>({ of: null, names: [] });
+  const kept = useRef<{ of: Algorithm | null; names: readonly string[]; known: KnownVariables }>({
+    of: null,
+    names: [],
+    known: new WeakMap(),
+  });
   return useEditorState(store, ({ history }) => {
     const { algorithm } = history.present;
     if (kept.current.of === algorithm) return kept.current.names;
-    const found = variableNames(algorithm);
+    const { known } = kept.current;
+    const found = variableNames(algorithm, known);
     const isSame = kept.current.names.join('\n') === found.join('\n');
-    kept.current = { of: algorithm, names: isSame ? kept.current.names : found };
+    kept.current = { of: algorithm, names: isSame ? kept.current.names : found, known };
     return kept.current.names;
   });
 }

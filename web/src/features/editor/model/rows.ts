@@ -113,24 +113,36 @@ function add(rows: Row[], parent: TreeNode, slot: AddRow['slot'], index: number,
   rows.push({ kind: 'add', key: `${parent.id}-${slot}-add`, parent, slot, index, depth });
 }
 
-/** Whether two rows look the same, so that a line need not be drawn again. The parent counts: weights and joints follow from it. */
+/** Whether two rows look the same, so that a line need not be drawn again. */
 export function isSameRow(a: Row, b: Row): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind || a.key !== b.key || a.depth !== b.depth) return false;
   if (a.kind === 'block' && b.kind === 'block')
     return (
       a.node === b.node &&
-      a.parent === b.parent &&
+      isSameOwner(a.parent, b.parent) &&
       a.index === b.index &&
       a.slot === b.slot &&
       a.share === b.share
     );
   if (a.kind === 'condition' && b.kind === 'condition')
-    return a.node === b.node && a.parent === b.parent && a.index === b.index;
+    return a.node === b.node && isSameOwner(a.parent, b.parent) && a.index === b.index;
   if (a.kind === 'lane' && b.kind === 'lane') return a.node === b.node && a.lane === b.lane;
   if (a.kind === 'add' && b.kind === 'add')
-    return a.parent === b.parent && a.slot === b.slot && a.index === b.index;
+    return isSameOwner(a.parent, b.parent) && a.slot === b.slot && a.index === b.index;
   return false;
+}
+
+/**
+ * Whether a parent means the same to the lines of its children. An edit makes new ones of all the blocks around it, and of most of them the
+ * children show nothing but the id and the kind; the sum of specified weights they do show, and how the conditions of an if are joined.
+ */
+function isSameOwner(a: TreeNode | null, b: TreeNode | null): boolean {
+  if (a === b) return true;
+  if (a?.id !== b?.id || a?.node_type !== b?.node_type || a?.node_type === 'wt-cash-specified') return false;
+  return a?.node_type !== 'if-then-else' || b?.node_type !== 'if-then-else'
+    ? true
+    : a.condition_type === b.condition_type;
 }
 
 /** Pixels that a line takes; the offers at the ends of lists are quieter than blocks. */

@@ -2,6 +2,7 @@ import { duplicateBlock, insertBlock, pasteInto, setCollapsed } from '@quantloom
 import { percent, withNewIds } from '@quantloom/domain/strategy/node-factory';
 import type { EditorTools } from './editor-context.ts';
 import type { EditorStore } from './editor-store.ts';
+import { moveBy } from './moves.ts';
 import type { Row } from './rows.ts';
 import { blockWords } from './words.ts';
 
@@ -65,7 +66,10 @@ export function handleTreeKey(
 ): boolean {
   const { store } = tools;
   const row = rows[selected];
-  if (key === 'Home') moves.focusLine(0);
+  if (isAlt && (key === 'ArrowUp' || key === 'ArrowDown')) {
+    if (row?.kind !== 'block' || !tools.isEditable) return false;
+    moveBy(tools, row.node.id, key === 'ArrowUp' ? 'up' : 'down');
+  } else if (key === 'Home') moves.focusLine(0);
   else if (key === 'End') moves.focusLine(rows.length - 1);
   else if (key === 'ArrowDown') moves.focusLine(selected + 1);
   else if (key === 'ArrowUp') moves.focusLine(Math.max(0, selected - 1));

@@ -6,6 +6,10 @@ import { Button } from '../../../ui/Button.tsx';
 import { conditionsOnDay } from '../model/why.ts';
 import { conditionWords } from '../model/words.ts';
 
+/** A margin with as many decimals below zero as above. */
+const marginWords = (margin: number): string =>
+  margin < 0 ? `-${formatIndicator(-margin)}` : formatIndicator(margin);
+
 /** Why the portfolio was what it was on a day: weights, and the conditions with their values and margins. */
 export function WhyPanel({
   algorithm,
@@ -57,7 +61,7 @@ export function WhyPanel({
           <Badge color={holds ? 'green' : 'gray'}>{holds ? 'held' : 'did not hold'}</Badge>
           <span className="min-w-0 truncate">{conditionWords(condition)}</span>
           <span className="num text-muted">
-            {formatIndicator(left)} against {formatIndicator(right)}, margin {formatIndicator(left - right)}
+            {formatIndicator(left)} against {formatIndicator(right)}, margin {marginWords(left - right)}
           </span>
         </div>
       ))}

@@ -1,23 +1,16 @@
-import {
-  duplicateBlock,
-  rename,
-  setAsset,
-  setWeightKind,
-  type WeightKind,
-  wrapBlock,
-} from '@quantloom/domain/strategy/edit';
+import { rename, setAsset, setWeightKind, type WeightKind } from '@quantloom/domain/strategy/edit';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
-import { ChevronDown, ChevronRight, Copy, Plus, Trash2 } from 'lucide-react';
+import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
 import { formatAllocation } from '../../../lib/format.ts';
 import { TickerChip } from '../../../ui/Badge.tsx';
-import { Button, IconButton } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/Button.tsx';
 import { cx } from '../../../ui/classes.ts';
-import { Menu, type MenuEntry } from '../../../ui/Menu.tsx';
+import { Menu } from '../../../ui/Menu.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import type { BlockRow } from '../model/rows.ts';
-import { blockWords, filterWords, kindWords, summaryWords, tickerWords } from '../model/words.ts';
+import { blockWords, filterWords, summaryWords, tickerWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
-import { Grip, More } from './dot-icons.ts';
+import { BlockActions } from './BlockActions.tsx';
 import { InverseVolatilityWindow } from './InverseVolatilityWindow.tsx';
 import {
   CONDITION_TYPES,
@@ -40,8 +33,17 @@ export const RAIL: Readonly<Record<string, string>> = {
   pasted: 'border-dashed border-line',
 };
 
-/** One block on one line: its share, what it is, and what can be done with it on hover and focus. */
-export function BlockLine({ row, onToggle }: { row: BlockRow; onToggle: () => void }) {
+/** One block on one line: its share, what it is, and, when one is near, what can be done with it. */
+export function BlockLine({
+  row,
+  isNear,
+  onToggle,
+}: {
+  row: BlockRow;
+  /** The pointer or the keyboard is on it: what can be done with it is wanted. */
+  isNear: boolean;
+  onToggle: () => void;
+}) {
   const { node, share } = row;
   const canCollapse = node.node_type !== 'asset' && node.node_type !== 'empty' && node.node_type !== 'pasted';
   return (
@@ -71,7 +73,7 @@ export function BlockLine({ row, onToggle }: { row: BlockRow; onToggle: () => vo
       <div id={`${row.key}-words`} className="flex min-w-0 flex-1 items-center gap-2">
         <Words node={node} />
       </div>
-      <Actions node={node} />
+      <BlockActions node={node} isNear={isNear} />
     </div>
   );
 }
@@ -227,7 +229,7 @@ const WEIGHT_KINDS: readonly { value: WeightKind; label: string; description: st
   {
     value: 'wt-inverse-volatility',
     label: 'Inverse volatility',
-    description: 'More for the blocks whose value swings less',
+    description: 'More for what swings less',
   },
 ];
 
@@ -241,9 +243,10 @@ function WeightKindMenu({ id, kind }: { id: string; kind: WeightKind }) {
         <button
           type="button"
           disabled={!isEditable}
-          className="rounded-sm font-medium underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
+          className="min-w-0 truncate rounded-sm font-medium underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
         >
-          Weight: {label}
+          <span className="max-sm:sr-only">Weight: </span>
+          {label}
         </button>
       }
       entries={[
@@ -284,84 +287,7 @@ function NameField({
       maxLength={200}
       onChange={(event) => onChange(event.target.value)}
       onBlur={onDone}
-      className="h-7 w-full max-w-72 rounded-sm bg-transparent px-1 font-medium outline-none placeholder:font-normal placeholder:text-faint hover:bg-hover focus:bg-raised focus:outline-2 focus:outline-focus"
+      className="h-7 min-w-28 max-w-full rounded-sm [field-sizing:content] bg-transparent px-1 font-medium outline-none placeholder:font-normal placeholder:text-faint hover:bg-hover focus:bg-raised focus:outline-2 focus:outline-focus"
     />
-  );
-}
-
-function Actions({ node }: { node: Algorithm | BlockNode }) {
-  const { store, newId, isEditable, copy, requestRemoval } = useEditorTools();
-  if (node.node_type === 'empty' || node.node_type === 'pasted')
-    return isEditable ? (
-      <LineButtons>
-        <IconButton
-          icon={Trash2}
-          label="Delete"
-          size="sm"
-          tabIndex={-1}
-          onClick={() => requestRemoval(node)}
-        />
-      </LineButtons>
-    ) : null;
-  const entries: MenuEntry[] = [{ label: 'Copy', icon: Copy, shortcut: 'Mod+C', onSelect: () => copy(node) }];
-  if (node.node_type !== 'root' && isEditable)
-    entries.push(
-      {
-        label: 'Duplicate',
-        shortcut: 'Mod+D',
-        onSelect: () =>
-          store.edit(`Duplicate ${blockWords(node)}`, (tree) => duplicateBlock(tree, node.id, newId)),
-      },
-      {
-        label: 'Wrap in a group',
-        onSelect: () =>
-          store.edit(`Wrap ${blockWords(node)} in a group`, (tree) =>
-            wrapBlock(tree, node.id, 'group', newId),
-          ),
-      },
-      {
-        label: 'Wrap in a weight block',
-        onSelect: () =>
-          store.edit(`Wrap ${blockWords(node)} in a weight block`, (tree) =>
-            wrapBlock(tree, node.id, 'wt-cash-equal', newId),
-          ),
-      },
-      'separator',
-      {
-        label: 'Delete',
-        icon: Trash2,
-        shortcut: 'Delete',
-        isDangerous: true,
-        movesFocus: true,
-        onSelect: () => requestRemoval(node),
-      },
-    );
-  return (
-    <LineButtons>
-      {node.node_type !== 'root' && isEditable && (
-        <span
-          data-drag-handle
-          className="flex size-7 cursor-grab items-center justify-center text-faint"
-          aria-hidden
-        >
-          <Grip size={14} />
-        </span>
-      )}
-      <Menu
-        align="end"
-        label={`Actions of ${kindWords(node)}`}
-        entries={entries}
-        trigger={<IconButton icon={More} label={`Actions of ${blockWords(node)}`} size="sm" tabIndex={-1} />}
-      />
-    </LineButtons>
-  );
-}
-
-/** Seen on hover, focus and touch; always there for screen readers. */
-function LineButtons({ children }: { children: React.ReactNode }) {
-  return (
-    <div className="flex shrink-0 items-center opacity-0 group-hover/line:opacity-100 group-focus-within/line:opacity-100 group-data-selected/row:opacity-100 pointer-coarse:opacity-100">
-      {children}
-    </div>
   );
 }

@@ -44,7 +44,7 @@ export function LaneLine({ row, onToggle }: { row: LaneRow; onToggle: () => void
 }
 
 /** One condition in words; its popover opens at them. */
-export function ConditionLine({ row }: { row: ConditionRow }) {
+export function ConditionLine({ row, isNear }: { row: ConditionRow; isNear: boolean }) {
   const { isEditable, canUseVariables, removeAtOnce } = useEditorTools();
   const { node, parent, index } = row;
   const joint = index === 0 ? '' : parent.condition_type === 'allOf' ? 'and' : 'or';
@@ -70,14 +70,17 @@ export function ConditionLine({ row }: { row: ConditionRow }) {
         )}
       </span>
       {isEditable && (
-        <IconButton
-          icon={Trash2}
-          label="Delete condition"
-          size="sm"
-          tabIndex={-1}
-          className="ml-auto opacity-0 group-hover/line:opacity-100 group-focus-within/line:opacity-100 pointer-coarse:opacity-100"
-          onClick={() => removeAtOnce(node)}
-        />
+        <span className="ml-auto flex w-7 shrink-0">
+          {isNear && (
+            <IconButton
+              icon={Trash2}
+              label="Delete condition"
+              size="sm"
+              tabIndex={-1}
+              onClick={() => removeAtOnce(node)}
+            />
+          )}
+        </span>
       )}
     </div>
   );

@@ -23,8 +23,8 @@ export function InverseVolatilityWindow({ node }: { node: InverseVolatilityNode 
     setText(null);
   };
   return (
-    <label className="flex items-center gap-1 text-muted">
-      over
+    <label className="flex shrink-0 items-center gap-1 text-muted">
+      <span className="max-sm:sr-only">over</span>
       <input
         aria-label="Inverse volatility window in days"
         value={text ?? String(node.params.window)}
@@ -32,7 +32,7 @@ export function InverseVolatilityWindow({ node }: { node: InverseVolatilityNode 
         onChange={(event) => setText(event.target.value)}
         onBlur={apply}
         onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-        className="num h-6 w-14 rounded-sm border border-line bg-raised px-1 text-right text-sm text-ink focus:outline-2 focus:outline-focus"
+        className="num h-6 w-14 max-sm:w-10 rounded-sm border border-line bg-raised px-1 text-right text-sm text-ink focus:outline-2 focus:outline-focus"
       />
       days
     </label>

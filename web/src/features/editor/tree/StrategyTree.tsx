@@ -14,6 +14,7 @@ import { useEditorTools } from '../model/editor-context.ts';
 import { useEditorState } from '../model/editor-store.ts';
 import { heightOf, type Row, visibleRows } from '../model/rows.ts';
 import { handleTreeKey } from '../model/tree-keys.ts';
+import { scrollParentOf } from './scroll-parent.ts';
 import { TreeLine } from './TreeLine.tsx';
 import { useTreeDragAndDrop } from './use-tree-drag-and-drop.ts';
 
@@ -25,13 +26,6 @@ const FOCUS_PATIENCE = 500;
 
 const isTyping = (target: EventTarget) =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
-
-/** The element that scrolls the tree; another one on a phone than on a desktop. */
-function scrollParentOf(element: HTMLElement | null): HTMLElement | null {
-  for (let at = element?.parentElement ?? null; at; at = at.parentElement)
-    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
-  return null;
-}
 
 /** The strategy as a tree of lines, worked by mouse, touch and keyboard. */
 export const StrategyTree = memo(function StrategyTree({
@@ -79,7 +73,7 @@ export const StrategyTree = memo(function StrategyTree({
       return kept > range.endIndex + range.overscan && kept < range.count ? [...indexes, kept] : indexes;
     },
   });
-  useTreeDragAndDrop(tree);
+  useTreeDragAndDrop(tree, rows);
 
   const wanted = useRef<string | null>(null);
   const lineOf = (key: string) =>

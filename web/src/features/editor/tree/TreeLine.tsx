@@ -13,12 +13,15 @@ import { blockWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
 import { BlockLine } from './BlockLine.tsx';
 import { AddLine, ConditionLine, LaneLine } from './ConditionLine.tsx';
-import { placeOf, registerLine } from './use-tree-drag-and-drop.ts';
+import { placeOf } from './drop-places.ts';
 
 export const INDENT = 20;
 
 /** Ids of the elements of a line that make its name, each behind the row's key; those that are not there say nothing. */
 const PARTS = ['share', 'words', 'reason', 'problems'] as const;
+
+/** Fingers do not hover: what a line offers is always there for them. */
+const IS_TOUCHED = window.matchMedia('(pointer: coarse)').matches;
 
 export interface TreeLineProps {
   readonly row: Row;
@@ -40,13 +43,7 @@ export const TreeLine = memo(
   function TreeLine({ row, index, isSelected, isTabStop, isOnPath, reason, problems, top }: TreeLineProps) {
     const { store, isEditable } = useEditorTools();
     const element = useRef<HTMLDivElement>(null);
-    const latest = useRef(row);
-    latest.current = row;
     const [isHovered, setHovered] = useState(false);
-    useEffect(() => {
-      if (!element.current || !isEditable) return;
-      return registerLine(element.current, () => latest.current);
-    }, [isEditable]);
     useEffect(() => {
       const line = element.current;
       if (!line) return;
@@ -63,6 +60,7 @@ export const TreeLine = memo(
     }, []);
     const toggle = toggleOf(row);
     const nodeId = row.kind === 'block' || row.kind === 'condition' ? row.node.id : null;
+    const isNear = isHovered || isSelected || IS_TOUCHED;
     const gap = isEditable && (isHovered || isSelected) ? gapBelow(row) : null;
     return (
       <div
@@ -90,15 +88,17 @@ export const TreeLine = memo(
           ...(top !== null && { position: 'absolute', top, left: 0, right: 0 }),
         }}
         className={cx(
-          'group/row relative flex min-w-0 outline-none focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-focus',
+          'group/row relative flex min-w-0 outline-none data-held:opacity-50 pointer-coarse:select-none pointer-coarse:[-webkit-touch-callout:none] focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-focus',
           isOnPath && 'bg-brand-soft',
           isSelected ? 'bg-selected' : !isOnPath && 'hover:bg-hover/50',
         )}
       >
         <Guides depth={row.depth} />
-        {row.kind === 'block' && <BlockLine row={row} onToggle={() => toggleRow(store, row)} />}
+        {row.kind === 'block' && (
+          <BlockLine row={row} isNear={isNear} onToggle={() => toggleRow(store, row)} />
+        )}
         {row.kind === 'lane' && <LaneLine row={row} onToggle={() => toggleRow(store, row)} />}
-        {row.kind === 'condition' && <ConditionLine row={row} />}
+        {row.kind === 'condition' && <ConditionLine row={row} isNear={isNear} />}
         {row.kind === 'add' && <AddLine row={row} />}
         {reason !== undefined && (
           <span

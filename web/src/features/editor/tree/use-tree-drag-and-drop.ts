@@ -1,97 +1,70 @@
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
-import {
-  draggable,
-  dropTargetForElements,
-  monitorForElements,
-} from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import { type BlockPlace, findNode, moveBlock } from '@quantloom/domain/strategy/edit';
-import { type RefObject, useEffect } from 'react';
+import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import type { DragLocation } from '@atlaskit/pragmatic-drag-and-drop/types';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useEditorTools } from '../model/editor-context.ts';
+import { moveTo } from '../model/moves.ts';
 import type { Row } from '../model/rows.ts';
-import { blockWords } from '../model/words.ts';
+import { type DragTools, type Drop, DropMark, dropAt, lineAt, movableOf } from './drop-places.ts';
+import { followFinger } from './follow-finger.ts';
 
-type Half = 'before' | 'after';
-
-/** Where a block lands that is dropped on the upper or lower half of a line; null where nothing can be dropped. */
-export function placeOf(row: Row, half: Half): BlockPlace | null {
-  if (row.kind === 'add')
-    return row.slot === 'conditions' ? null : { parentId: row.parent.id, slot: row.slot, index: row.index };
-  if (row.kind === 'lane') {
-    if (row.lane === 'if') return null;
-    return { parentId: row.node.id, slot: row.lane === 'then' ? 'then_children' : 'else_children', index: 0 };
-  }
-  if (row.kind !== 'block') return null;
-  // Below the line of an open block is its first place, not the place behind it.
-  if (half === 'after' && 'children' in row.node && !row.node.is_collapsed)
-    return { parentId: row.node.id, slot: 'children', index: 0 };
-  if (!row.parent || !row.slot) return null;
-  return { parentId: row.parent.id, slot: row.slot, index: row.index + (half === 'after' ? 1 : 0) };
-}
-
-const halfOf = (element: Element, clientY: number): Half => {
-  const { top, height } = element.getBoundingClientRect();
-  return clientY < top + height / 2 ? 'before' : 'after';
-};
-
-/** Makes a line something to drop on, and a block's line something to drag. `rowNow` answers the row that the line shows. */
-export function registerLine(element: HTMLElement, rowNow: () => Row): () => void {
-  return combine(
-    dropTargetForElements({
-      element,
-      canDrop: () => rowNow().kind !== 'condition',
-      getData: ({ input }) => {
-        const half = halfOf(element, input.clientY);
-        return { half, place: placeOf(rowNow(), half), element };
-      },
-    }),
-    draggable({
-      element,
-      canDrag: () => {
-        const row = rowNow();
-        return row.kind === 'block' && row.node.node_type !== 'root' && row.node.node_type !== 'empty';
-      },
-      getInitialData: () => {
-        const row = rowNow();
-        return { nodeId: row.kind === 'block' ? row.node.id : null };
-      },
-    }),
-  );
-}
-
-/** Follows drags over the tree: a line shows where the block would land, the drop moves it. */
-export function useTreeDragAndDrop(tree: RefObject<HTMLElement | null>): void {
-  const { store, newId, isEditable } = useEditorTools();
+/** Blocks are dragged over the tree, by mouse or finger: a line shows where the block would land, the drop moves it. */
+export function useTreeDragAndDrop(tree: RefObject<HTMLElement | null>, rows: readonly Row[]): void {
+  const tools = useEditorTools();
+  const { isEditable } = tools;
+  const latest = useRef({ rows, tools });
+  latest.current = { rows, tools };
   useEffect(() => {
     const root = tree.current;
     if (!root || !isEditable) return;
-    const mark = document.createElement('div');
-    mark.className = 'pointer-events-none absolute right-0 z-10 h-0.5 rounded bg-brand';
-    mark.hidden = true;
-    mark.dataset.dropMark = '';
-    root.append(mark);
-    const stop = monitorForElements({
-      onDrag: ({ location }) => {
-        const over = location.current.dropTargets[0];
-        const line = over?.data.element;
-        mark.hidden = !over?.data.place || !(line instanceof HTMLElement);
-        if (!(line instanceof HTMLElement)) return;
-        const box = line.getBoundingClientRect();
-        const edge = over?.data.half === 'after' ? box.bottom : box.top;
-        mark.style.top = `${edge - root.getBoundingClientRect().top - 1}px`;
-        mark.style.left = line.style.paddingLeft;
-      },
-      onDrop: ({ source, location }) => {
-        mark.hidden = true;
-        const place = location.current.dropTargets[0]?.data.place as BlockPlace | null | undefined;
-        const id = source.data.nodeId;
-        if (!place || typeof id !== 'string') return;
-        const moved = findNode(store.document.algorithm, id)?.node;
-        if (moved) store.edit(`Move ${blockWords(moved)}`, (now) => moveBlock(now, id, place, newId));
-      },
-    });
+    const mark = new DropMark(root);
+    const dropFor = (id: string, x: number, y: number) => {
+      const { rows, tools } = latest.current;
+      return dropAt({ tree: root, rows, algorithm: tools.store.document.algorithm, id }, x, y);
+    };
+    const rowAt = (x: number, y: number) => lineAt(root, latest.current.rows, x, y);
+    const move = (id: string, drop: Drop) => moveTo(latest.current.tools, id, drop.place);
+    const select = (key: string) => latest.current.tools.store.select(key);
+    const stop = combine(
+      followMouse(root, mark, { rowAt, dropFor, move, select }),
+      followFinger(root, mark, { rowAt, dropFor, move, select }),
+    );
     return () => {
       stop();
       mark.remove();
     };
-  }, [tree, store, newId, isEditable]);
+  }, [tree, isEditable]);
+}
+
+/** Dragging by the browser's own means. A line becomes something to drag when the mouse goes down on it, not each line as it is drawn. */
+function followMouse(root: HTMLElement, mark: DropMark, { rowAt, dropFor, move }: DragTools): () => void {
+  let release = () => {};
+  // Beside the tree, and after an Escape, there is nothing to drop on.
+  const dropUnder = (id: string, { input, dropTargets }: DragLocation) =>
+    dropTargets.length === 0 ? null : dropFor(id, input.clientX, input.clientY);
+  const take = ({ pointerType, clientX, clientY, target }: PointerEvent) => {
+    release();
+    release = () => {};
+    // Where text is typed the mouse selects it.
+    if (pointerType !== 'mouse' || (target instanceof Element && target.matches('input'))) return;
+    const taken = rowAt(clientX, clientY);
+    const id = movableOf(taken?.row)?.id;
+    if (!taken || id === undefined) return;
+    release = draggable({
+      element: taken.line,
+      getInitialData: () => ({ id }),
+      onDrag: ({ location }) => mark.show(dropUnder(id, location.current)),
+      onDrop: ({ location }) => {
+        mark.show(null);
+        const drop = dropUnder(id, location.current);
+        if (drop) move(id, drop);
+      },
+    });
+  };
+  root.addEventListener('pointerdown', take, true);
+  return combine(
+    dropTargetForElements({ element: root }),
+    () => root.removeEventListener('pointerdown', take, true),
+    () => release(),
+  );
 }

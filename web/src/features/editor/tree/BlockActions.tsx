@@ -1,0 +1,106 @@
+import { duplicateBlock, wrapBlock } from '@quantloom/domain/strategy/edit';
+import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
+import { ArrowDown, ArrowUp, Copy, CopyPlus, Folder, Scale, Trash2 } from 'lucide-react';
+import { IconButton } from '../../../ui/Button.tsx';
+import { cx } from '../../../ui/classes.ts';
+import { Menu, type MenuEntry } from '../../../ui/Menu.tsx';
+import { useEditorTools } from '../model/editor-context.ts';
+import { moveBy } from '../model/moves.ts';
+import { blockWords, kindWords } from '../model/words.ts';
+import { Grip, More } from './dot-icons.ts';
+
+/**
+ * The handle and the menu of a block. Their room is always kept, they themselves are drawn where the pointer or the keyboard is: an undo may
+ * bring twenty lines back at once, and nineteen of them need no menu.
+ */
+export function BlockActions({ node, isNear }: { node: Algorithm | BlockNode; isNear: boolean }) {
+  const tools = useEditorTools();
+  const { store, newId, isEditable, copy, requestRemoval } = tools;
+  if (node.node_type === 'empty' || node.node_type === 'pasted')
+    return isEditable ? (
+      <div className="flex w-7 shrink-0 items-center">
+        {isNear && (
+          <IconButton
+            icon={Trash2}
+            label="Delete"
+            size="sm"
+            tabIndex={-1}
+            onClick={() => requestRemoval(node)}
+          />
+        )}
+      </div>
+    ) : null;
+  const hasHandle = node.node_type !== 'root' && isEditable;
+  const room = cx('flex shrink-0 items-center justify-end', hasHandle ? 'w-14' : 'w-7');
+  if (!isNear) return <div className={room} />;
+  const entries: MenuEntry[] = [{ label: 'Copy', icon: Copy, shortcut: 'Mod+C', onSelect: () => copy(node) }];
+  if (node.node_type !== 'root' && isEditable)
+    entries.push(
+      {
+        label: 'Duplicate',
+        icon: CopyPlus,
+        shortcut: 'Mod+D',
+        onSelect: () =>
+          store.edit(`Duplicate ${blockWords(node)}`, (tree) => duplicateBlock(tree, node.id, newId)),
+      },
+      {
+        label: 'Move up',
+        icon: ArrowUp,
+        shortcut: 'Alt+Up',
+        movesFocus: true,
+        onSelect: () => moveBy(tools, node.id, 'up'),
+      },
+      {
+        label: 'Move down',
+        icon: ArrowDown,
+        shortcut: 'Alt+Down',
+        movesFocus: true,
+        onSelect: () => moveBy(tools, node.id, 'down'),
+      },
+      'separator',
+      {
+        label: 'Wrap in a group',
+        icon: Folder,
+        onSelect: () =>
+          store.edit(`Wrap ${blockWords(node)} in a group`, (tree) =>
+            wrapBlock(tree, node.id, 'group', newId),
+          ),
+      },
+      {
+        label: 'Wrap in a weight block',
+        icon: Scale,
+        onSelect: () =>
+          store.edit(`Wrap ${blockWords(node)} in a weight block`, (tree) =>
+            wrapBlock(tree, node.id, 'wt-cash-equal', newId),
+          ),
+      },
+      'separator',
+      {
+        label: 'Delete',
+        icon: Trash2,
+        shortcut: 'Delete',
+        isDangerous: true,
+        movesFocus: true,
+        onSelect: () => requestRemoval(node),
+      },
+    );
+  return (
+    <div className={room}>
+      {hasHandle && (
+        <span
+          data-drag-handle
+          className="flex size-7 cursor-grab touch-none items-center justify-center text-faint"
+          aria-hidden
+        >
+          <Grip size={14} />
+        </span>
+      )}
+      <Menu
+        align="end"
+        label={`Actions of ${kindWords(node)}`}
+        entries={entries}
+        trigger={<IconButton icon={More} label={`Actions of ${blockWords(node)}`} size="sm" tabIndex={-1} />}
+      />
+    </div>
+  );
+}
