@@ -179,6 +179,8 @@ test('running again gives a new batch of the same, and deleting leaves the page'
   const [first, second] = [await statusOf(journey.api, small), await statusOf(journey.api, again)];
   expect(second.variables).toEqual(first.variables);
   expect(second.backtest_config).toEqual(first.backtest_config);
+  await page.getByRole('tab', { name: 'Config' }).click();
+  await sees(page, '2 from earlier batches, not counted towards the monthly limit');
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.waitForURL('**/batch-backtests');

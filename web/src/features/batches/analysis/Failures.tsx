@@ -11,6 +11,18 @@ import { combinationLabel } from './metric-names.ts';
 /** The ids of blocks mean nothing to a reader: the sentence names the block already. */
 const inWords = (reason: string): string => reason.replaceAll(/ \(node_[0-9a-z]+\)/gi, '');
 
+interface Reason {
+  readonly reason: string;
+  readonly count: number;
+}
+/** Reasons that read the same, because only the blocks they name differ, as one; the most frequent first. */
+function merged(reasons: readonly Reason[]): readonly Reason[] {
+  const counts = new Map<string, number>();
+  for (const { reason, count } of reasons)
+    counts.set(inWords(reason), (counts.get(inWords(reason)) ?? 0) + count);
+  return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
+}
+
 /** Why combinations could not be simulated: the most frequent reasons, then the first of them one by one. */
 export function Failures({ batch }: { batch: BatchDetail }) {
   const count = batch.summary?.failures ?? 0;
@@ -34,10 +46,10 @@ export function Failures({ batch }: { batch: BatchDetail }) {
             <FigureTable
               caption="Reasons"
               isCaptionHidden
-              rows={reasons}
+              rows={merged(reasons)}
               rowKey={({ reason }) => reason}
               columns={[
-                { header: 'Reason', cell: ({ reason }) => inWords(reason) },
+                { header: 'Reason', cell: ({ reason }) => reason },
                 { header: 'Combinations', cell: (one) => formatCount(one.count) },
               ]}
             />

@@ -6,6 +6,7 @@ import type { Data, Layout } from 'plotly.js';
 import { useCallback, useMemo } from 'react';
 import { fixed, formatCount, formatDate, formatPercent, MISSING } from '../../../lib/format.ts';
 import { DeferredChart } from '../../../ui/Chart.tsx';
+import { cx } from '../../../ui/classes.ts';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { FigureTable } from './FigureTable.tsx';
@@ -31,7 +32,7 @@ export function OutOfSample({ batch }: { batch: BatchDetail }) {
   if (figures === null && validation.points.length === 0) return null;
   return (
     <Panel title="In sample and out of sample">
-      <div className="grid grid-cols-1 gap-x-8 gap-y-4 lg:grid-cols-2">
+      <div className={cx('grid grid-cols-1 gap-x-8 gap-y-4', figures && 'lg:grid-cols-2')}>
         {figures && <AtDate figures={figures} />}
         {validation.points.length > 0 && <Halves validation={validation} />}
       </div>

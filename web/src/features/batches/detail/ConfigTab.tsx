@@ -14,6 +14,7 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
   const canSeeSlippage = useFeature('web.slippage.view');
   const names = useTickerNames();
   const { backtest_config: config, time_actual: time, provenance } = batch;
+  const reused = batch.combinations - batch.new_combinations;
   return (
     <div className="grid grid-cols-1 items-start gap-4 pb-6 lg:grid-cols-2">
       <Panel title="Configuration">
@@ -28,6 +29,11 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
             <Line label="Out of sample from">{formatDate(config.out_of_sample_date)}</Line>
           )}
           <Line label="Combinations">{formatCount(batch.combinations)}</Line>
+          {reused > 0 && (
+            <Line label="Reused">
+              {formatCount(reused)} from earlier batches, not counted towards the monthly limit
+            </Line>
+          )}
           {canSeeSlippage && <Line label="Slippage (bps)">{config.slippage_bps}</Line>}
           <Line label="Started At">{time.start_time ? formatDateTime(time.start_time) : MISSING}</Line>
           <Line label="Finished At">{time.end_time ? formatDateTime(time.end_time) : MISSING}</Line>

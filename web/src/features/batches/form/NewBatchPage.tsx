@@ -141,6 +141,12 @@ export default function NewBatchPage() {
             counts={valueCounts(form, lists)}
             remaining={quota.data?.remaining ?? null}
           />
+          {source && (
+            <p className="text-sm text-muted">
+              What {source.name} has computed is taken over and not counted again, as long as dates, slippage
+              and prices are the same.
+            </p>
+          )}
           {form.estimateError && <Notice kind="danger">{form.estimateError}</Notice>}
           {form.estimate && <UnknownTickers estimate={form.estimate} />}
           {createError && <Notice kind="danger">{createError}</Notice>}
