@@ -197,7 +197,10 @@ export function HeatMapGrid({
           onPointerDown={(event) => {
             if (event.button !== 0) return;
             event.currentTarget.setPointerCapture(event.pointerId);
-            press.current = { cell: cellAt(event), x: event.clientX, y: event.clientY };
+            const at = cellAt(event);
+            // A finger does not move before it presses.
+            setCell(at);
+            press.current = { cell: at, x: event.clientX, y: event.clientY };
           }}
           onPointerUp={released}
           onPointerCancel={() => {
