@@ -44,6 +44,13 @@ describe('indicators by hand', () => {
     expect(defined(indicatorColumn(flat, 'relative-strength-index', 1))).toEqual([100, 0, 50, 50]);
   });
 
+  test('an exponential average over one day is the price, whatever came before', () => {
+    const fallen = [1e10, 0.0013, 0.0017];
+    expect(defined(indicatorColumn(column(...fallen), 'exponential-moving-average-price', 1))).toEqual(
+      fallen,
+    );
+  });
+
   test('years without a move do not wear the strength index out', () => {
     const still = column(100, 103, 102, ...new Array<number>(9000).fill(102), 102.5);
     for (const window of [2, 3, 10]) {

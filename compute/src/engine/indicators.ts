@@ -77,6 +77,11 @@ function compute(
 /** Undefined before bar `window`, the plain mean at that bar, recursive after it. */
 function exponentialAverage(prices: Column, window: number, out: Float64Array): void {
   const { first, last, values } = prices;
+  if (window === 1) {
+    // The price itself: the update below would leave the rounding of a much larger one before it.
+    out.set(values.subarray(first, last + 1), first);
+    return;
+  }
   const alpha = 2 / (window + 1);
   let average = 0;
   for (let i = first; i < first + window; i++) average += values[i] as number;
