@@ -41,7 +41,7 @@ export function spanOf(side: Side, cells: readonly [number, number] | null): Spa
 }
 
 /** Numbers grow upwards; tickers stand in their order from the top. */
-export const growsUpwards = (down: Side): boolean => down.values.every((value) => typeof value === 'number');
+export const growsUpwards = ({ values }: Side): boolean => values.every((value) => typeof value === 'number');
 
 /** Where a metric is best; null: no cell has a result. */
 export function bestCell(
@@ -109,8 +109,9 @@ export interface Tick {
   readonly text: string;
 }
 
-/** Width of a character of a label and room between two labels, in pixels. */
-const CHARACTER = 7;
+/** Width of a digit and of a capital letter of a label, and room between two labels, in pixels. */
+const DIGIT = 7;
+const LETTER = 9;
 const GAP = 8;
 const LINE = 14;
 
@@ -122,11 +123,13 @@ export function ticksOf(
 ): { readonly ticks: readonly Tick[]; readonly areTurned: boolean; readonly longest: number } {
   const cells = cellsOf(side);
   const texts = Array.from({ length: cells }, (_, cell) => String(side.values[cell * side.step]));
-  const longest = CHARACTER * texts.reduce((most, text) => Math.max(most, text.length), 1);
+  const areNumbers = growsUpwards(side);
+  const longest =
+    (areNumbers ? DIGIT : LETTER) * texts.reduce((most, text) => Math.max(most, text.length), 1);
   const each = pixels / Math.max(1, cells);
   const isFlat = direction === 'across' && each >= longest + GAP;
   // Between two numbers a reader knows what lies there; between two tickers he does not.
-  const areTurned = direction === 'across' && !isFlat && !growsUpwards(side);
+  const areTurned = direction === 'across' && !isFlat && !areNumbers;
   const room = direction === 'down' || areTurned ? LINE : longest + GAP;
   const every = Math.max(1, Math.ceil(room / Math.max(each, 0.1)));
   return {
