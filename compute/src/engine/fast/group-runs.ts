@@ -10,8 +10,9 @@ const CANCEL_EVERY = 4;
 /** Sums that cost less than this part of going day by day are not compared with anything. */
 const CHEAP = 0.15;
 
-/** Rows of fewer conditions have too little in common on a stretch for it to be tried out. */
+/** Rows of fewer conditions have too little in common on a stretch for it to be tried out, and fewer rows do not pay for trials. */
 const FEWEST_GROUPS = 8;
+const FEWEST_ROWS = 1024;
 
 /**
  * Runs the groups of a range the way that costs least: by summing up branches where that pays, else by stretches of days. Sums pay where many
@@ -56,6 +57,7 @@ export class GroupRuns {
   /** All rows, those that differ in the condition alone next to each other; null where sums are expected to cost less than stretches. */
   private rowsForStretches(all: readonly FactoredGroup[], run: StretchRun): GroupedRow[] | null {
     if (this.stretches === null || all.length < FEWEST_GROUPS) return null;
+    if (all.reduce((count, { rows }) => count + rows.length, 0) < FEWEST_ROWS) return null;
     let sums = 0;
     let daily = 0;
     for (const group of all) {
