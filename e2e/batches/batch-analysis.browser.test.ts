@@ -1,6 +1,7 @@
 import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { showAnalysis, stillBox } from './analysis-page.ts';
 import {
   axeViolations,
   bodyOf,
@@ -20,8 +21,6 @@ let batch: string;
 let other: string;
 /** Rows that fail for want of prices, and rows that hardly move. */
 let odd: string;
-/** 130 windows x 2 x 1: more windows than a heat map has cells. */
-let wide: string;
 /** The same as the whole one, run again. */
 let again: string;
 
@@ -55,11 +54,6 @@ beforeAll(async () => {
     { $W: windows, ...tickers },
     { out_of_sample_date: '2019-01-02' },
   );
-  wide = await runBatch(journey.api, template, 'Wide', {
-    $W: Array.from({ length: 130 }, (_, i) => 5 + i),
-    $A: ['SPY', 'QQQ'],
-    $B: ['TLT'],
-  });
   odd = await runBatch(
     journey.api,
     template,
@@ -75,11 +69,7 @@ const picture = (name: RegExp) => page.getByRole('img', { name });
 const table = () => page.getByRole('grid', { name: 'Results' });
 const panel = (title: string | RegExp) =>
   page.locator('section', { has: page.getByRole('heading', { level: 2, name: title }) }).last();
-async function analyze(id: string): Promise<void> {
-  await page.goto(`${journey.url}/batch-backtests/${id}`);
-  await page.getByRole('tab', { name: 'Analyze' }).click();
-  await page.getByRole('region', { name: 'Verdict' }).waitFor();
-}
+const analyze = (id: string) => showAnalysis(page, journey.url, id);
 /** The analysis as the test before has left it, where that is the same batch's. */
 async function stay(id: string): Promise<void> {
   const isThere =
@@ -91,20 +81,6 @@ async function plotArea(name: RegExp) {
   // Some are drawn when they come near.
   await picture(name).scrollIntoViewIfNeeded();
   return await stillBox(picture(name).locator('.nsewdrag').first());
-}
-const cells = () => page.getByRole('application', { name: /^Cells of / });
-async function stillBox(area: Locator) {
-  await area.scrollIntoViewIfNeeded();
-  let before = '';
-  await untilHolds(async () => {
-    const now = JSON.stringify(await area.boundingBox());
-    const isStill = now === before;
-    before = now;
-    expect(isStill).toBe(true);
-  });
-  const box = await area.boundingBox();
-  if (!box) throw new Error('There is nothing to point at');
-  return box;
 }
 
 test('the verdict stands above the pictures, its figures with explanation and source one click away', async () => {
@@ -239,31 +215,6 @@ test('every metric has its distribution, and choosing one changes the pictures',
   });
 });
 
-test('the heat map takes any two variables, best, mean or worst; a click on a cell shows its rows', async () => {
-  await analyze(batch);
-  await picture(/^Heat map of Sharpe Ratio, the best over all other variables/).waitFor();
-  const heat = panel('Sharpe Ratio over two variables');
-  for (const [axis, name] of [
-    ['Across', '$W'],
-    ['Down', '$A'],
-  ] as const) {
-    await heat.getByRole('combobox', { name: axis }).click();
-    await page.getByRole('option', { name, exact: true }).click();
-    await page.getByRole('option').first().waitFor({ state: 'detached' });
-  }
-  await heat.getByText('Worst', { exact: true }).click();
-  await picture(/the worst over all other variables, across \$W and down \$A$/).waitFor();
-  const area = await stillBox(cells());
-  await untilHolds(async () => {
-    await page.mouse.click(area.x + area.width / 24, area.y + area.height / 12);
-    await table().waitFor({ timeout: 2000 });
-  });
-  // The first window and the first ticker, with all five bonds.
-  await page.getByRole('button', { name: 'Remove the filter $W is one of 4' }).waitFor();
-  await page.getByRole('button', { name: 'Remove the filter $A is one of SPY' }).waitFor();
-  await sees(page, 'Results 1-5 of 5');
-});
-
 const narrowed = () => page.getByRole('region', { name: 'Rows that the pictures show' });
 /** How many rows the filters leave, as the button says. */
 async function shownRows(): Promise<number> {
@@ -305,85 +256,6 @@ test('narrowing an axis of the parallel coordinates narrows the table and the ot
   while ((await chips.count()) > 0) await chips.first().click();
   await picture(/^Histogram of Sharpe Ratio over 360 combinations,/).waitFor();
   expect(await narrowed().count()).toBe(0);
-});
-
-test('a heat map of more values than cells says so, and a part of it is enlarged by dragging', async () => {
-  await analyze(wide);
-  await sees(page, /^The dot: .*\$W: 130 values, 2 to a cell\. .*drag over a part to enlarge it\.$/);
-  const area = await stillBox(cells());
-  await untilHolds(async () => {
-    await page.mouse.move(area.x + area.width * 0.02, area.y + area.height / 3);
-    await page.mouse.down();
-    await page.mouse.move(area.x + area.width * 0.31, area.y + area.height / 3, { steps: 5 });
-    await page.mouse.up();
-    await page.getByRole('button', { name: 'Show all 130 × 2' }).waitFor({ timeout: 2000 });
-  });
-  // Few enough for a cell each.
-  await sees(page, /\$W: \d+ to \d+ of 130 values\. /);
-  await page.getByRole('button', { name: 'Show all 130 × 2' }).click();
-  await sees(page, /\$W: 130 values, 2 to a cell\. /);
-});
-
-test('by keyboard: cells are read out, a marked part is enlarged, Enter shows the rows of a cell', async () => {
-  await analyze(wide);
-  await cells().focus();
-  await page.keyboard.press('ArrowRight');
-  const read = page
-    .getByRole('status')
-    .filter({ hasText: /^\$W .*, \$A .*, best .*, of \d+ combinations?$/ });
-  await read.waitFor();
-  for (let i = 0; i < 130; i += 1) await page.keyboard.press('ArrowLeft');
-  await read.filter({ hasText: /^\$W 5 … 6, / }).waitFor();
-  for (let i = 0; i < 3; i += 1) await page.keyboard.press('Shift+ArrowRight');
-  await page.keyboard.press('Enter');
-  // Four cells of two values each, and the row that the keyboard was in.
-  await sees(page, /\$W: 1 to 8 of 130 values\. /);
-  await cells().focus();
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: /^Remove the filter \$W is one of \d+$/ }).waitFor();
-});
-
-test('one outlier does not take all colours: the ends are cut off where the cells are, and the legend says so', async () => {
-  const value = (x: number, y: number) => (x === 3 && y === 1 ? 90 : (x + y) / 100);
-  const rows = (of: (x: number, y: number) => number) =>
-    Array.from({ length: 6 }, (_, y) => Array.from({ length: 12 }, (_, x) => of(x, y)));
-  const side = (name: string, values: readonly (string | number)[]) => ({
-    name,
-    values,
-    step: 1,
-    from: 0,
-    total: values.length,
-    empty: 0,
-  });
-  await page.route('**/analysis/heat-map*', (route) =>
-    route.fulfill({
-      json: {
-        metric: 'sharpe_ratio',
-        x: side(
-          '$W',
-          Array.from({ length: 12 }, (_, i) => 4 + 2 * i),
-        ),
-        y: side('$A', ['SPY', 'QQQ', 'IWM', 'MDY', 'EEM', 'XLK']),
-        count: rows(() => 5),
-        best: rows(value),
-        mean: rows(value),
-        worst: rows(value),
-      },
-    }),
-  );
-  await page.goto(`${journey.url}/drafts`);
-  await analyze(batch);
-  await sees(page, /^0\.16 or more \(2 cells, up to 90\.00\)$/);
-  await sees(page, '0.00');
-  // Without the cut all other cells would have the first colour.
-  const colors = await picture(/^Heat map/).evaluate((canvas) => {
-    const { width, height } = canvas as HTMLCanvasElement;
-    const { data } = (canvas as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height) ?? {};
-    return new Set(Array.from({ length: width * height }, (_, i) => data?.slice(4 * i, 4 * i + 3).join()))
-      .size;
-  });
-  expect(colors).toBeGreaterThan(12);
 });
 
 test('a box drawn in return against drawdown filters the table and the other pictures', async () => {
