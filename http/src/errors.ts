@@ -119,7 +119,11 @@ export function registerErrorHandling(app: FastifyInstance): void {
  * with the one error body, and closes the connection.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable) {
+  // As Node does it: never into the middle of another answer on the same connection.
+  const { _httpMessage: underWay } = socket as {
+    readonly _httpMessage?: { readonly headersSent: boolean } | null;
+  };
+  if (!socket.writable || underWay?.headersSent) {
     socket.destroy();
     return;
   }

@@ -8,7 +8,7 @@ import { userIdOf } from '@quantloom/domain/user/user';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { Check } from 'typebox/value';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answerClientError } from './errors.ts';
 import { createAuthenticate, UnavailableError } from './principal.ts';
 import { mountRoute } from './routes.ts';
@@ -389,6 +389,10 @@ describe('every error has the one body', () => {
     const body = await answer.json();
     expect(body).toMatchObject({ code: 'headers_too_large', status: 431 });
     expect(Check(ProblemSchema, body)).toBe(true);
+    // Not into an answer that is on its way: the connection just ends.
+    const socket = { writable: true, _httpMessage: { headersSent: true }, destroy: vi.fn(), end: vi.fn() };
+    answerClientError(Object.assign(new Error('broken'), { code: 'HPE_INVALID_METHOD' }), socket as never);
+    expect([socket.destroy.mock.calls.length, socket.end.mock.calls.length]).toEqual([1, 0]);
     server.close();
   });
 
