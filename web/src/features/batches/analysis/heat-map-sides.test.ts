@@ -110,5 +110,6 @@ test('an axis is spoken of where it is not simply all values in their order', ()
   expect(sideText({ ...numbers(130), total: 130 })).toBe('');
   expect(sideText(numbers(130, 2))).toBe('$W: 130 values, 2 to a cell. ');
   expect(sideText(numbers(40, 1, 10))).toBe('$W: 11 to 50 of 130 values. ');
+  expect(sideText({ ...tickers, values: ['QQQ'], from: 1 })).toBe('$A: value 2 of 3. ');
   expect(sideText({ ...tickers, empty: 2 })).toBe('$A: 3 values (2 without a result left out). ');
 });

@@ -92,9 +92,11 @@ export function croppedTo(
 /** What of an axis is shown, where it is not every value in the order of the batch. */
 export function sideText({ name, values, step, from, total, empty }: Side): string {
   const part =
-    values.length < total
-      ? `${formatCount(from + 1)} to ${formatCount(from + values.length)} of ${formatCount(total)} values`
-      : plural(total, 'value');
+    values.length === 1 && total > 1
+      ? `value ${formatCount(from + 1)} of ${formatCount(total)}`
+      : values.length < total
+        ? `${formatCount(from + 1)} to ${formatCount(from + values.length)} of ${formatCount(total)} values`
+        : plural(total, 'value');
   const order =
     total > MOST_PARTED && values.some((value) => typeof value !== 'number')
       ? ', by their mean, the best first'
