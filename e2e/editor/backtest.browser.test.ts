@@ -304,6 +304,8 @@ describe('results', () => {
     await editor.page.mouse.move(box.x + box.width / 3, box.y + box.height / 2);
     await editor.tree.locator('[data-reason]').first().waitFor();
     const day = Number(await editor.page.locator('[data-why]').getAttribute('data-why'));
+    const named = editor.page.locator('.js-plotly-plot .hoverlayer').first();
+    expect(await named.textContent()).toMatch(/[A-Z][a-z]+ \d{1,2}, \d{4}/);
     const isHeld = answer.history.tickers.SPY[day] > 0;
     const reason = (label: string) => editor.line(label).locator('[data-reason]');
     expect(await reason(isHeld ? 'SPY' : 'TLT').textContent()).toBe('100.0%');

@@ -1,5 +1,8 @@
 /** Series derived from one backtest answer. All inputs are values by day; NaN where there is none. */
 
+/** An axis of days for charts: pointed at, it names the day, however many years are in sight. */
+export const DAY_AXIS = { type: 'date', hoverformat: '%B %-d, %Y' } as const;
+
 /** Change against the first value that is there, in percent. */
 export function percentReturns(values: readonly number[]): number[] {
   const first = values.find((value) => Number.isFinite(value)) ?? Number.NaN;

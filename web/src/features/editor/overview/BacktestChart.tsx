@@ -4,7 +4,7 @@ import { memo, useMemo } from 'react';
 import { formatPercent, formatUnixDay } from '../../../lib/format.ts';
 import { Chart } from '../../../ui/Chart.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
-import { drawdowns, percentReturns } from '../model/series.ts';
+import { DAY_AXIS, drawdowns, percentReturns } from '../model/series.ts';
 
 export const CHART_HEIGHT = 300;
 
@@ -81,7 +81,7 @@ export const BacktestChart = memo(function BacktestChart({
       margin: { l: 56, r: 12, t: 26, b: 28 },
       showlegend: true,
       legend: { orientation: 'h', x: 0, y: 1.01, yanchor: 'bottom', traceorder: 'reversed' },
-      xaxis: { type: 'date', nticks: 10, ...(showsDrawdown && { anchor: 'y2' as const }) },
+      xaxis: { ...DAY_AXIS, nticks: 10, ...(showsDrawdown && { anchor: 'y2' as const }) },
       yaxis: {
         nticks: 5,
         type: isLog ? 'log' : 'linear',

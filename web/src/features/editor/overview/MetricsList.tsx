@@ -29,8 +29,10 @@ export function MetricsList({ answer }: { answer: BacktestAnswer | null }) {
               <Term definition={spec.definition}>{spec.label}</Term>
               {spec.unit === 'days' && <span className="text-faint"> days</span>}
             </th>
-            <td className="num py-1.5 text-right">{formatMetric(spec, value(answer?.metrics, spec.key))}</td>
-            <td className="num py-1.5 text-right text-muted">
+            <td className="num py-1.5 pl-2 text-right">
+              {formatMetric(spec, value(answer?.metrics, spec.key))}
+            </td>
+            <td className="num py-1.5 pl-2 text-right text-muted">
               {formatMetric(spec, value(answer?.benchmark_metrics, spec.key))}
             </td>
           </tr>

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Chart } from '../../../ui/Chart.tsx';
 import { tellFailure } from '../../../ui/tell-failure.ts';
 import { VirtualTable } from '../../../ui/VirtualTable.tsx';
+import { DAY_AXIS } from '../model/series.ts';
 import { downloadCsv } from './csv.ts';
 
 export interface HistoryColumn {
@@ -69,6 +70,7 @@ export function HistoryTable({
           hovermode: 'x unified',
           showlegend: true,
           legend: { orientation: 'h' },
+          xaxis: { ...DAY_AXIS },
           ...(isStacked && { yaxis: { ticksuffix: '%', range: [0, 100] } }),
         }}
         height={260}

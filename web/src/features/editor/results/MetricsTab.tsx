@@ -9,7 +9,7 @@ import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
 import { Term } from '../../../ui/Tooltip.tsx';
 import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
 import { distributionOf, rollingFigures, tradingOf, worstDrawdowns } from '../model/performance.ts';
-import { dailyReturns, drawdowns } from '../model/series.ts';
+import { DAY_AXIS, dailyReturns, drawdowns } from '../model/series.ts';
 import { CalendarReturns } from './CalendarReturns.tsx';
 
 /** More than the metrics of the run, all computed from the same answer. */
@@ -57,7 +57,7 @@ function Rolling({ history }: { history: BacktestHistory }) {
       margin: { l: 48, r: 8, t: 24, b: 24 },
       showlegend: true,
       legend: { orientation: 'h', x: 0, y: 1.01, yanchor: 'bottom' },
-      xaxis: { type: 'date', nticks: 10 },
+      xaxis: { ...DAY_AXIS, nticks: 10 },
       yaxis: { nticks: 5, ticksuffix: unit },
     };
     return (

@@ -103,7 +103,7 @@ function Share({ row, share }: { row: BlockRow; share: number | null }) {
   return (
     <span
       className={cx(
-        'num w-12 shrink-0 text-right text-xs text-faint group-data-selected/row:text-muted',
+        'num w-12 shrink-0 text-right text-xs text-faint group-data-selected/row:text-muted max-sm:w-auto',
         share === null && 'max-sm:hidden',
       )}
     >

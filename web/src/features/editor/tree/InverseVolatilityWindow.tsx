@@ -34,7 +34,7 @@ export function InverseVolatilityWindow({ node }: { node: InverseVolatilityNode 
         onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
         className="num h-6 w-14 max-sm:w-10 rounded-sm border border-line bg-raised px-1 text-right text-sm text-ink focus:outline-2 focus:outline-focus"
       />
-      days
+      <span className="max-sm:sr-only">days</span>
     </label>
   );
 }
