@@ -1,9 +1,7 @@
-import { lazy, Suspense, useEffect } from 'react';
-import { useRouteError } from 'react-router';
+import { lazy, Suspense } from 'react';
 import { useSession } from '../lib/auth/session.ts';
 import { useTitle } from '../lib/title.ts';
 import { ButtonLink } from '../ui/Button.tsx';
-import { ErrorState } from '../ui/feedback.tsx';
 import { LoadingPane } from '../ui/Spinner.tsx';
 import { NotFoundView } from '../ui/views.tsx';
 import { AuthenticatedLayout } from './layouts/lazy-layouts.ts';
@@ -35,26 +33,5 @@ export function NotFoundPage() {
         </MarketingFrame>
       )}
     </Suspense>
-  );
-}
-
-/** A page that failed while it was drawn or fetched. A build that was replaced meanwhile is fetched anew, once. */
-export function CrashView() {
-  const error = useRouteError();
-  const isStale =
-    error instanceof TypeError && /dynamically imported module|module script/i.test(error.message);
-  useEffect(() => {
-    console.error('Page failed', error);
-    // Without a connection there is nothing to fetch, and the page would be lost.
-    if (!isStale || !navigator.onLine || sessionStorage.getItem('reloaded-for') === error.message) return;
-    sessionStorage.setItem('reloaded-for', error.message);
-    window.location.reload();
-  }, [error, isStale]);
-  return (
-    <main className="flex min-h-dvh items-center justify-center">
-      <ErrorState title="This page stopped working" error={error} onRetry={() => window.location.reload()}>
-        What was saved is safe on the server.
-      </ErrorState>
-    </main>
   );
 }

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { config } from '../lib/config.ts';
+import { Fetched, fetchedPart } from './fetched.tsx';
 
-const RealPricesDialog = lazy(() => import('./RealPricesDialog.tsx'));
+const dialog = fetchedPart(async () => (await import('./RealPricesDialog.tsx')).default);
 
 /** One quiet line wherever results are shown while the data set is simulated, with the way to real prices. */
 export function SimulatedNotice({ isSimulated = config().isDataSimulated }: { isSimulated?: boolean }) {
@@ -16,13 +17,13 @@ export function SimulatedNotice({ isSimulated = config().isDataSimulated }: { is
       <button
         type="button"
         className="font-medium underline underline-offset-2"
-        onClick={() => setOpen(true)}
+        onClick={() => dialog.whenFetched(() => setOpen(true))}
       >
         Use real prices
       </button>
       {open !== null && (
         <Suspense>
-          <RealPricesDialog open={open} onOpenChange={setOpen} />
+          <Fetched part={dialog} props={{ open, onOpenChange: setOpen }} />
         </Suspense>
       )}
     </aside>

@@ -4,10 +4,13 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactElement,
+  type ReactNode,
   Suspense,
   use,
+  useEffect,
   useState,
 } from 'react';
+import { ErrorState } from './feedback.tsx';
 import { tellFailure } from './tell-failure.ts';
 
 /** A component whose code is fetched apart, for `Fetched` to show. */
@@ -16,6 +19,8 @@ export interface Part<Props extends object> {
   readonly fetch: () => void;
   /** As `fetch`; calls back when the code is there, at once if it is there already, or when it cannot be had (default: says so). */
   readonly whenFetched: (onReady: () => void, onFailure?: (reason: unknown) => void) => void;
+  /** The component where it has been fetched already, else null. */
+  readonly fetched: () => ComponentType<Props> | null;
   /** The component; suspends until it is there, unlike `lazy` not for a moment when it has been fetched before. */
   readonly read: () => ComponentType<Props>;
 }
@@ -51,6 +56,7 @@ export function fetchedPart<Props extends object>(load: () => Promise<ComponentT
       if (there) onReady();
       else startAnew().then(onReady, onFailure);
     },
+    fetched: () => there,
     read: () => there ?? use(start()),
   };
 }
@@ -59,6 +65,48 @@ export function fetchedPart<Props extends object>(load: () => Promise<ComponentT
 export function Fetched<Props extends object>({ part, props }: { part: Part<Props>; props: Props }) {
   const Component = part.read();
   return <Component {...props} />;
+}
+
+/**
+ * Shows a part in its place on a page. Where its code cannot be had, the place says so (`what`: "The chart") and offers to try again;
+ * the rest of the page, and what is not saved there, stays.
+ */
+export function FetchedInPlace<Props extends object>({
+  part,
+  props,
+  what,
+  fallback,
+}: {
+  part: Part<Props>;
+  props: Props;
+  what: string;
+  fallback: ReactNode;
+}) {
+  const [attempt, setAttempt] = useState(1);
+  const [isThere, setThere] = useState(part.fetched() !== null);
+  const [failure, setFailure] = useState<unknown>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt asks again
+  useEffect(() => {
+    let isShown = true;
+    part.whenFetched(
+      () => isShown && setThere(true),
+      (reason) => isShown && setFailure(reason),
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [part, attempt]);
+  const again = () => {
+    setFailure(null);
+    setAttempt(attempt + 1);
+  };
+  if (isThere) return <Fetched part={part} props={props} />;
+  if (failure === null) return fallback;
+  return (
+    <ErrorState title={`${what} could not be loaded`} error={failure} onRetry={again}>
+      The rest of the page is as it was.
+    </ErrorState>
+  );
 }
 
 const SIGNS_OF_USE = ['pointermove', 'pointerdown', 'touchstart', 'keydown'] as const;

@@ -1,10 +1,11 @@
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import { Menu as MenuIcon, Plus, Search, UserRound } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, NavLink } from 'react-router';
 import { useCurrentUser, useSession } from '../../lib/auth/session.ts';
 import { ButtonLink, IconButton } from '../../ui/Button.tsx';
 import { cx } from '../../ui/classes.ts';
+import { Fetched, fetchedPart, onFirstUse } from '../../ui/fetched.tsx';
 import { Shortcut } from '../../ui/Kbd.tsx';
 import { Logo } from '../../ui/Logo.tsx';
 import { Menu } from '../../ui/Menu.tsx';
@@ -15,8 +16,10 @@ import { RunningBatches } from '../RunningBatches.tsx';
 import { themeEntries } from '../theme-entries.ts';
 import { useNavigation } from './navigation.ts';
 
-const MobileMenu = lazy(() => import('./MobileMenu.tsx'));
-const ExpiredDialog = lazy(() => import('../ExpiredDialog.tsx'));
+const mobileMenu = fetchedPart(async () => (await import('./MobileMenu.tsx')).default);
+const expiredDialog = fetchedPart(async () => (await import('../ExpiredDialog.tsx')).default);
+// A session is often lost together with the connection: what tells so must be there before.
+onFirstUse(expiredDialog.fetch);
 
 const LINK =
   'flex h-8 items-center rounded px-2.5 text-muted hover:bg-hover hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink';
@@ -33,6 +36,10 @@ export function AuthenticatedLayout({
   const { logout, isExpired } = useSession();
   const navigation = useNavigation();
   const [isMenuOpen, setMenuOpen] = useState<boolean | null>(null);
+  const [canTellExpiry, setCanTellExpiry] = useState(false);
+  useEffect(() => {
+    if (isExpired) expiredDialog.whenFetched(() => setCanTellExpiry(true));
+  }, [isExpired]);
   return (
     <div className={cx('flex flex-col', isFullBleed ? 'h-dvh flex-none overflow-hidden' : 'flex-1')}>
       <a
@@ -99,11 +106,13 @@ export function AuthenticatedLayout({
           icon={MenuIcon}
           label="Open menu"
           className="md:hidden!"
-          onClick={() => setMenuOpen(true)}
+          onClick={() => mobileMenu.whenFetched(() => setMenuOpen(true))}
         />
         <Suspense>
-          {isMenuOpen !== null && <MobileMenu open={isMenuOpen} onOpenChange={setMenuOpen} />}
-          {isExpired && <ExpiredDialog />}
+          {isMenuOpen !== null && (
+            <Fetched part={mobileMenu} props={{ open: isMenuOpen, onOpenChange: setMenuOpen }} />
+          )}
+          {isExpired && canTellExpiry && <Fetched part={expiredDialog} props={{}} />}
         </Suspense>
       </header>
       <OfflineNotice />

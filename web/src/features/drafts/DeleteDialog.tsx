@@ -3,7 +3,7 @@ import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { deleteDraft } from './actions.ts';
 
 /** Asks before a draft is deleted. */
-export default function DeleteDialog({
+export function DeleteDialog({
   draft,
   open,
   onOpenChange,
