@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { auth0WithoutUnusedParts } from './build/auth0-without-unused-parts.ts';
+import { inOneChunk } from './build/in-one-chunk.ts';
 import { precompressed } from './build/precompressed.ts';
 
 /** Where `npm run dev -w web` finds the server that answers the API, the issuer and `/config.json`. */
@@ -21,7 +22,10 @@ export default defineConfig({
     chunkSizeWarningLimit: 2000,
     reportCompressedSize: false,
     // A directive of long ago in a part of Plotly; nothing depends on it.
-    rolldownOptions: { checks: { moduleLevelDirective: false } },
+    rolldownOptions: {
+      checks: { moduleLevelDirective: false },
+      output: { codeSplitting: { groups: [inOneChunk('shell', /src\/app\/main\.tsx$/)] } },
+    },
   },
   server: {
     proxy: Object.fromEntries(

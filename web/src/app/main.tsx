@@ -8,8 +8,10 @@ import { createTokenSource } from '../lib/auth/token-source.ts';
 import { loadConfig, setConfig } from '../lib/config.ts';
 import { startTheme } from '../lib/theme.ts';
 import { App } from './App.tsx';
+import { preloadPage } from './router.tsx';
 
 startTheme();
+preloadPage(window.location.pathname);
 const host = document.getElementById('root');
 if (host === null) throw new Error('index.html has no #root');
 

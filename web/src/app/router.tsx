@@ -1,11 +1,12 @@
-import { createBrowserRouter, Outlet, type RouteObject, ScrollRestoration } from 'react-router';
+import { createBrowserRouter, matchRoutes, Outlet, type RouteObject, ScrollRestoration } from 'react-router';
 import { accessOf } from '../lib/guards.ts';
 import type { AppRoute } from '../lib/routing.ts';
+import { CrashView } from './CrashView.tsx';
 import { preloadLayout } from './layouts/lazy-layouts.ts';
 import { RouteAnnouncer } from './RouteAnnouncer.tsx';
 import { RoutePage } from './RoutePage.tsx';
 import { SignInPage } from './SignInPage.tsx';
-import { CrashView, NotFoundPage } from './views.tsx';
+import { NotFoundPage } from './views.tsx';
 
 const modules = import.meta.glob<{ routes: readonly AppRoute[] }>('../features/*/routes.tsx', {
   eager: true,
@@ -24,8 +25,20 @@ function toRoute(route: AppRoute): RouteObject {
     },
     handle: route,
     hydrateFallbackElement: <div />,
-    errorElement: <CrashView />,
+    errorElement: <CrashView isFramed />,
   };
+}
+
+/** Begins to fetch the page of an address, ahead of the router, which first needs the configuration. */
+export function preloadPage(pathname: string): void {
+  const route = matchRoutes(
+    APP_ROUTES.map(({ path }) => ({ path })),
+    pathname,
+  )?.[0]?.route;
+  // A failure is told by the router, which asks for the same page.
+  APP_ROUTES.find(({ path }) => path === route?.path)
+    ?.load()
+    .catch(() => {});
 }
 
 /** The data router with the route table of the specification. */
