@@ -22,9 +22,15 @@ export function nameColumn<Row extends Owned>(pathOf: (row: Row) => string): Col
     className: 'w-full min-w-32 max-w-0 sm:min-w-44',
     sortValue: ({ name }) => name.toLowerCase(),
     cell: (row) => (
-      <Link to={pathOf(row)} title={row.name} className="block truncate font-medium hover:underline">
-        {row.name}
-      </Link>
+      <>
+        <Link to={pathOf(row)} title={row.name} className="block truncate font-medium hover:underline">
+          {row.name}
+        </Link>
+        {/* What the columns say that a phone has no room for. */}
+        <span className="block truncate text-xs text-muted sm:hidden">
+          {row.is_public ? 'public' : 'private'}, {formatDate(row.created_at)}
+        </span>
+      </>
     ),
   };
 }

@@ -10,11 +10,11 @@ import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { SearchField, SegmentedControl } from '../../ui/toolbar-inputs.tsx';
+import { DeleteDialog } from './DeleteDialog.tsx';
 import { DraftsTable } from './DraftsTable.tsx';
 import { type DraftFilter, filterDrafts, NO_FILTER } from './filter-drafts.ts';
 import { Tour } from './Tour.tsx';
 
-const DeleteDialog = lazy(() => import('./DeleteDialog.tsx'));
 const FirstRun = lazy(() => import('./FirstRun.tsx'));
 const StarterGallery = lazy(() => import('./StarterGallery.tsx'));
 
@@ -57,7 +57,7 @@ export default function DraftsPage() {
             icon={Bot}
             title="No Trading Bots"
             action={
-              <ButtonLink to="/editor/new" variant="primary" icon={Plus}>
+              <ButtonLink to="/editor/new" icon={Plus}>
                 New Trading Bot
               </ButtonLink>
             }
@@ -68,7 +68,7 @@ export default function DraftsPage() {
         <Suspense>
           <StarterGallery isFirstRun />
         </Suspense>
-        <Tour />
+        <Tour isOffered />
       </Page>
     );
   return (
@@ -146,9 +146,7 @@ export default function DraftsPage() {
           <SkeletonRows columns={5} />
         </div>
       )}
-      <Suspense>
-        {toDelete && <DeleteDialog draft={toDelete} open={isConfirming} onOpenChange={setConfirming} />}
-      </Suspense>
+      {toDelete && <DeleteDialog draft={toDelete} open={isConfirming} onOpenChange={setConfirming} />}
       <Tour />
     </Page>
   );

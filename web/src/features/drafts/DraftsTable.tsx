@@ -59,7 +59,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         cell: (draft) => {
           const isFavorite = favorites.includes(draft.id);
           return (
-            <span className="flex items-center gap-1">
+            <span className="flex items-center gap-1 max-sm:py-1.5">
               <button
                 type="button"
                 aria-pressed={isFavorite}
@@ -69,13 +69,20 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
               >
                 <Star size={14} aria-hidden className={cx(isFavorite && 'fill-current text-kind-filter')} />
               </button>
-              <Link
-                to={`/editor/${draft.id}`}
-                title={draft.name}
-                className="truncate font-medium hover:underline"
-              >
-                {draft.name}
-              </Link>
+              <span className="min-w-0">
+                <Link
+                  to={`/editor/${draft.id}`}
+                  title={draft.name}
+                  className="block truncate font-medium hover:underline"
+                >
+                  {draft.name}
+                </Link>
+                {/* What the columns say that a phone has no room for. */}
+                <span className="block truncate text-xs text-muted sm:hidden">
+                  {draft.type}, {draft.is_public ? 'public' : 'private'}, modified{' '}
+                  {formatDate(draft.updated_at)}
+                </span>
+              </span>
             </span>
           );
         },

@@ -25,8 +25,8 @@ const STEPS = [
   },
 ] as const;
 
-/** Three cards in a corner, shown once; they block nothing and can be skipped. */
-export function Tour() {
+/** Three cards in a corner; they block nothing and can be skipped. `isOffered`: shown without being asked for, once. */
+export function Tour({ isOffered = false }: { isOffered?: boolean }) {
   const { id } = useCurrentUser();
   const { seen } = usePersonal(id);
   const [step, setStep] = useState(0);
@@ -43,7 +43,7 @@ export function Tour() {
     },
   ]);
   const current = STEPS[step];
-  if ((seen.includes(TOUR) && !isForced) || !current) return null;
+  if ((!isForced && (!isOffered || seen.includes(TOUR))) || !current) return null;
   const close = () => {
     setForced(false);
     markSeen(id, TOUR);
@@ -68,9 +68,7 @@ export function Tour() {
         <Button variant="ghost" onClick={close}>
           Skip the tour
         </Button>
-        <Button variant="primary" onClick={() => (isLast ? close() : setStep(step + 1))}>
-          {isLast ? 'Done' : 'Next'}
-        </Button>
+        <Button onClick={() => (isLast ? close() : setStep(step + 1))}>{isLast ? 'Done' : 'Next'}</Button>
       </div>
     </aside>
   );

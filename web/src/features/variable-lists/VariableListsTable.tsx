@@ -42,6 +42,7 @@ export function VariableListsTable({
               icon={Eye}
               label={`View ${list.name}`}
               size="sm"
+              className="max-sm:hidden"
               onClick={() => void navigate(pathOf(list))}
             />
             <IconButton
