@@ -1,7 +1,14 @@
 import { Lock, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useTitle } from '../lib/title.ts';
 import { ButtonLink } from './Button.tsx';
 import { EmptyState } from './feedback.tsx';
+
+/** The page's title while this is all there is on it. */
+function PageTitle({ title }: { title: string }) {
+  useTitle(title);
+  return null;
+}
 
 /** Generic not-found view. */
 export function NotFoundView({
@@ -17,31 +24,37 @@ export function NotFoundView({
   children?: ReactNode;
 }) {
   return (
-    <EmptyState
-      level={level}
-      icon={SearchX}
-      title={title}
-      action={children ?? <ButtonLink to="/drafts">Back to drafts</ButtonLink>}
-    >
-      {message}
-    </EmptyState>
+    <>
+      {level === 1 && <PageTitle title={title} />}
+      <EmptyState
+        level={level}
+        icon={SearchX}
+        title={title}
+        action={children ?? <ButtonLink to="/drafts">Back to drafts</ButtonLink>}
+      >
+        {message}
+      </EmptyState>
+    </>
   );
 }
 
 /** For pages that the user's plan does not include. */
 export function NotAuthorizedView({ level = 1 }: { level?: 1 | 2 }) {
   return (
-    <EmptyState
-      level={level}
-      icon={Lock}
-      title="Access Restricted"
-      action={
-        <ButtonLink to="/account/billing" variant="primary">
-          Upgrade Account
-        </ButtonLink>
-      }
-    >
-      You don't have permission to access this feature. Please upgrade your account for access.
-    </EmptyState>
+    <>
+      {level === 1 && <PageTitle title="Access Restricted" />}
+      <EmptyState
+        level={level}
+        icon={Lock}
+        title="Access Restricted"
+        action={
+          <ButtonLink to="/account/billing" variant="primary">
+            Upgrade Account
+          </ButtonLink>
+        }
+      >
+        You don't have permission to access this feature. Please upgrade your account for access.
+      </EmptyState>
+    </>
   );
 }

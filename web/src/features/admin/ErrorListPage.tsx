@@ -72,6 +72,7 @@ export default function ErrorListPage() {
       },
       { replace: true },
     );
+  const isFiltered = ['search', 'outcome', 'kind'].some((name) => params.has(name));
   const counts = useMemo(() => messageCounts((data ?? []).map((row) => row.message)), [data]);
   return (
     <div className="flex flex-col gap-4">
@@ -202,7 +203,18 @@ export default function ErrorListPage() {
               ),
             },
           ]}
-          empty={<EmptyState title="No errors">Nothing has failed that matches.</EmptyState>}
+          empty={
+            isFiltered ? (
+              <EmptyState
+                title="Nothing matches"
+                action={<Button onClick={() => setParams({}, { replace: true })}>Clear filters</Button>}
+              >
+                No error has this message and these properties.
+              </EmptyState>
+            ) : (
+              <EmptyState title="No errors">No backtest has failed.</EmptyState>
+            )
+          }
         />
       ) : (
         <div className="rounded border border-line">

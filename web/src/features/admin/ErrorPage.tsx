@@ -6,7 +6,7 @@ import { Link, useParams } from 'react-router';
 import { api, messageOf, statusOf } from '../../lib/api.ts';
 import { formatCount, formatDateTime, MISSING } from '../../lib/format.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { Button } from '../../ui/Button.tsx';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { ErrorState } from '../../ui/feedback.tsx';
 import { PageHeader, Panel } from '../../ui/Page.tsx';
@@ -38,7 +38,12 @@ export default function ErrorPage() {
     },
     onError: (reason) => toast.error('Replaying failed', { description: messageOf(reason) }),
   });
-  if (error && statusOf(error) === 404) return <NotFoundView />;
+  if (error && statusOf(error) === 404)
+    return (
+      <NotFoundView>
+        <ButtonLink to="/admin/backtests/errors">Back to backtest errors</ButtonLink>
+      </NotFoundView>
+    );
   if (error && !data)
     return <ErrorState title="The error could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (!data) return <LoadingPane />;

@@ -9,7 +9,7 @@ import { api, messageOf, statusOf } from '../../lib/api.ts';
 import { formatDate, formatDateTime } from '../../lib/format.ts';
 import { useTitle } from '../../lib/title.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { Button } from '../../ui/Button.tsx';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/feedback.tsx';
 import { PageHeader, Panel } from '../../ui/Page.tsx';
@@ -35,7 +35,12 @@ export default function UserPage() {
     queryFn: ({ signal }) => api().call(getUser, { signal, params: { id } }),
   });
   useTitle(data?.user.email ?? 'User');
-  if (error && statusOf(error) === 404) return <NotFoundView />;
+  if (error && statusOf(error) === 404)
+    return (
+      <NotFoundView>
+        <ButtonLink to="/admin/users">Back to users</ButtonLink>
+      </NotFoundView>
+    );
   if (error && !data)
     return <ErrorState title="The user could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (!data) return <LoadingPane />;

@@ -3,18 +3,19 @@ import { cleanTickers, linesOfFile, TICKER_HINT } from '@quantloom/domain/variab
 import { useQuery } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { Link, Navigate, useNavigate, useParams } from 'react-router';
+import { Navigate, useNavigate, useParams } from 'react-router';
 import { messageOf, statusOf } from '../../lib/api.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { useTitle } from '../../lib/title.ts';
-import { Button } from '../../ui/Button.tsx';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
-import { EmptyState, Notice } from '../../ui/feedback.tsx';
+import { Notice } from '../../ui/feedback.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
 import { Switch } from '../../ui/Switch.tsx';
 import { Textarea, TextField } from '../../ui/text-inputs.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { NotFoundView } from '../../ui/views.tsx';
 import { listQuery, removeList, restoreList, saveList } from './variable-list-api.ts';
 
 /** Creates (id `new`) or edits a variable list. */
@@ -26,21 +27,13 @@ export default function VariableListEditorPage() {
   if (isNew) return <ListForm key="new" id="new" list={null} />;
   if (statusOf(list.error) === 404)
     return (
-      <EmptyState
+      <NotFoundView
         title="Variable List Not Found"
-        action={
-          <>
-            <Link to="/variable-lists" className="text-accent underline">
-              Back to variable lists
-            </Link>
-            <Link to="/variable-lists/new/edit" className="text-accent underline">
-              Create new variable list
-            </Link>
-          </>
-        }
+        message="The variable list you are looking for cannot be found."
       >
-        The variable list you are looking for cannot be found.
-      </EmptyState>
+        <ButtonLink to="/variable-lists">Back to variable lists</ButtonLink>
+        <ButtonLink to="/variable-lists/new/edit">Create new variable list</ButtonLink>
+      </NotFoundView>
     );
   if (list.isError) return <Navigate to="/variable-lists" replace />;
   if (!list.data) return <LoadingPane label="Loading variable list" />;
