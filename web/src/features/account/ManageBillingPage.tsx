@@ -103,9 +103,9 @@ export default function ManageBillingPage() {
         ) : (
           <ul className="flex flex-col gap-2">
             {data.payment_methods.map((method) => (
-              <li key={method.id} className="flex flex-wrap items-center gap-3">
-                <CreditCard size={16} aria-hidden className="text-muted" />
-                <span className="num">
+              <li key={method.id} className="flex items-center gap-3">
+                <CreditCard size={16} aria-hidden className="shrink-0 text-muted" />
+                <span className="num min-w-0">
                   {method.brand} ending in {method.last4}, expires {method.expires}
                 </span>
                 {method.is_demo && <Badge color="yellow">demo</Badge>}

@@ -61,6 +61,7 @@ export function MarketingFrame({ children }: { children: ReactNode }) {
 
 function Footer() {
   const { supportEmail } = config();
+  const { status } = useSession();
   const link = 'text-muted hover:text-ink hover:underline';
   return (
     <footer className="border-t border-line bg-surface text-base">
@@ -71,7 +72,7 @@ function Footer() {
             <p className="mb-4 mt-3 max-w-xs text-muted">
               Build, test and doubt trading strategies before they cost money.
             </p>
-            <ButtonLink to="/register" variant="primary">
+            <ButtonLink to={status === 'authenticated' ? '/drafts' : '/register'} variant="primary">
               Get started free
             </ButtonLink>
           </div>

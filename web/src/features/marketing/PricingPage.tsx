@@ -24,10 +24,20 @@ const ROWS: readonly { label: string; value: (plan: Plan) => string | boolean }[
     value: (plan) => plan.requestsPerMinute > 0 && formatCount(plan.requestsPerMinute),
   },
   { label: 'Slippage settings', value: (plan) => plan.features.includes('web.slippage.view') },
+  { label: 'Z-Score function', value: (plan) => plan.features.includes('web.z-score.view') },
   { label: 'Simulated tickers', value: (plan) => plan.features.includes('web.simulated-tickers.view') },
   { label: 'Copy trader', value: (plan) => plan.id === 'copy-trader' },
 ];
 const ALL = Object.values(PLANS);
+
+/** What a plan's button says and where it leads: those who are signed in have an account already. */
+function offer(plan: Plan, isSignedIn: boolean): { readonly to: string; readonly label: string } {
+  if (plan.priceCents === 0)
+    return isSignedIn
+      ? { to: '/drafts', label: 'Open drafts' }
+      : { to: '/register', label: 'Get started free' };
+  return { to: isSignedIn ? '/account/billing' : '/register', label: `Get ${plan.name}` };
+}
 
 /** All plans in one look. */
 export default function PricingPage() {
@@ -89,11 +99,11 @@ export default function PricingPage() {
               <div className="mt-auto">
                 {plan.isAvailable ? (
                   <ButtonLink
-                    to={status === 'authenticated' ? '/account/billing' : '/register'}
+                    to={offer(plan, status === 'authenticated').to}
                     variant={plan.id === 'api' ? 'primary' : 'secondary'}
                     className="w-full"
                   >
-                    {plan.priceCents === 0 ? 'Get started free' : `Get ${plan.name}`}
+                    {offer(plan, status === 'authenticated').label}
                   </ButtonLink>
                 ) : (
                   <WaitlistForm what="Copy Trader" />

@@ -30,6 +30,8 @@ export function Picture({
 
 const WIDTH = 640;
 const HEIGHT = 220;
+/** Room for the labels at the right, as wide as a phone needs it. */
+const LABELS = 84;
 /** Logarithmic, as growth over decades must be: equal distances are equal factors. */
 function linePath(values: readonly number[], low: number, high: number): string {
   const scale = HEIGHT / (Math.log(high) - Math.log(low));
@@ -50,12 +52,18 @@ export function ChartPicture() {
   const y = (value: number) =>
     HEIGHT - ((Math.log(value) - Math.log(low)) / (Math.log(high) - Math.log(low))) * HEIGHT;
   return (
-    <svg viewBox={`0 0 ${WIDTH + 56} ${HEIGHT + 4}`} className="w-full">
+    <svg viewBox={`0 0 ${WIDTH + LABELS} ${HEIGHT + 4}`} className="w-full">
       <title>Growth of one dollar</title>
       {ticks.map((tick) => (
         <g key={tick}>
           <line x1="0" x2={WIDTH} y1={y(tick)} y2={y(tick)} stroke="var(--line)" />
-          <text x={WIDTH + 8} y={y(tick) + 4} fontSize="12" fill="var(--muted)">
+          <text
+            x={WIDTH + 8}
+            y={y(tick)}
+            dominantBaseline="middle"
+            // The drawing shrinks with the window, its labels should not.
+            className="fill-muted text-[22px] sm:text-[13px]"
+          >
             {formatPercent(tick - 1).replace('.00', '')}
           </text>
         </g>
@@ -82,17 +90,22 @@ function Line({
   rail,
   children,
   share,
+  doesWrap = false,
 }: {
   depth: number;
   rail: string;
   children: ReactNode;
   share?: string;
+  /** On several lines where it is too long for one, as conditions are. */
+  doesWrap?: boolean;
 }) {
   return (
-    <div className="flex h-9 items-center gap-2" style={{ paddingLeft: depth * 18 }}>
+    <div className="flex min-h-9 items-center gap-2 py-1" style={{ paddingLeft: depth * 18 }}>
       <span className={cx('h-5 w-0.5 shrink-0 rounded-full', rail)} />
       {share && <span className="num w-9 shrink-0 text-right text-xs text-faint">{share}</span>}
-      <span className="flex min-w-0 items-center gap-1.5 truncate">{children}</span>
+      <span className={cx('flex min-w-0 items-center gap-1.5', doesWrap ? 'flex-wrap' : 'truncate')}>
+        {children}
+      </span>
     </div>
   );
 }
@@ -101,7 +114,7 @@ function Line({
 export function TreePicture() {
   return (
     <div className="px-4 py-2">
-      <Line depth={0} rail="bg-kind-if">
+      <Line depth={0} rail="bg-kind-if" doesWrap>
         <b className="font-semibold text-kind-if">IF</b> current price of <TickerChip ticker="SPY" /> &gt;
         200-day average
       </Line>
@@ -188,7 +201,7 @@ export function TemplatePicture() {
   return (
     <Picture label="A template: if the price of $ASSET is above its $WINDOW-day average hold $ASSET, else $REFUGE">
       <div className="px-4 py-2">
-        <Line depth={0} rail="bg-kind-if">
+        <Line depth={0} rail="bg-kind-if" doesWrap>
           <b className="font-semibold text-kind-if">IF</b> price of <TickerChip ticker="$ASSET" /> &gt;{' '}
           <TickerChip ticker="$WINDOW" />
           -day average
