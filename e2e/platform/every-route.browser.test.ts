@@ -34,6 +34,15 @@ const forAdmins = (path: string, title: string): Row => [
   { visitor: 'sign-in', free: NOT_FOUND, plan: NOT_FOUND, admin: page(title) },
 ];
 
+const missing = (path: string, found: Found): Row => [
+  path,
+  { visitor: 'sign-in', free: found, plan: found, admin: found },
+];
+const missingWithBatches = (path: string, found: Found): Row => [
+  path,
+  { visitor: 'sign-in', free: RESTRICTED, plan: found, admin: found },
+];
+
 /** `:draft` and `:list` stand for things of the visiting person. */
 const ROUTES: readonly Row[] = [
   open('/', ''),
@@ -57,6 +66,11 @@ const ROUTES: readonly Row[] = [
   withBatches('/variable-lists', 'Variable Lists'),
   withBatches('/variable-lists/:list', '.*'),
   withBatches('/variable-lists/:list/edit', '.*'),
+  missing('/editor/no-such-strategy', NOT_FOUND),
+  missingWithBatches('/batch-backtests/no-such-batch', NOT_FOUND),
+  missingWithBatches('/variable-lists/no-such-list', NOT_FOUND),
+  missingWithBatches('/variable-lists/no-such-list/edit', page('Variable List Not Found')),
+  forAdmins('/admin/users/no-such-user', 'Not found'),
   forAdmins('/admin/dashboard', 'Dashboard'),
   forAdmins('/admin/backtests/errors', 'Backtest Errors'),
   forAdmins('/admin/parked-events', 'Parked Events'),

@@ -147,6 +147,48 @@ describe('a session', () => {
     expect(api.status).toBe(200);
   });
 
+  test('S7 says that the connection is gone where a page cannot be fetched, and goes on when it is back', async () => {
+    const { page, context } = user;
+    const bar = page.getByRole('navigation', { name: 'Main' });
+    const gone = page.getByRole('heading', { name: 'No connection' });
+    await page.goto(`${platform.url}/drafts`);
+    await sees(page, 'Trend filter');
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Starter strategies' }).click();
+    await gone.waitFor();
+    await bar.waitFor();
+    expect(await page.title()).toMatch(/^No connection .*Quantloom$/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await sees(page, /The server still cannot be reached\./);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await sees(page, 'Trend filter');
+    await page.getByRole('link', { name: 'Starter strategies' }).click();
+    await gone.waitFor();
+    await context.setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Starter strategies' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/starters');
+  });
+
+  test('S8 opens what is fetched apart only once it is there, and stays usable without it', async () => {
+    const { page, context } = user;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${platform.url}/drafts`);
+    await sees(page, 'Trend filter');
+    // The first touch fetches what tells of failures.
+    const fetched = page.waitForResponse(/\/assets\/Toaster-/);
+    await page.keyboard.press('Shift');
+    await (await fetched).finished();
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await sees(page, /The server cannot be reached/);
+    await sees(page, 'Trend filter');
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await page.getByRole('navigation', { name: 'Mobile' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   test('S6 leaves, and finds its pages closed', async () => {
     const { page } = user;
     await page.getByRole('button', { name: 'User menu' }).click();

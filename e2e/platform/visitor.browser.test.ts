@@ -57,10 +57,22 @@ describe('a visitor', () => {
     const api = await page.locator('section[aria-labelledby="plan-api"]').innerText();
     expect(api).toMatch(/\$30\s*\/month/);
     expect(api).toMatch(/1,500,000/);
-    expect(await plans.nth(0).innerText()).toMatch(/\$0\s*\/month/);
-    expect(await page.locator('section[aria-labelledby="plan-copy-trader"]').innerText()).toContain(
-      'Coming Soon',
-    );
+    expect(api).toMatch(/API requests a minute\s*300/);
+    const free = plans.nth(0);
+    expect(await free.innerText()).toMatch(/\$0\s*\/month/);
+    for (const missing of [
+      'Batch backtests a month',
+      'Template builder',
+      'Variable lists',
+      'API requests a minute',
+    ])
+      expect(await free.getByRole('listitem').filter({ hasText: missing }).textContent()).toBe(
+        `${missing} not included`,
+      );
+    const copyTrader = await page.locator('section[aria-labelledby="plan-copy-trader"]').innerText();
+    for (const fact of [/\$40\s*\/month/, /Coming Soon/, /2,500,000/, /API requests a minute\s*300/])
+      expect(copyTrader).toMatch(fact);
+    expect(await plans.filter({ hasText: /Trading bots\s*Unlimited/ }).count()).toBe(3);
   });
 
   test('V4 reads the legal pages', async () => {
