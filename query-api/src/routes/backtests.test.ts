@@ -124,8 +124,18 @@ describe('single backtests', () => {
       outcome: 'succeeded',
       replays: [{ kind: 'failed' }, { kind: 'succeeded' }],
     });
-    expect(
-      (await api.call('GET', '/api/v1/backtests/errors?outcome=succeeded', undefined, 'u1 api admin')).body,
-    ).toHaveLength(1);
+    for (const [filter, count] of [
+      ['outcome=succeeded', 1],
+      ['outcome=open', 0],
+      ['kind=backtest', 1],
+      ['kind=batch', 0],
+      ['search=DIVISION', 1],
+      ['search=other', 0],
+      ['since=2020-01-01T00:00:00.000Z', 1],
+      ['since=2999-01-01T00:00:00.000Z', 0],
+    ] as const) {
+      const url = `/api/v1/backtests/errors?${filter}`;
+      expect((await api.call('GET', url, undefined, 'u1 api admin')).body, filter).toHaveLength(count);
+    }
   });
 });
