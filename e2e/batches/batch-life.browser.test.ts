@@ -157,7 +157,7 @@ test('public and private again, on the page and in the list', async () => {
   await page.getByRole('button', { name: 'Make public' }).click();
   await page.locator('header').getByText('Public', { exact: true }).waitFor();
   await page.goto(`${journey.url}/batch-backtests`);
-  await page.getByRole('row', { name: /Small/ }).getByText('Public').waitFor();
+  await page.getByRole('row', { name: /Small/ }).getByText('Public', { exact: true }).waitFor();
 });
 
 test('one result has a verdict, and says that there is nothing to compare', async () => {
@@ -180,7 +180,7 @@ test('running again gives a new batch of the same, and deleting leaves the page'
   expect(second.variables).toEqual(first.variables);
   expect(second.backtest_config).toEqual(first.backtest_config);
   await page.getByRole('tab', { name: 'Config' }).click();
-  await sees(page, '2 from earlier batches, not counted towards the monthly limit');
+  await sees(page, '1 from earlier batches, not counted towards the monthly limit');
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.waitForURL('**/batch-backtests');
