@@ -256,6 +256,7 @@ test('the estimate and the batch are asked for with the agreed settings', async 
       include: { history: false },
       start_date: '1990-01-01',
     },
+    planned_slippage_bps: 10,
   });
   expect(asked.create).toMatchObject({
     name: 'Backtest based on RSI switch',

@@ -5,9 +5,11 @@ import { batchExists } from '@quantloom/domain/batch/state';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { systemCommand } from '@quantloom/domain/batch/system-command';
 import {
+  type BatchRequestBody,
   createBatchBacktest,
   deleteBatchBacktest,
   type Estimate,
+  type EstimateRequestBody,
   estimateBatchBacktest,
   pinResultRow,
   unpinResultRow,
@@ -84,7 +86,7 @@ function createdOf(
 /** Commands on batch backtests: estimate, create, change, pin, delete. */
 export function mountBatches(app: FastifyInstance, deps: BatchCommandDeps): void {
   mountRoute(app, estimateBatchBacktest, async ({ body, principal }) => {
-    const prepared = await prepareBatch(body, principal, deps);
+    const prepared = await prepareBatch(asPlanned(body), principal, deps);
     return isRefusal(prepared) ? prepared : estimateOf(prepared);
   });
 
@@ -143,6 +145,12 @@ export function mountBatches(app: FastifyInstance, deps: BatchCommandDeps): void
     const result = await runCommand(call, deps, BATCH_STREAM, id, command);
     return isRefusal(result) ? result : { id, revision: result.revision };
   });
+}
+
+/** The batch that is to follow: with other costs none of the rows that it will take over could be found. */
+function asPlanned({ planned_slippage_bps, ...body }: EstimateRequestBody): BatchRequestBody {
+  if (planned_slippage_bps === undefined) return body;
+  return { ...body, backtest_config: { ...body.backtest_config, slippage_bps: planned_slippage_bps } };
 }
 
 /**

@@ -174,6 +174,16 @@ describe('the quota', () => {
     const more = { variables: { $A: tickers('A', 21), $B: tickers('B', 10) } };
     const estimate = await api.call('POST', '/api/v1/batch-backtests/estimate', body(more), 'r1');
     expect(estimate.body).toMatchObject({ combinations: 210, new_combinations: 10 });
+    // The page asks for estimates with 1 bps, and runs with what its form says.
+    const { slippage_bps } = body(more).backtest_config;
+    const asked = body({ ...more, backtest_config: { ...body(more).backtest_config, slippage_bps: 1 } });
+    for (const [planned_slippage_bps, new_combinations] of [
+      [undefined, 210],
+      [slippage_bps, 10],
+    ])
+      expect(
+        await api.call('POST', '/api/v1/batch-backtests/estimate', { ...asked, planned_slippage_bps }, 'r1'),
+      ).toMatchObject({ status: 200, body: { combinations: 210, new_combinations } });
     const id = await api.finishedBatch(more, 'r1');
     expect((await api.used('r1')) - before).toBe(210);
     expect((await api.call('GET', `/api/v1/batch-backtests/${id}`, undefined, 'r1')).body).toMatchObject({

@@ -40,7 +40,14 @@ const requestFields = {
   backtest_config: BacktestConfigBody,
 };
 
-export const EstimateBody = Type.Object(requestFields);
+export const EstimateBody = Type.Object({
+  ...requestFields,
+  planned_slippage_bps: Type.Optional({
+    ...TermFields.slippage_bps,
+    description:
+      'Slippage of the batch that is to follow, where the estimate is asked for with another one: rows of earlier batches are looked for with it',
+  }),
+});
 export const CreateBatchBody = Type.Object({
   ...requestFields,
   name: Type.Optional(Type.String({ maxLength: 1000 })),
@@ -49,7 +56,9 @@ export const CreateBatchBody = Type.Object({
   combinations: Type.Optional(Type.Integer({ minimum: 0 })),
   time_estimate: Type.Optional(Type.Object({ seconds: Type.Optional(Type.Number()) })),
 });
-export type BatchRequestBody = Static<typeof EstimateBody>;
+const BatchRequest = Type.Object(requestFields);
+export type BatchRequestBody = Static<typeof BatchRequest>;
+export type EstimateRequestBody = Static<typeof EstimateBody>;
 
 export const QuotaSchema = Type.Object({
   monthly_limit: Type.Integer(),

@@ -126,8 +126,11 @@ test('estimate and create are asked for with their own settings', () => {
     partitions: 1,
     variables: { $A: ['SPY', 'QQQ', 'QQQ', 'IWM'], $W: [5, 10, 15, 5] },
     backtest_config: { slippage_bps: 1, starting_balance: 10_000, include: { history: false } },
+    planned_slippage_bps: 10,
   });
-  expect(requestOf(form, LISTS, 'create')).toMatchObject({
+  const creation = requestOf(form, LISTS, 'create');
+  expect(creation).not.toHaveProperty('planned_slippage_bps');
+  expect(creation).toMatchObject({
     partitions: 1,
     backtest_config: { slippage_bps: 10, benchmark_ticker: 'SPY' },
   });

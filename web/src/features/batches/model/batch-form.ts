@@ -1,6 +1,6 @@
 import type { VariableValue } from '@quantloom/domain/batch/variable-values';
 import { distinctValues, parseValueText, type ValueProblem } from '@quantloom/domain/batch/variable-values';
-import type { BatchDetail, BatchRequestBody, Estimate } from '@quantloom/domain/contracts/http/batches';
+import type { BatchDetail, Estimate, EstimateRequestBody } from '@quantloom/domain/contracts/http/batches';
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { variableNames } from '@quantloom/domain/strategy/variables';
@@ -223,9 +223,10 @@ export function requestOf(
   form: BatchForm,
   lists: readonly VariableList[],
   purpose: 'estimate' | 'create',
-): BatchRequestBody {
+): EstimateRequestBody {
   const { template } = form;
   if (!template) throw new Error('A template must be chosen first');
+  const slippage = Number(form.slippage || '10');
   return {
     template_bot: {
       ...(template.id && { id: template.id }),
@@ -242,10 +243,12 @@ export function requestOf(
       starting_balance: 10_000,
       start_date: form.startDate,
       end_date: form.endDate,
-      slippage_bps: purpose === 'estimate' ? 1 : Number(form.slippage || '10'),
+      slippage_bps: purpose === 'estimate' ? 1 : slippage,
       include: { history: false },
       benchmark_ticker: 'SPY',
       ...(form.outOfSampleDate && { out_of_sample_date: form.outOfSampleDate }),
     },
+    // Estimates are agreed to be asked for with 1 bps; the rows of earlier batches that may be taken over have the batch's own slippage.
+    ...(purpose === 'estimate' && { planned_slippage_bps: slippage }),
   };
 }
