@@ -79,8 +79,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
                 </Link>
                 {/* What the columns say that a phone has no room for. */}
                 <span className="block truncate text-xs text-muted sm:hidden">
-                  {draft.type}, {draft.is_public ? 'public' : 'private'}, modified{' '}
-                  {formatDate(draft.updated_at)}
+                  {draft.type}, {draft.is_public ? 'public' : 'private'}, {formatDate(draft.updated_at)}
                 </span>
               </span>
             </span>

@@ -18,10 +18,10 @@ export function MarketingFrame({ children }: { children: ReactNode }) {
       <header className="sticky top-0 z-20 border-b border-line bg-canvas">
         <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 text-base sm:gap-2 sm:px-6">
           <Link to="/" aria-label={`${PRODUCT_NAME} home`} className="mr-auto rounded">
-            <span className="hidden sm:block">
+            <span className="hidden sm:flex">
               <Logo />
             </span>
-            <span className="sm:hidden">
+            <span className="flex sm:hidden">
               <Logo isMarkOnly />
             </span>
           </Link>

@@ -54,7 +54,8 @@ export function Effects({
                     <FigureTable
                       caption={`Slices of ${variable.name}`}
                       isCaptionHidden
-                      className="max-h-72"
+                      // Cut through the middle of a row, so that one sees that there are more.
+                      className="max-h-[18.6rem]"
                       rows={variable.slices}
                       rowKey={({ value }) => value}
                       columns={[
