@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, unlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import getPort from 'get-port';
 
@@ -10,8 +10,8 @@ const FIRST_PORT = 20_000;
 const LAST_PORT = 31_999;
 const LINUX_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
 
-/** A file per port that some process of this machine has chosen and may not listen on yet. */
-const CLAIMS = path.join(tmpdir(), 'quantloom-ports');
+/** A file per port that some process of this user has chosen and may not listen on yet. */
+const CLAIMS = path.join(tmpdir(), `quantloom-ports-${userInfo().uid}`);
 /** A server that was started listens by then, and its port is seen to be taken. */
 const CLAIM_MS = 300_000;
 
@@ -40,9 +40,9 @@ function claim(port: number): boolean {
     closeSync(openSync(file, 'wx'));
     return true;
   } catch (error) {
-    // Another process was quicker with the same stale claim, or it belongs to another user.
+    // Another process was quicker with the same stale claim.
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (['ENOENT', 'EEXIST', 'EACCES', 'EPERM'].includes(code)) return false;
+    if (['ENOENT', 'EEXIST'].includes(code)) return false;
     throw error;
   }
 }
@@ -54,7 +54,7 @@ function* claimedPorts(): Generator<number> {
   const safe = all.filter((port) => port < firstOutgoing || port > lastOutgoing);
   // On a machine that uses all of them for its connections there is no better one.
   const ports = safe.length > 0 ? safe : all;
-  mkdirSync(CLAIMS, { recursive: true, mode: 0o777 });
+  mkdirSync(CLAIMS, { recursive: true, mode: 0o700 });
   const start = randomInt(ports.length);
   for (let step = 0; step < ports.length; step += 1) {
     const port = ports[(start + step) % ports.length] as number;
@@ -63,7 +63,7 @@ function* claimedPorts(): Generator<number> {
 }
 
 /**
- * A port that nothing listens on, for a server to be started now and perhaps again later. No other process of this machine that asks in the same
+ * A port that nothing listens on, for a server to be started now and perhaps again later. No other process of this user that asks in the same
  * way gets it within the next minutes, and this one not at all.
  */
 export function freePort(): Promise<number> {
