@@ -54,7 +54,7 @@ test('the list shows name, visibility and date, and asks before it deletes', asy
   for (const name of ['Name', 'Visibility', 'Created'])
     await page.getByRole('columnheader', { name }).waitFor();
   const row = page.getByRole('row', { name: /Small/ });
-  await row.getByText('Private').waitFor();
+  await row.getByText('Private', { exact: true }).waitFor();
   await row.getByText('Finished').waitFor();
   expect(await row.getByRole('link', { name: 'Small' }).getAttribute('href')).toBe(
     `/batch-backtests/${small}`,
