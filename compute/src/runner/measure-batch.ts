@@ -33,8 +33,9 @@ interface Sample {
 export interface MeasuredBatch {
   /** Processor seconds of all combinations on all threads. */
   readonly cpuSeconds: number;
-  /** Processors that the threads of the pool really get on this machine now, and the part of one that a thread gets. */
+  /** Processors that the threads of the pool really get now, beside each other and all that this process does. */
   readonly processors: number;
+  /** The part of a processor that other processes leave to a thread of this one. */
   readonly share: number;
 }
 
@@ -78,9 +79,11 @@ export async function measureBatch(
     }
     return samples;
   };
+  const before = process.cpuUsage();
   const samples = (
     await Promise.all(Array.from({ length: pool.threads }, (_, thread) => sampleOf(thread)))
   ).flat();
+  const own = process.cpuUsage(before);
   const structure = new CostStructure(plan);
   // Only many combinations at once need as much memory as a whole run does: few find all of theirs in the processor's own.
   const telling = samples.filter(({ count }) => count * TELLING_PART >= largestCount(samples));
@@ -96,11 +99,12 @@ export async function measureBatch(
   const spent = samples.flatMap(({ first, second }) => [first, second]);
   const cpu = sum(spent, ({ cpuMilliseconds }) => cpuMilliseconds);
   const busy = sum(spent, ({ busyMilliseconds }) => busyMilliseconds);
-  const share = busy < TELLING_MS ? 1 : Math.min(Math.max(cpu / busy, LEAST_SHARE), 1);
+  const shareOf = (used: number) => (busy < TELLING_MS ? 1 : Math.min(Math.max(used / busy, LEAST_SHARE), 1));
   return {
     cpuSeconds: (combinations * perRow + structure.unitsOfAll(pool.threads, taskRows) * perUnit) / 1000,
-    processors: share * Math.min(pool.threads, combinations),
-    share,
+    processors: shareOf(cpu) * Math.min(pool.threads, combinations),
+    // What the engine compiles and collects beside the samples is over when the results are summed up; another program's load is not.
+    share: shareOf((own.user + own.system) / 1000),
   };
 }
 

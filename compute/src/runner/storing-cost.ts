@@ -80,7 +80,7 @@ export class StoringCost {
    *
    * @param cpuSeconds processor seconds of computing all of them
    * @param processors that there are for both
-   * @param share part of a processor that one thread gets
+   * @param share part of a processor that one thread gets when the others have nothing to do
    */
   secondsWith(rows: number, cpuSeconds: number, processors: number, share: number): number {
     const storing = rows * this.secondsPerRow;
