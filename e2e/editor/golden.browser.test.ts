@@ -31,7 +31,8 @@ beforeAll(async () => {
   expect(imported.code, imported.stderr).toBe(0);
   server = await startServer({ dataDir, environment: { WEB_PAGES: 'build' } });
   browser = await launchChromium();
-  context = await signUp(browser, server.url, 'ada@example.com');
+  // So tall that the whole tree is drawn: builders tell a new block by its line, and one that is only scrolled to would look like new.
+  context = await signUp(browser, server.url, 'ada@example.com', { viewport: { width: 1440, height: 3000 } });
 }, 240_000);
 afterAll(async () => {
   await browser?.close();
