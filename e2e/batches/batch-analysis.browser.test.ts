@@ -1,7 +1,7 @@
 import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { showAnalysis, stillBox } from './analysis-page.ts';
+import { showAnalysis, stillBox, WHOLE } from './analysis-page.ts';
 import {
   axeViolations,
   bodyOf,
@@ -15,7 +15,7 @@ import {
 
 let journey: Journey;
 let page: Page;
-/** 12 x 6 x 5 = 360 combinations with an out-of-sample date. */
+/** Of `WHOLE`, with an out-of-sample date. */
 let batch: string;
 /** The same on half of the windows, and without slippage. */
 let other: string;
@@ -28,32 +28,15 @@ beforeAll(async () => {
   journey = await openJourney();
   page = journey.page;
   const template = await saveTemplate(journey.api, 'RSI switch');
-  const windows = Array.from({ length: 12 }, (_, i) => 4 + 2 * i);
-  const tickers = {
-    $A: ['SPY', 'QQQ', 'IWM', 'MDY', 'EEM', 'XLK'],
-    $B: ['TLT', 'IEF', 'GLD', 'AGG', 'TIP'],
-  };
-  batch = await runBatch(
-    journey.api,
-    template,
-    'Whole',
-    { $W: windows, ...tickers },
-    { out_of_sample_date: '2019-01-02' },
-  );
+  batch = await runBatch(journey.api, template, 'Whole', WHOLE, { out_of_sample_date: '2019-01-02' });
   other = await runBatch(
     journey.api,
     template,
     'Half',
-    { $W: windows.slice(6), ...tickers },
+    { ...WHOLE, $W: WHOLE.$W.slice(6) },
     { slippage_bps: 0 },
   );
-  again = await runBatch(
-    journey.api,
-    template,
-    'Again',
-    { $W: windows, ...tickers },
-    { out_of_sample_date: '2019-01-02' },
-  );
+  again = await runBatch(journey.api, template, 'Again', WHOLE, { out_of_sample_date: '2019-01-02' });
   odd = await runBatch(
     journey.api,
     template,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { showAnalysis, stillBox } from './analysis-page.ts';
+import { showAnalysis, stillBox, WHOLE } from './analysis-page.ts';
 import {
   axeViolations,
   type Journey,
@@ -13,7 +13,7 @@ import {
 
 let journey: Journey;
 let page: Page;
-/** 12 x 6 x 5 = 360 combinations. */
+/** Of `WHOLE`. */
 let batch: string;
 /** 130 windows x 2 x 1: more windows than a heat map has cells. */
 let wide: string;
@@ -22,11 +22,7 @@ beforeAll(async () => {
   journey = await openJourney();
   page = journey.page;
   const template = await saveTemplate(journey.api, 'RSI switch');
-  batch = await runBatch(journey.api, template, 'Whole', {
-    $W: Array.from({ length: 12 }, (_, i) => 4 + 2 * i),
-    $A: ['SPY', 'QQQ', 'IWM', 'MDY', 'EEM', 'XLK'],
-    $B: ['TLT', 'IEF', 'GLD', 'AGG', 'TIP'],
-  });
+  batch = await runBatch(journey.api, template, 'Whole', WHOLE);
   wide = await runBatch(journey.api, template, 'Wide', {
     $W: Array.from({ length: 130 }, (_, i) => 5 + i),
     $A: ['SPY', 'QQQ'],

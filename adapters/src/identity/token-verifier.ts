@@ -1,4 +1,4 @@
-import { API_SCOPE, clientIdOfSubject, USER_ID_CLAIM } from '@quantloom/domain/identity/issuer';
+import { clientIdOfSubject, USER_ID_CLAIM } from '@quantloom/domain/identity/issuer';
 import { IdentityError, type TokenClaims } from '@quantloom/domain/ports/identity';
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 
@@ -49,6 +49,3 @@ export function createTokenVerifier({ issuer, audience, keys, now }: TokenVerifi
     }
   };
 }
-
-/** Scopes that machine clients may have. */
-export const MACHINE_SCOPES: readonly string[] = [API_SCOPE];

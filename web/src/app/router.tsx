@@ -32,13 +32,11 @@ function toRoute(route: AppRoute): RouteObject {
 /** Begins to fetch the page of an address, ahead of the router, which first needs the configuration. */
 export function preloadPage(pathname: string): void {
   const route = matchRoutes(
-    APP_ROUTES.map(({ path }) => ({ path })),
+    APP_ROUTES.map((handle) => ({ path: handle.path, handle })),
     pathname,
-  )?.[0]?.route;
+  )?.[0]?.route.handle;
   // A failure is told by the router, which asks for the same page.
-  APP_ROUTES.find(({ path }) => path === route?.path)
-    ?.load()
-    .catch(() => {});
+  route?.load().catch(() => {});
 }
 
 /** The data router with the route table of the specification. */

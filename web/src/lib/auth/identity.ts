@@ -1,4 +1,4 @@
-import { FEATURES, type Feature } from '@quantloom/domain/identity/plans';
+import type { Feature } from '@quantloom/domain/identity/plans';
 
 /** The signed-in person as the product knows him (`GET /api/v1/users/me`). */
 export interface CurrentUser {
@@ -28,11 +28,6 @@ export function hasFeature(
   feature: Feature,
 ): boolean {
   return user?.features?.includes(feature) ?? false;
-}
-
-/** Features of a user that this build knows. */
-export function knownFeatures(user: CurrentUser | null): readonly Feature[] {
-  return FEATURES.filter((feature) => hasFeature(user, feature));
 }
 
 /** Shape check of an answer of `/users/me`. */

@@ -7,7 +7,7 @@
  * of the day before, the value grows by (S - s * sum |u * S / W - a|) / V: no division but 1 / W.
  */
 import { ones } from './constants';
-import { addBoth, beginSegment, grow } from './simulate';
+import { addToSums, beginSegment, grow } from './simulate';
 
 /** Days that are weighed at a time. */
 const WEIGHED: i32 = 64;
@@ -18,6 +18,13 @@ export function grown(u: usize, returns: usize, out: usize, from: i32, to: i32):
   for (let o = <usize>from << 3, last = <usize>to << 3; o < last; o += 16) {
     v128.store(out + o, f64x2.mul(v128.load(u + o - 8), f64x2.add(one, v128.load(returns + o))));
   }
+}
+
+/** Growth of two days, 8 lanes a day. */
+@inline
+function storeGrowth(buffer: usize, growth: v128): void {
+  v128.store64_lane(buffer, growth, 0);
+  v128.store64_lane(buffer, growth, 1, 64);
 }
 
 @inline
@@ -49,18 +56,14 @@ function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer:
     const d0 = f64x2.sub(f64x2.mul(x0, now), y0), d1 = f64x2.sub(f64x2.mul(x1, now), y1);
     const largest = f64x2.pmax(f64x2.pmax(f64x2.abs(d0), f64x2.abs(d1)), f64x2.abs(f64x2.add(d0, d1)));
     const f = f64x2.mul(before, f64x2.sub(s, f64x2.mul(twice, largest)));
-    v128.store64_lane(buffer, f, 0);
-    v128.store64_lane(buffer, f, 1, 64);
+    storeGrowth(buffer, f);
     const r = f64x2.sub(f, one), square = f64x2.mul(r, r);
     p1 = f64x2.add(p1, r);
     p2 = f64x2.add(p2, square);
     p3 = f64x2.add(p3, f64x2.mul(square, r));
     p4 = f64x2.add(p4, f64x2.mul(square, square));
   }
-  addBoth(sums, p1);
-  addBoth(sums + 64, p2);
-  addBoth(sums + 128, p3);
-  addBoth(sums + 192, p4);
+  addToSums(sums, p1, p2, p3, p4);
 }
 
 /**
@@ -86,18 +89,14 @@ function weighTwo(
     const s = f64x2.add(isDouble ? f64x2.add(y0, y0) : y0, y1);
     const difference = f64x2.abs(f64x2.sub(f64x2.mul(x1, f64x2.mul(next, s)), y1));
     const f = f64x2.mul(before, f64x2.sub(s, f64x2.mul(twice, difference)));
-    v128.store64_lane(buffer, f, 0);
-    v128.store64_lane(buffer, f, 1, 64);
+    storeGrowth(buffer, f);
     const r = f64x2.sub(f, one), square = f64x2.mul(r, r);
     p1 = f64x2.add(p1, r);
     p2 = f64x2.add(p2, square);
     p3 = f64x2.add(p3, f64x2.mul(square, r));
     p4 = f64x2.add(p4, f64x2.mul(square, square));
   }
-  addBoth(sums, p1);
-  addBoth(sums + 64, p2);
-  addBoth(sums + 128, p3);
-  addBoth(sums + 192, p4);
+  addToSums(sums, p1, p2, p3, p4);
 }
 
 @inline
@@ -127,8 +126,7 @@ function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: us
       turnover = f64x2.add(turnover, f64x2.abs(f64x2.sub(wanted, v128.load(<usize>load<u32>(p, 4) + o))));
     }
     const f = f64x2.mul(before, f64x2.sub(s, f64x2.mul(slip, turnover)));
-    v128.store64_lane(buffer, f, 0);
-    v128.store64_lane(buffer, f, 1, 64);
+    storeGrowth(buffer, f);
     let r = f64x2.sub(f, one);
     if (o + 8 == end) r = f64x2.replace_lane(r, 1, 0.0);
     const square = f64x2.mul(r, r);
@@ -137,10 +135,7 @@ function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: us
     p3 = f64x2.add(p3, f64x2.mul(square, r));
     p4 = f64x2.add(p4, f64x2.mul(square, square));
   }
-  addBoth(sums, p1);
-  addBoth(sums + 64, p2);
-  addBoth(sums + 128, p3);
-  addBoth(sums + 192, p4);
+  addToSums(sums, p1, p2, p3, p4);
 }
 
 /** One lane of the days [from, to). */

@@ -84,8 +84,17 @@ export function simulateSelected16(
 const COLUMN_BLOCK: i32 = 128;
 
 @inline
-export function addBoth(at: usize, x: v128): void {
+function addBoth(at: usize, x: v128): void {
   store<f64>(at, load<f64>(at) + f64x2.extract_lane(x, 0) + f64x2.extract_lane(x, 1));
+}
+
+/** Adds power sums of first to fourth order, each of two days in a vector, to one lane of `sums`. */
+@inline
+export function addToSums(sums: usize, first: v128, second: v128, third: v128, fourth: v128): void {
+  addBoth(sums, first);
+  addBoth(sums + 64, second);
+  addBoth(sums + 128, third);
+  addBoth(sums + 192, fourth);
 }
 
 /** Adds the power sums of a column's days [from, to) to `sums`, two days in a vector. */
@@ -113,10 +122,7 @@ function addPowers(column: usize, from: i32, to: i32, sums: usize): void {
     d0 = f64x2.add(d0, f64x2.mul(s, r));
     e0 = f64x2.add(e0, f64x2.mul(s, s));
   }
-  addBoth(sums, f64x2.add(a0, a1));
-  addBoth(sums + 64, f64x2.add(b0, b1));
-  addBoth(sums + 128, f64x2.add(d0, d1));
-  addBoth(sums + 192, f64x2.add(e0, e1));
+  addToSums(sums, f64x2.add(a0, a1), f64x2.add(b0, b1), f64x2.add(d0, d1), f64x2.add(e0, e1));
 }
 
 @inline

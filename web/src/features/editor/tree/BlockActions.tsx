@@ -7,6 +7,7 @@ import { Menu, type MenuEntry } from '../../../ui/Menu.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { moveBy } from '../model/moves.ts';
 import { blockWords, kindWords } from '../model/words.ts';
+import { DeleteButton } from './DeleteButton.tsx';
 import { Grip, More } from './dot-icons.ts';
 
 /**
@@ -18,17 +19,7 @@ export function BlockActions({ node, isNear }: { node: Algorithm | BlockNode; is
   const { store, newId, isEditable, copy, requestRemoval } = tools;
   if (node.node_type === 'empty' || node.node_type === 'pasted')
     return isEditable ? (
-      <div className="flex w-7 shrink-0 items-center">
-        {isNear && (
-          <IconButton
-            icon={Trash2}
-            label="Delete"
-            size="sm"
-            tabIndex={-1}
-            onClick={() => requestRemoval(node)}
-          />
-        )}
-      </div>
+      <DeleteButton label="Delete" isNear={isNear} onClick={() => requestRemoval(node)} />
     ) : null;
   const hasHandle = node.node_type !== 'root' && isEditable;
   const room = cx('flex shrink-0 items-center justify-end', hasHandle ? 'w-14' : 'w-7');

@@ -1,11 +1,12 @@
 import type { IfThenElseNode } from '@quantloom/domain/strategy/tree';
-import { ChevronDown, ChevronRight, Plus, Trash2 } from 'lucide-react';
+import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
 import { plural } from '../../../lib/format.ts';
-import { Button, IconButton } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/Button.tsx';
 import { storedConditionWords, usesVariables } from '../model/condition-draft.ts';
 import { useEditorTools } from '../model/editor-context.ts';
 import type { AddRow, ConditionRow, LaneRow } from '../model/rows.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
+import { DeleteButton } from './DeleteButton.tsx';
 import { ConditionPopover } from './popovers.tsx';
 
 const laneName = (lane: LaneRow['lane']): string => lane.toUpperCase();
@@ -70,17 +71,12 @@ export function ConditionLine({ row, isNear }: { row: ConditionRow; isNear: bool
         )}
       </span>
       {isEditable && (
-        <span className="ml-auto flex w-7 shrink-0">
-          {isNear && (
-            <IconButton
-              icon={Trash2}
-              label="Delete condition"
-              size="sm"
-              tabIndex={-1}
-              onClick={() => removeAtOnce(node)}
-            />
-          )}
-        </span>
+        <DeleteButton
+          label="Delete condition"
+          isNear={isNear}
+          onClick={() => removeAtOnce(node)}
+          className="ml-auto"
+        />
       )}
     </div>
   );
