@@ -19,5 +19,5 @@ export function checkBlock(block: ResultBlock, dictionaries: readonly Dictionary
       throw new Error(`${name}: an index of ${variable} is beyond its ${values.length} values`);
     }
   });
-  for (const column of FLOAT_COLUMNS) check(column, block.floats[column]?.length);
+  for (const column of FLOAT_COLUMNS) if (block.floats[column]) check(column, block.floats[column].length);
 }

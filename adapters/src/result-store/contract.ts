@@ -44,6 +44,19 @@ export function resultStoreContract(name: string, start: () => Promise<ResultSto
         }
       });
 
+      it('holds null in a column that a block does not bring', async () => {
+        const batchId = await batchOf(UNSORTED, { from: 0, count: 3 });
+        const block = sampleBlock(batchId, { from: 3, count: 3 }, SIZES);
+        const { trailing_1_month: _left, ...floats } = block.floats;
+        await store.append({ ...block, floats });
+        const columns = ['trailing_1_month', 'n'];
+        const { rows } = await store.query(batchId, { columns, filters: [{ column: 'n', op: 'isNotNull' }] });
+        expect(rows.map(([value]) => value === null)).toEqual([false, false, false, true, true, true]);
+        expect((await store.column(batchId, 'trailing_1_month')).slice(3)).toEqual(
+          new Float64Array(3).fill(Number.NaN),
+        );
+      });
+
       it('keeps every bit of a float', async () => {
         const odd = [0.1 + 0.2, 1 / 3, 5e-324, 1.7976931348623157e308, -0, 123456789.12345679, 1e-7, -1e21];
         const batchId = freshBatch();

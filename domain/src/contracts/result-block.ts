@@ -4,6 +4,12 @@
  */
 export const NO_DAY = -2147483648;
 
+/*
+ * The columns of a result row are declared here and nowhere else: the schemas of all result stores follow from these lists. A new column is
+ * one line in one of them. Rows that were stored before it was there have null in it (NaN in a block), and so have blocks that do not
+ * bring it. A name is never used again for another meaning, and never leaves: stored rows still have it.
+ */
+
 /** float64 columns that users see, in the order of `engine.md` section 7. */
 export const METRIC_COLUMNS = [
   'cumulative_return',
@@ -55,7 +61,7 @@ export interface ResultBlock {
   readonly endDay: Int32Array;
   /** One column per variable, in the template's order: index into that variable's distinct values. */
   readonly variables: readonly Int32Array[];
-  /** By name of `FLOAT_COLUMNS`, each of length `count`. */
+  /** By name of `FLOAT_COLUMNS`, each of length `count`. A column that is left out is null in every row. */
   readonly floats: Readonly<Record<string, Float64Array>>;
   /** Combination number → why it could not be simulated. */
   readonly failures: readonly { readonly combination: number; readonly reason: string }[];

@@ -52,6 +52,24 @@ await onRealServer(CLICKHOUSE, (connect) => {
     for (const store of stores) await store.close();
     await dropDatabase(url, database);
   });
+
+  it('reads the rows of a table that lacks a column, and takes rows that have it', async () => {
+    const url = await connect();
+    const database = `contract_${randomUUID().slice(0, 8)}`;
+    const old = await openClickHouseResultStore({ url, database });
+    await old.createBatch('b', [{ name: '$N', values: [1, 2, 3] }]);
+    await old.append(sampleBlock('b', { from: 0, count: 3 }, [3]));
+    await old.close();
+    const client = createClient({ url, database });
+    await client.command({ query: 'ALTER TABLE result_rows DROP COLUMN skewness' });
+    await client.close();
+    const store = await openClickHouseResultStore({ url, database });
+    await store.append(sampleBlock('b', { from: 3, count: 3 }, [3]));
+    const { rows } = await store.query('b', { columns: ['skewness'] });
+    expect(rows.map(([value]) => value === null)).toEqual([true, true, true, false, false, false]);
+    await store.close();
+    await dropDatabase(url, database);
+  });
 });
 
 async function dropDatabase(url: string, database: string): Promise<void> {

@@ -37,7 +37,9 @@ export function nativeBlock(owner: RowOwner, rows: BlockRows): Buffer[] {
     ...column('variables', 'Array(UInt32)', ...rankArrays(owner.dictionaries, rows)),
     ...column('start_day', 'Int32', bytesOf(rows.startDay)),
     ...column('end_day', 'Int32', bytesOf(rows.endDay)),
-    ...FLOAT_COLUMNS.flatMap((name) => column(name, 'Float64', bytesOf(rows.floats[name] as Float64Array))),
+    ...FLOAT_COLUMNS.flatMap((name) =>
+      column(name, 'Float64', bytesOf(rows.floats[name] ?? new Float64Array(count).fill(Number.NaN))),
+    ),
   ];
 }
 

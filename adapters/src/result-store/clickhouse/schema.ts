@@ -6,6 +6,9 @@ export const BUCKETS = 32;
 /** Inserts whose tokens the server remembers, per table. */
 const DEDUPLICATION_WINDOW = 10_000;
 
+/** What a row that was stored before its column was there has in it stands for null. */
+const FLOAT = 'Float64 DEFAULT nan CODEC(ZSTD(1))';
+
 const settings = `SETTINGS non_replicated_deduplication_window = ${DEDUPLICATION_WINDOW}`;
 
 /** Tables as `docs/clickhouse.md` explains them. Statements are idempotent and only ever added to. */
@@ -40,9 +43,11 @@ export const SCHEMA: readonly string[] = [
      variables Array(UInt32) CODEC(ZSTD(1)),
      start_day Int32 CODEC(ZSTD(1)),
      end_day Int32 CODEC(ZSTD(1)),
-     ${FLOAT_COLUMNS.map((name) => `${name} Float64 CODEC(ZSTD(1))`).join(',\n     ')},
+     ${FLOAT_COLUMNS.map((name) => `${name} ${FLOAT}`).join(',\n     ')},
      inserted_at DateTime DEFAULT now() CODEC(ZSTD(1))
    ) ENGINE = ReplacingMergeTree PARTITION BY bucket ORDER BY (batch_id, generation, combination) ${settings}`,
+  // Tables of an earlier version get what has been declared since, which changes no stored part.
+  `ALTER TABLE result_rows ${FLOAT_COLUMNS.map((name) => `ADD COLUMN IF NOT EXISTS ${name} ${FLOAT}`).join(', ')}`,
 ];
 
 /** The bucket of a batch: FNV-1a of its id, so that it never changes. */

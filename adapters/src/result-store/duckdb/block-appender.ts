@@ -8,7 +8,7 @@ import {
   type DuckDBIntegerVector,
   INTEGER,
 } from '@duckdb/node-api';
-import { FLOAT_COLUMNS, NO_DAY, SPLIT_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { NO_DAY } from '@quantloom/domain/contracts/result-block';
 import type { BlockRows } from '../block-rows.ts';
 import type { Dictionary } from '../dictionary.ts';
 import type { Range } from '../ranges.ts';
@@ -22,11 +22,11 @@ const CHUNKS_PER_TURN = 4;
 /** Appends rows within the connection's transaction, column by column without a value becoming an object. */
 export async function appendRows(
   connection: DuckDBConnection,
-  batch: { readonly table: string; readonly columns: ResultColumns; readonly hasSplit: boolean },
+  batch: { readonly table: string; readonly columns: ResultColumns; readonly floats: readonly string[] },
   rows: BlockRows,
 ): Promise<void> {
   const { dictionaries } = batch.columns;
-  const floats = FLOAT_COLUMNS.filter((name) => batch.hasSplit || !SPLIT_COLUMNS.includes(name));
+  const { floats } = batch;
   const types = [INTEGER, DATE, DATE, ...dictionaries.map(() => INTEGER), ...floats.map(() => DOUBLE)];
   const appender = await connection.createAppender(batch.table);
   // One for all: each holds most of a megabyte that the garbage collector does not see, and the appender copies what it is given.
@@ -80,7 +80,7 @@ function fillChunk(
   }
   for (const name of floats) {
     const vector = chunk.getColumnVector(column++) as DuckDBDoubleVector;
-    const part = (rows.floats[name] as Float64Array).subarray(from, to);
+    const part = rows.floats[name]?.subarray(from, to) ?? new Float64Array(count).fill(Number.NaN);
     itemsOf<Float64Array>(vector).set(part);
     setNulls(vector, count, (i) => Number.isNaN(part[i]));
     vector.flush();

@@ -1,5 +1,4 @@
 import { type DuckDBConnection, DuckDBDataChunk, INTEGER } from '@duckdb/node-api';
-import { FLOAT_COLUMNS, SPLIT_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { copyablePairs } from '../copyable-pairs.ts';
 import { ranksOfCombination } from '../dictionary.ts';
 import { type Range, runsOf } from '../ranges.ts';
@@ -10,7 +9,7 @@ interface StoredBatch {
   readonly table: string;
   readonly columns: ResultColumns;
   readonly stored: readonly Range[];
-  readonly hasSplit: boolean;
+  readonly floats: readonly string[];
 }
 
 const CHUNK = 2048;
@@ -48,7 +47,7 @@ export async function copyMapped(
   }
   appender.flushSync();
   appender.closeSync();
-  const names = FLOAT_COLUMNS.filter((name) => target.hasSplit || !SPLIT_COLUMNS.includes(name));
+  const names = target.floats;
   const floats = names.map((name) => source.columns.get(name).sql).join(', ');
   const own = ranks.map((name) => `, c.${name}`).join('');
   await connection.run(

@@ -28,10 +28,11 @@ import type { DuckDbOptions } from './thread-protocol.ts';
 interface Batch {
   readonly no: number;
   readonly table: string;
-  /** Replaced when the table gets its columns of the out-of-sample split. */
+  /** Replaced when the table gets further columns. */
   columns: ResultColumns;
   readonly variables: readonly ResultVariable[];
-  hasSplit: boolean;
+  /** The float columns that the table has, in its order; the others are null. */
+  floats: readonly string[];
   /** Merged ranges of combinations that are stored. */
   stored: Range[];
   /** Tail of the writes of this batch, which happen one after the other. */
@@ -126,7 +127,11 @@ export class DuckDbStore implements Omit<ResultStore, 'aggregate'> {
       checkBlock(block, batch.columns.dictionaries);
       const missing = missingFrom(batch.stored, { from: block.from, to: block.from + block.count });
       if (missing.length === 0) return;
-      if (hasSplitValues(block)) await addSplit(connection, batch);
+      await addColumns(
+        connection,
+        batch,
+        FLOAT_COLUMNS.filter((name) => hasValues(block, name)),
+      );
       await inTransaction(connection, async () => {
         await appendRows(connection, batch, rowsOfRanges(block, missing));
         const values = missing.map(({ from, to }) => `(${batch.no}, ${from}, ${to})`);
@@ -211,7 +216,7 @@ export class DuckDbStore implements Omit<ResultStore, 'aggregate'> {
   async copyRows(batchId: string, fromBatch: string, targets: Int32Array, map: Int32Array): Promise<void> {
     const source = await this.#batch(fromBatch);
     await this.#write(batchId, async (batch, connection) => {
-      if (source.hasSplit) await addSplit(connection, batch);
+      await addColumns(connection, batch, source.floats);
       const copied = await inTransaction(connection, () =>
         copyMapped(connection, { source, target: batch, targets, map }),
       );
@@ -296,17 +301,20 @@ export class DuckDbStore implements Omit<ResultStore, 'aggregate'> {
     if (!definition) throw new Error(`There are no results of batch ${batchId}`);
     const { no } = definition;
     const blocks = await connection.runAndReadAll(`SELECT first, past FROM blocks WHERE no = ${no}`);
-    const split = await connection.runAndReadAll(
-      `SELECT 1 FROM duckdb_columns() WHERE table_name = '${tableName(no)}' AND column_name = '${SPLIT_COLUMNS.at(-1)}'`,
+    const named = await connection.runAndReadAll(
+      `SELECT column_name FROM duckdb_columns() WHERE table_name = '${tableName(no)}' ORDER BY column_index`,
     );
-    const hasSplit = split.getRows().length > 0;
+    const floats = named
+      .getRows()
+      .map(([name]) => String(name))
+      .filter((name) => FLOAT_COLUMNS.includes(name));
     const variables = JSON.parse(definition.variables) as ResultVariable[];
     return {
       no,
       table: tableName(no),
       variables,
-      hasSplit,
-      columns: columnsOf(variables, hasSplit),
+      floats,
+      columns: columnsOf(variables, floats),
       stored: mergeRanges(blocks.getRows().map(([from, to]) => ({ from: Number(from), to: Number(to) }))),
       writes: Promise.resolve(),
     };
@@ -368,23 +376,28 @@ function piecesOf(stored: readonly Range[]): Range[] {
 /** Most batches name no out-of-sample date. Sixteen columns of nulls would double what storing a row costs, so tables begin without them. */
 const WHOLE_COLUMNS = FLOAT_COLUMNS.filter((name) => !SPLIT_COLUMNS.includes(name));
 
-function columnsOf(variables: readonly ResultVariable[], hasSplit: boolean): ResultColumns {
-  const isMissing = (name: string) => !hasSplit && SPLIT_COLUMNS.includes(name);
-  return new ResultColumns(variables, { floatSql: (name) => (isMissing(name) ? 'NULL::DOUBLE' : name) });
+function columnsOf(variables: readonly ResultVariable[], floats: readonly string[]): ResultColumns {
+  const present = new Set(floats);
+  return new ResultColumns(variables, { floatSql: (name) => (present.has(name) ? name : 'NULL::DOUBLE') });
 }
 
-function hasSplitValues({ floats }: ResultBlock): boolean {
-  return SPLIT_COLUMNS.some((name) => floats[name]?.some((value) => !Number.isNaN(value)));
+function hasValues({ floats }: ResultBlock, name: string): boolean {
+  return floats[name]?.some((value) => !Number.isNaN(value)) ?? false;
 }
 
-async function addSplit(connection: DuckDBConnection, batch: Batch): Promise<void> {
-  if (batch.hasSplit) return;
-  for (const name of SPLIT_COLUMNS) {
+async function addColumns(
+  connection: DuckDBConnection,
+  batch: Batch,
+  wanted: readonly string[],
+): Promise<void> {
+  const missing = wanted.filter((name) => !batch.floats.includes(name));
+  if (missing.length === 0) return;
+  for (const name of missing) {
     // What a process that died here has added already stays.
     await connection.run(`ALTER TABLE ${batch.table} ADD COLUMN IF NOT EXISTS ${name} DOUBLE`);
   }
-  batch.hasSplit = true;
-  batch.columns = columnsOf(batch.variables, true);
+  batch.floats = [...batch.floats, ...missing];
+  batch.columns = columnsOf(batch.variables, batch.floats);
 }
 
 const tableName = (no: number) => `batch_rows_${no}`;
