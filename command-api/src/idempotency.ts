@@ -70,11 +70,13 @@ export function registerIdempotency(app: FastifyInstance, deps: WriteDeps): void
     // A secret is the identity provider's to keep; such a command answers what is there already, however often it comes.
     if (contractOf(request)?.holdsSecret) return;
     const now = clock.now().getTime();
-    const caller = request.principal?.userId ?? request.identityClaims?.subject ?? 'visitor';
-    const id = createHash('sha256')
-      .update(JSON.stringify([caller, request.method, request.url, key]))
-      .digest('hex');
     const bodyHash = hashOf(request.body);
+    const known = request.principal?.userId ?? request.identityClaims?.subject;
+    // Nobody knows who a visitor is: only the same request from the same address is the same visitor's again.
+    const caller = known === undefined ? ['visitor', request.ip, bodyHash] : [known];
+    const id = createHash('sha256')
+      .update(JSON.stringify([...caller, request.method, request.url, key]))
+      .digest('hex');
     const kept = await readModels.get<KeptAnswer>(IDEMPOTENCY_KEYS.name, id);
     const isKept = kept !== null && kept.expiresAt > new Date(now).toISOString();
     if (isKept && kept.bodyHash !== bodyHash)

@@ -253,6 +253,11 @@ export function mainJob(start: (options?: StartOptions) => Promise<RunningServer
     await expectRefusal(request(bot) as Body, new RegExp(block.id));
   });
 
+  it('has a sound log after all this', async () => {
+    const { code, stdout, stderr } = await quantloom(server.dataDir, 'log', 'verify');
+    expect(code, stdout + stderr).toBe(0);
+  });
+
   async function expectRefusal(body: Body, message: RegExp): Promise<void> {
     const before = await eventCount();
     const estimate = await api.post('/api/v1/batch-backtests/estimate', body);

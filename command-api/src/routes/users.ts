@@ -1,6 +1,7 @@
 import { createUser, type User, updateCurrentUser } from '@quantloom/domain/contracts/http/users';
 import { featuresOf } from '@quantloom/domain/identity/entitlements';
 import { type CommandContext, handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
+import { derivedId, ulidTime } from '@quantloom/domain/kernel/ids';
 import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { isIdentityError } from '@quantloom/domain/ports/identity';
 import { INSTALLATION_ID, INSTALLATION_STREAM } from '@quantloom/domain/user/installation';
@@ -51,7 +52,12 @@ async function startingRights(
     INSTALLATION_STREAM,
     INSTALLATION_ID,
     { type: 'ClaimFirstAccount', userId },
-    context,
+    // A command of its own, so that its event has an id of its own; the same one when the request comes again.
+    {
+      ...context,
+      commandId: derivedId(ulidTime(context.commandId), 'claim-first-account', context.commandId),
+      causationId: context.commandId,
+    },
   );
   if (isRefusal(claim)) return claim;
   return claim.state.firstUserId === userId ? { planId: 'api', grantedFeatures: ['web.admin.view'] } : later;

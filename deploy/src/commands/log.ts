@@ -107,6 +107,7 @@ export function logCommand(): Command {
       if (options.json) console.log(JSON.stringify(report, null, 2));
       else {
         for (const fault of report.faults) console.log(fault);
+        for (const known of report.accepted) log(`Accepted: ${known}`);
         for (const { name, result, differences } of report.projections)
           if (result === 'different')
             console.log(`${name} differs from its rebuild in ${differences.join(', ')}`);

@@ -106,6 +106,20 @@ describe('log tools', () => {
     expect(isSound(report)).toBe(false);
   });
 
+  it('verify accepts the ids that the first sign-in shared in earlier versions, and no others', async () => {
+    const claim = { ...added('x', 1), id: '01M81PW9EBVQTWBNKEMTC4EHPZ' };
+    const shared = async (stream: string, type: string) =>
+      await log.eventStore.append(stream, [{ ...claim, type }], 'noStream');
+    const idFaults = async () =>
+      (await verify()).faults.filter((fault) => fault.includes('id of an earlier event'));
+    await shared('installation-main', 'FirstAccountClaimed');
+    await shared('user-1', 'UserRegistered');
+    expect(await idFaults()).toEqual([]);
+    expect((await verify()).accepted).toEqual([expect.stringMatching(/^user-1: the first account/)]);
+    await shared('user-2', 'UserRegistered');
+    expect(await idFaults()).toEqual([expect.stringMatching(/^user-2 /)]);
+  });
+
   it('verify finds events that cannot be read or have another shape', async () => {
     await log.eventStore.append('x-1', [{ ...added('x', 1), type: 'Unheard' }], 'noStream');
     await log.eventStore.append('x-2', [{ ...added('x', 1), data: { counter: 5 } }], 'noStream');

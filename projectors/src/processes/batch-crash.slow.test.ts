@@ -4,7 +4,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
+import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
+import { PROJECTIONS } from '@quantloom/domain/projections';
 import { expect, it } from 'vitest';
+import { isSound, verifyLog } from '../log/verify-log.ts';
 import { fakeSharpe, openStores } from './testing/batch-stack.ts';
 
 const CHILD = path.join(import.meta.dirname, 'testing/crash-child.ts');
@@ -53,6 +56,13 @@ it('finishes a batch with every row once, however often the process is killed', 
     expect(page.rows.map(([k]) => k)).toEqual(Array.from({ length: 4_000 }, (_, k) => k));
     for (const [k, sharpe] of page.rows)
       expect(sharpe).toBe(Number(k) > 0 && Number(k) % 97 === 0 ? null : fakeSharpe(Number(k)));
+    const report = await verifyLog({
+      ...stores,
+      catalogue: EVENT_CATALOGUE,
+      projections: PROJECTIONS,
+      clock: { now: () => new Date() },
+    });
+    expect(isSound(report), JSON.stringify(report)).toBe(true);
   } finally {
     await stores.close();
     stores.remove();
