@@ -7,7 +7,9 @@ import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import type { Projection } from '@quantloom/domain/kernel/projection';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
+import { mountGuide } from '@quantloom/http/guide/mount';
 import { createAuthenticate } from '@quantloom/http/principal';
+import { mountPublicPageFiles } from '@quantloom/http/public-pages/mount';
 import { createServer } from '@quantloom/http/server';
 import { logUserDirectory } from '@quantloom/http/user-directory';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
@@ -137,6 +139,8 @@ export async function startEmbedded(
     isInternal: false,
     isReady: () => projectors.status().every(({ state }) => state === 'running'),
   });
+  mountPublicPageFiles(app);
+  mountGuide(app, { publicUrl: config.publicUrl });
   mountDeveloperDocs(app, {
     routes: ALL_ROUTES,
     serverUrl: config.publicUrl,

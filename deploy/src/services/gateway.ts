@@ -4,6 +4,8 @@ import { CORRELATION_HEADER } from '@quantloom/domain/contracts/http/route';
 import { correlationIdOf } from '@quantloom/http/correlation-id';
 import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
 import { registerErrorHandling } from '@quantloom/http/errors';
+import { mountGuide } from '@quantloom/http/guide/mount';
+import { mountPublicPageFiles } from '@quantloom/http/public-pages/mount';
 import { securityHeaderValues, setSecurityHeaders } from '@quantloom/http/security-headers';
 import { trustNearest } from '@quantloom/http/server';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -91,6 +93,8 @@ await runService('gateway', async (config, log, metrics) => {
     isInternal: false,
     isReady: () => true,
   });
+  mountPublicPageFiles(app);
+  mountGuide(app, { publicUrl: config.publicUrl });
   mountDeveloperDocs(app, {
     routes: ALL_ROUTES,
     serverUrl: config.publicUrl,

@@ -1,7 +1,7 @@
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { PLANS } from '@quantloom/domain/identity/plans';
 import { type Html, html } from '@quantloom/domain/kernel/html';
-import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
+import { publicPage } from '../public-pages/frame.ts';
 import { strategySection } from './strategies.ts';
 
 export interface QuickStart {
@@ -105,28 +105,20 @@ export function developerPage({ routes, serverUrl, quickStarts }: DeveloperPageO
   const tags = [...new Set(routes.map(({ tag }) => tag))];
   const anchor = (tag: string) => `tag-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
   const limit = PLANS.api.requestsPerMinute;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="color-scheme" content="light dark">
-  <title>Developer Docs · ${PRODUCT_NAME}</title>
-  <link rel="stylesheet" href="/developers/page.css">
-</head>
-<body>
-  <a class="skip" href="#content">Skip to content</a>
-  <nav aria-label="Contents">
-    <a class="brand" href="/">${PRODUCT_NAME}</a>
-    <ul>
-      <li><a href="#quick-start">Quick start</a></li>
-      <li><a href="#everywhere">What holds everywhere</a></li>
-      <li><a href="#strategies">Strategies</a></li>
-      ${tags.map((tag) => html`<li><a href="#${anchor(tag)}">${tag}</a></li>`)}
-      <li><a href="/openapi.json">OpenAPI 3.1 document</a></li>
-    </ul>
-  </nav>
-  <main id="content">
+  return publicPage({
+    title: 'Developer Docs',
+    description:
+      'Everything that the page does, your program can do: quick starts and every call of the API.',
+    address: new URL('/developers', serverUrl).href,
+    section: 'developers',
+    contents: [
+      { href: '#quick-start', label: 'Quick start' },
+      { href: '#everywhere', label: 'What holds everywhere' },
+      { href: '#strategies', label: 'Strategies' },
+      ...tags.map((tag) => ({ href: `#${anchor(tag)}`, label: tag })),
+      { href: '/openapi.json', label: 'OpenAPI 3.1 document' },
+    ],
+    body: html`
     <h1>Developer Docs</h1>
     <p class="lead">Everything that the page does, your program can do: build strategies, backtest them, run batches of millions of backtests.</p>
     <section id="quick-start" aria-labelledby="quick-start-title">
@@ -164,45 +156,6 @@ export function developerPage({ routes, serverUrl, quickStarts }: DeveloperPageO
       ${routes.filter((route) => route.tag === tag).map(operation)}
     </section>`,
     )}
-  </main>
-</body>
-</html>`.text;
+`,
+  });
 }
-
-export const DEVELOPER_CSS = `:root{color-scheme:light dark;--canvas:light-dark(#fff,#101312);--surface:light-dark(#f7f8f7,#161a18);--line:light-dark(#e1e5e3,#29302d);
---ink:light-dark(#131816,#e8ecea);--muted:light-dark(#4d5753,#a9b3ae);--accent:light-dark(#0b6d42,#4fc98c);--blue:light-dark(#1a56a0,#8dbdf7);
---orange:light-dark(#98400a,#f6ac78);--red:light-dark(#a81c12,#f49b91)}
-*{box-sizing:border-box}
-html{scroll-padding-top:16px}
-body{margin:0;display:grid;grid-template-columns:240px minmax(0,1fr);background:var(--canvas);color:var(--ink);font:16px/1.6 "Inter Variable",Inter,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-a{color:var(--accent)}
-:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-.skip{position:absolute;left:-9999px}
-.skip:focus{left:8px;top:8px;background:var(--canvas);padding:8px}
-nav{position:sticky;top:0;align-self:start;height:100vh;overflow:auto;padding:24px;border-right:1px solid var(--line);background:var(--surface);font-size:14px}
-nav ul{list-style:none;padding:0;margin:16px 0}
-nav li{margin:6px 0}
-nav a{color:var(--ink);text-decoration:none}
-nav a:hover{text-decoration:underline}
-.brand{font-weight:600;font-size:16px}
-main{padding:32px 40px 96px;max-width:960px}
-h1{font-size:28px;line-height:36px;margin:0 0 8px}
-h2{font-size:20px;margin:48px 0 12px;padding-top:16px;border-top:1px solid var(--line)}
-h3{font-size:16px;margin:28px 0 4px;overflow-wrap:anywhere}
-h4{font-size:13px;margin:16px 0 4px;color:var(--muted)}
-.lead{color:var(--muted);margin:0}
-code,pre{font-family:"JetBrains Mono Variable",ui-monospace,SFMono-Regular,Menlo,monospace;font-size:13px}
-pre{background:var(--surface);border:1px solid var(--line);border-radius:6px;padding:12px 16px;overflow:auto;line-height:1.5;max-height:480px}
-.scroll{overflow-x:auto}
-table{border-collapse:collapse;width:100%;font-size:14px}
-th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid var(--line);vertical-align:top}
-th{font-weight:500;color:var(--muted)}
-.required{font-size:12px;color:var(--orange)}
-.method{font-size:13px;font-weight:600}
-.get{color:var(--accent)}.post{color:var(--blue)}.patch{color:var(--orange)}.delete{color:var(--red)}
-.access{color:var(--muted);font-size:14px;margin:0}
-.download{font-weight:400;font-size:13px}
-dt{font-weight:600;margin-top:12px}
-dd{margin:0}
-@media (max-width:800px){body{display:block}nav{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line)}main{padding:24px 16px 64px}}
-`;

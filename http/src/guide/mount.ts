@@ -1,0 +1,94 @@
+import { Html, html } from '@quantloom/domain/kernel/html';
+import type { FastifyInstance } from 'fastify';
+import { type ContentsEntry, publicPage } from '../public-pages/frame.ts';
+import { createLuckFigure, luckSeedOf } from './luck-figure.ts';
+import { type GuidePage, readGuide } from './pages.ts';
+import { guideSearch } from './search.ts';
+
+const hidden = { schema: { hide: true } as object };
+const addressOf = ({ slug }: GuidePage) => (slug === 'index' ? '/docs' : `/docs/${slug}`);
+
+function searchForm(query = ''): Html {
+  return html`<form class="search" role="search" method="get" action="/docs/search">
+    <label for="guide-search">Search the guide</label>
+    <input id="guide-search" type="search" name="q" value="${query}" maxlength="200">
+  </form>`;
+}
+
+/** Links to the page before and the page after, in the order of the contents. */
+function steps(pages: readonly GuidePage[], page: GuidePage): Html {
+  const place = pages.indexOf(page);
+  const [before, after] = [place > 0 ? pages[place - 1] : undefined, pages[place + 1]];
+  return html`<nav class="steps" aria-label="Pages before and after">
+    <span>${before ? html`<a href="${addressOf(before)}">← ${before.title}</a>` : null}</span>
+    <span>${after ? html`<a href="${addressOf(after)}">${after.title} →</a>` : null}</span>
+  </nav>`;
+}
+
+const single = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** The guide at `/docs`: pages made of the files in `docs/guide`, and a search over them. None of it needs a script. */
+export function mountGuide(app: FastifyInstance, { publicUrl }: { readonly publicUrl: string }): void {
+  const pages = readGuide();
+  const search = guideSearch(pages);
+  const luckFigure = createLuckFigure();
+  const contents = (current?: GuidePage): ContentsEntry[] =>
+    pages.map((page) => ({ href: addressOf(page), label: page.title, isCurrent: page === current }));
+  for (const page of pages) {
+    const render = (figure: Html | null): string =>
+      publicPage({
+        title: page.title,
+        description: page.description,
+        address: new URL(addressOf(page), publicUrl).href,
+        section: 'guide',
+        contents: contents(page),
+        beforeContents: searchForm(),
+        body: html`${withFigure(page.html, figure)}${steps(pages, page)}`,
+      });
+    const still = page.slug === 'verdict' ? null : render(null);
+    app.get(addressOf(page), hidden, async (request, reply) => {
+      const { draw } = request.query as { readonly draw?: unknown };
+      return await reply
+        .header('cache-control', 'no-cache')
+        .type('text/html; charset=utf-8')
+        .send(still ?? render(luckFigure(luckSeedOf(single(draw)))));
+    });
+  }
+  app.get('/docs/search', hidden, async (request, reply) => {
+    const query = (single((request.query as { readonly q?: unknown }).q) ?? '').trim().slice(0, 200);
+    const hits = query === '' ? [] : search(query);
+    const count =
+      hits.length === 0
+        ? query === ''
+          ? 'Type a word, for instance “slippage” or “out of sample”.'
+          : `Nothing in the guide mentions “${query}”.`
+        : `${hits.length} ${hits.length === 1 ? 'place mentions' : 'places mention'} “${query}”.`;
+    return await reply
+      .header('cache-control', 'no-store')
+      .header('x-robots-tag', 'noindex')
+      .type('text/html; charset=utf-8')
+      .send(
+        publicPage({
+          title: 'Search',
+          description: 'Search the guide.',
+          address: new URL('/docs/search', publicUrl).href,
+          section: 'guide',
+          contents: contents(),
+          beforeContents: searchForm(query),
+          body: html`<h1>Search</h1><p role="status">${count}</p>
+          <ul class="results">${hits.map(
+            ({ href, title, excerpt }) => html`<li><a href="${href}">${title}</a><p>${excerpt}</p></li>`,
+          )}</ul>`,
+        }),
+      );
+  });
+}
+
+/** Puts the figure before the second part of the page, behind what it illustrates. */
+function withFigure(page: string, figure: Html | null): Html {
+  if (figure === null) return new Html(page);
+  const place = page.indexOf('<h2');
+  return place < 0
+    ? new Html(page + figure.text)
+    : new Html(page.slice(0, place) + figure.text + page.slice(place));
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import { PUBLIC_PAGE_CSS } from './style.ts';
+
+/** Serves one text under one address, with a tag by which browsers ask whether it has changed. */
+export function serveText(app: FastifyInstance, address: string, type: string, text: string): void {
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  app.get(address, { schema: { hide: true } as object }, async (request, reply) => {
+    reply.header('etag', etag).header('cache-control', 'no-cache');
+    if (request.headers['if-none-match'] === etag) return await reply.code(304).send();
+    return await reply.type(type).send(text);
+  });
+}
+
+const FONTS = {
+  'inter.woff2': '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
+  'mono.woff2': '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2',
+};
+
+/** The style sheet and the fonts of all pages that the server renders by itself. */
+export function mountPublicPageFiles(app: FastifyInstance): void {
+  serveText(app, '/public-pages/page.css', 'text/css; charset=utf-8', PUBLIC_PAGE_CSS);
+  for (const [name, specifier] of Object.entries(FONTS)) {
+    const font = readFileSync(fileURLToPath(import.meta.resolve(specifier)));
+    app.get(
+      `/public-pages/${name}`,
+      { schema: { hide: true } as object },
+      async (_request, reply) =>
+        await reply.header('cache-control', 'public, max-age=604800').type('font/woff2').send(font),
+    );
+  }
+}
