@@ -4,13 +4,14 @@ import { defineConfig } from 'vite';
 import { auth0WithoutUnusedParts } from './build/auth0-without-unused-parts.ts';
 import { inOneChunk } from './build/in-one-chunk.ts';
 import { precompressed } from './build/precompressed.ts';
+import { prerendered } from './build/prerendered.ts';
 
 /** Where `npm run dev -w web` finds the server that answers the API, the issuer and `/config.json`. */
-const server = process.env.QUANTLOOM_SERVER ?? 'http://localhost:3000';
+const server = process.env.QUANTLOOM_SERVER ?? 'http://localhost:8080';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), auth0WithoutUnusedParts(), precompressed()],
+  plugins: [react(), tailwindcss(), auth0WithoutUnusedParts(), precompressed(), prerendered()],
   // Plotly reads this name of Node's global object.
   define: { global: 'globalThis' },
   build: {

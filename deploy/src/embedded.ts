@@ -151,6 +151,7 @@ export async function startEmbedded(
   if (config.WEB_PAGES !== 'off')
     await serveWebSite(app, {
       publicUrl: config.publicUrl,
+      supportEmail: config.SUPPORT_EMAIL,
       isServerPath: (pathname) =>
         pathname.startsWith('/api/') || (issuer.handler?.handles(pathname) ?? false),
     });

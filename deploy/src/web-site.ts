@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { isAppAddress, prerenderedPages, withFirstPaint } from './first-paint.ts';
 import { addressUnderPublicName, withAddresses } from './site-address.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
@@ -81,7 +82,15 @@ const ADDRESSED = ['index.html', 'robots.txt', 'sitemap.xml'];
  */
 export async function serveWebSite(
   app: FastifyInstance,
-  { publicUrl, isServerPath }: { publicUrl: string; isServerPath: (pathname: string) => boolean },
+  {
+    publicUrl,
+    supportEmail,
+    isServerPath,
+  }: {
+    publicUrl: string;
+    supportEmail: string;
+    isServerPath: (pathname: string) => boolean;
+  },
 ): Promise<void> {
   // Looked up when they are asked for: a build made while this process runs has other names.
   await app.register(fastifyStatic, {
@@ -101,7 +110,7 @@ export async function serveWebSite(
     wildcard: false,
     index: false,
     decorateReply: false,
-    globIgnore: ['assets/**', ...ADDRESSED],
+    globIgnore: ['assets/**', 'prerendered.json', ...ADDRESSED],
     cacheControl: false,
     setHeaders: (reply) => {
       reply.header('cache-control', 'no-cache');
@@ -121,9 +130,11 @@ export async function serveWebSite(
     if (isServerPath(pathname) || /\.[a-z0-9]{2,5}$/i.test(pathname)) return reply.callNotFound();
     const moved = addressUnderPublicName(request.headers.host, request.url, publicUrl);
     if (moved !== null) return reply.redirect(moved, 307);
+    const pages = await prerenderedPages(distribution);
     return reply
+      .code(isAppAddress(pages, pathname) ? 200 : 404)
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
-      .send(await fileOf('index.html', pathname));
+      .send(withFirstPaint(await fileOf('index.html', pathname), pages.pages[pathname], { supportEmail }));
   });
 }

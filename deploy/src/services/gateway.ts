@@ -104,6 +104,7 @@ await runService('gateway', async (config, log, metrics) => {
   if (config.WEB_PAGES !== 'off')
     await serveWebSite(app, {
       publicUrl: config.publicUrl,
+      supportEmail: config.SUPPORT_EMAIL,
       isServerPath: (pathname) =>
         pathname.startsWith('/api/') || (issuer.handler?.handles(pathname) ?? false),
     });

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router';
 import { useSession } from '../lib/auth/session.ts';
 import { verdictOf } from '../lib/guards.ts';
 import type { AppRoute, RouteAccess } from '../lib/routing.ts';
-import { useTitle } from '../lib/title.ts';
+import { useDescription, useTitle } from '../lib/title.ts';
 import { ErrorState } from '../ui/feedback.tsx';
 import { LoadingPane } from '../ui/Spinner.tsx';
 import { NotAuthorizedView } from '../ui/views.tsx';
@@ -26,6 +26,8 @@ export function RoutePage({
   useTitle(
     verdict === 'not-found' ? 'Not found' : verdict === 'not-authorized' ? 'Access Restricted' : route.title,
   );
+
+  useDescription(route.description);
 
   const { login } = session;
   const isStarted = useRef(false);

@@ -8,12 +8,14 @@ import { createTokenSource } from '../lib/auth/token-source.ts';
 import { loadConfig, setConfig } from '../lib/config.ts';
 import { startTheme } from '../lib/theme.ts';
 import { App } from './App.tsx';
+import { keepFirstPaint } from './FirstPaint.tsx';
 import { preloadPage } from './router.tsx';
 
 startTheme();
 preloadPage(window.location.pathname);
 const host = document.getElementById('root');
 if (host === null) throw new Error('index.html has no #root');
+keepFirstPaint(host);
 
 try {
   const config = await loadConfig();

@@ -2,6 +2,7 @@ import { createBrowserRouter, matchRoutes, Outlet, type RouteObject, ScrollResto
 import { accessOf } from '../lib/guards.ts';
 import type { AppRoute } from '../lib/routing.ts';
 import { CrashView } from './CrashView.tsx';
+import { FirstPaint } from './FirstPaint.tsx';
 import { preloadLayout } from './layouts/lazy-layouts.ts';
 import { RouteAnnouncer } from './RouteAnnouncer.tsx';
 import { RoutePage } from './RoutePage.tsx';
@@ -24,7 +25,7 @@ function toRoute(route: AppRoute): RouteObject {
       return { element: <RoutePage route={route} access={accessOf(route)} Page={Page} /> };
     },
     handle: route,
-    hydrateFallbackElement: <div />,
+    hydrateFallbackElement: <FirstPaint />,
     errorElement: <CrashView isFramed />,
   };
 }

@@ -18,6 +18,8 @@ export interface AppRoute {
   readonly layout: 'marketing' | 'authenticated' | 'admin';
   /** Page title before the product name is added; pages may change it with `useTitle`. */
   readonly title?: string;
+  /** For search engines and link previews; public pages have one. */
+  readonly description?: string;
   readonly access?: RouteAccess;
   /** Fills the space under the top bar without page padding or scrolling of its own (the editor, results). */
   readonly isFullBleed?: boolean;

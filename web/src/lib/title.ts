@@ -14,8 +14,9 @@ export function useTitle(title: string | null | undefined): void {
 }
 
 /** Sets the page's description for search engines and previews. */
-export function useDescription(description: string): void {
+export function useDescription(description: string | undefined): void {
   useEffect(() => {
+    if (description === undefined) return;
     const tags = [
       ...document.querySelectorAll<HTMLMetaElement>(
         'meta[name=description], meta[property="og:description"]',

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { formatDate } from '../../lib/format.ts';
-import { useDescription } from '../../lib/title.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { cx } from '../../ui/classes.ts';
 import { MarketingFrame } from './MarketingFrame.tsx';
@@ -46,9 +45,6 @@ const FEATURES: readonly { title: string; text: string; picture: ReactNode; isWi
 
 /** What the product is, in one breath and then in pictures of itself. */
 export default function HomePage() {
-  useDescription(
-    'Build trading strategies as trees of blocks, backtest them on daily closes since 1990, and run batches of millions of backtests. No code.',
-  );
   return (
     <MarketingFrame>
       <section className="mx-auto w-full max-w-6xl px-4 pt-12 sm:px-6 sm:pt-20">

@@ -3,7 +3,6 @@ import { Check, Minus } from 'lucide-react';
 import { useSession } from '../../lib/auth/session.ts';
 import { config } from '../../lib/config.ts';
 import { formatCount } from '../../lib/format.ts';
-import { useDescription } from '../../lib/title.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { cx } from '../../ui/classes.ts';
@@ -41,9 +40,6 @@ function offer(plan: Plan, isSignedIn: boolean): { readonly to: string; readonly
 
 /** All plans in one look. */
 export default function PricingPage() {
-  useDescription(
-    'Free strategy building and backtests. $30 a month for templates, 1,500,000 batch backtests and the API.',
-  );
   const { status } = useSession();
   return (
     <MarketingFrame>

@@ -1,6 +1,5 @@
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import { config } from '../../lib/config.ts';
-import { useDescription } from '../../lib/title.ts';
 import { LegalPage, type LegalSection } from './LegalPage.tsx';
 
 const SECTIONS: readonly LegalSection[] = [
@@ -181,9 +180,6 @@ function ContactLine() {
 
 /** Privacy Policy. */
 export default function PrivacyPage() {
-  useDescription(
-    `What ${PRODUCT_NAME} learns about you, what it does with it, and what you can do about it.`,
-  );
   return (
     <LegalPage
       title="Privacy Policy"

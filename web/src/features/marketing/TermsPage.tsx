@@ -1,7 +1,6 @@
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import { Link } from 'react-router';
 import { config } from '../../lib/config.ts';
-import { useDescription } from '../../lib/title.ts';
 import { LegalPage, type LegalSection } from './LegalPage.tsx';
 
 const SECTIONS: readonly LegalSection[] = [
@@ -233,7 +232,6 @@ function ContactLine() {
 
 /** Terms of Service. */
 export default function TermsPage() {
-  useDescription(`The terms under which ${PRODUCT_NAME} is provided.`);
   return (
     <LegalPage
       title="Terms of Service"
