@@ -71,6 +71,54 @@ export function nextSteps(event: BatchEvent, state: BatchState): readonly BatchS
   }
 }
 
+/** A step, and the event that it follows from. */
+export interface OpenStep<Event extends BatchEvent = BatchEvent> {
+  readonly event: Event;
+  readonly step: BatchStep;
+}
+
+/**
+ * What is still to be done for a batch of which nobody knows how far it was reacted to: the steps of its whole stream that its present state has
+ * not overtaken, each once. Without `schedule`, which concerns all batches of a user and is done once for all.
+ *
+ * @param events the batch's stream from its beginning
+ */
+export function openSteps<Event extends BatchEvent>(
+  events: readonly Event[],
+  state: BatchState,
+): readonly OpenStep<Event>[] {
+  const last = new Map<string, Event>();
+  for (const event of events) last.set(event.type, event);
+  const published = new Set<number>();
+  return events.flatMap((event) =>
+    isRepeatedIn(event, last)
+      ? []
+      : nextSteps(event, state).flatMap((step): readonly OpenStep<Event>[] => {
+          if (step.kind === 'schedule') return [];
+          if (step.kind === 'prepare' && batchExists(state) && hasEnded(state)) return [];
+          // Let run again since then: failing it for the old reason would end the new try.
+          if (step.kind === 'fail' && !hasFailed(state, step.partition)) return [];
+          if (step.kind !== 'publishJobs') return [{ event, step }];
+          const jobs = step.jobs.filter(({ partition }) => !published.has(partition));
+          for (const { partition } of jobs) published.add(partition);
+          return jobs.length === 0 ? [] : [{ event, step: { ...step, jobs } }];
+        }),
+  );
+}
+
+/** What follows from these does not depend on which partition it was: the last one says it for all. */
+function isRepeatedIn(event: BatchEvent, last: ReadonlyMap<string, BatchEvent>): boolean {
+  const isAlike = event.type === 'PartitionFinished' || event.type === 'BatchCompilingStarted';
+  return isAlike && last.get(event.type) !== event;
+}
+
+const hasEnded = ({ status }: ExistingBatch): boolean => status === 'Finished' || status === 'Error';
+
+function hasFailed(state: BatchState, partition: number | null): boolean {
+  if (!batchExists(state) || hasEnded(state)) return false;
+  return partition === null || state.partitions[partition]?.status === 'failed';
+}
+
 /** True when every partition has come to its end and none failed for good. */
 export function allFinished(batch: ExistingBatch): boolean {
   return batch.partitions.every(({ status }) => status === 'finished');

@@ -159,7 +159,13 @@ export const batchesProjection: Projection<BatchDocument> = {
   version: 1,
   collection: {
     name: 'batches_v1',
-    indexes: [['user_id', 'created_at'], ['user_id', 'fingerprint', 'status'], ['status'], ['lineage_id']],
+    indexes: [
+      ['user_id', 'created_at'],
+      ['user_id', 'fingerprint', 'status'],
+      ['user_id', 'status', 'is_quick', 'created_at'],
+      ['status'],
+      ['lineage_id'],
+    ],
   },
   handles: BATCH_EVENT_TYPES.filter((type) => type !== 'PartitionsQueued' && type !== 'PartitionFailed'),
   keys: batchIdOf,

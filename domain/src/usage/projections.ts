@@ -42,7 +42,7 @@ export const usageMonthsProjection: Projection<UsageMonthDocument> = {
 export const quotaReservationsProjection: Projection<QuotaReservationDocument> = {
   name: 'quotaReservations',
   version: 1,
-  collection: { name: 'quotaReservations_v1', indexes: [['is_confirmed', 'reserved_at']] },
+  collection: { name: 'quotaReservations_v1', indexes: [['is_confirmed', 'reserved_at'], ['is_confirmed']] },
   handles: ['QuotaReserved', 'QuotaReleased', 'BatchBacktestCreated'],
   keys: (event: RecordedEvent) => [(event.data as { batchId: string }).batchId],
   evolve: (document, recorded, id) => {

@@ -35,4 +35,6 @@ export interface BatchProcessOptions {
   readonly sweepSeconds?: number;
   /** A partition that was queued or running this long without progress goes onto the bus again. Default 300. */
   readonly lostJobSeconds?: number;
+  /** So many positions behind the end of the log, what is open is asked for instead of reacting to all that happened. Default 50,000. */
+  readonly farBehind?: bigint;
 }

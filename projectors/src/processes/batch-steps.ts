@@ -7,9 +7,7 @@ import {
   BATCH_ANALYSES_COLLECTION,
   BATCH_PROGRESS_COLLECTION,
   type BatchDefinitionDocument,
-  type BatchDocument,
   batchDefinitionsProjection,
-  batchesProjection,
 } from '@quantloom/domain/batch/projections';
 import { mapReuse } from '@quantloom/domain/batch/reuse';
 import { type BatchState, batchExists } from '@quantloom/domain/batch/state';
@@ -33,6 +31,7 @@ import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { compileResults, RowCountError } from './compile-results.ts';
+import { nextBatchesOf, usersWithOpenBatches } from './open-batches.ts';
 
 const ROWS_PER_COPY = 200_000;
 
@@ -56,6 +55,9 @@ export class BatchSteps {
   readonly #deps: BatchProcessDeps;
   readonly #cache = new StateCache(512);
   readonly #prepared = new Set<string>();
+  /** Under way: what follows the log and what looks for open work may come to the same batch at once. */
+  readonly #preparing = new Map<string, Promise<void>>();
+  readonly #compiling = new Map<string, Promise<void>>();
   readonly #perUser: number;
 
   constructor(deps: BatchProcessDeps) {
@@ -103,7 +105,7 @@ export class BatchSteps {
       case 'startCompiling':
         return this.#command(batchId, { type: 'StartCompiling' }, cause);
       case 'compile':
-        return this.#compile(batchId, cause);
+        return once(this.#compiling, batchId, () => this.#compile(batchId, cause));
       case 'fail':
         return this.fail(batchId, step.partition, step.fault, cause);
       case 'recordError':
@@ -120,6 +122,10 @@ export class BatchSteps {
   /** Room for the rows, and the rows that earlier batches have already. */
   async prepare(batchId: string): Promise<void> {
     if (this.#prepared.has(batchId)) return;
+    await once(this.#preparing, batchId, () => this.#prepare(batchId));
+  }
+
+  async #prepare(batchId: string): Promise<void> {
     const state = await this.state(batchId);
     if (!batchExists(state)) return;
     const { results } = this.#deps;
@@ -149,16 +155,20 @@ export class BatchSteps {
    * @param changed the batch whose user's share may have room now; null: look at all users
    */
   async schedule(cause: Cause, changed: string | null): Promise<void> {
-    const state = changed === null ? null : await this.state(changed);
-    const userId =
-      state && (batchExists(state) ? state.created.userId : 'userId' in state ? state.userId : null);
-    if (changed !== null && !userId) return;
-    const documents = await this.#deps.readModels.find<BatchDocument>(batchesProjection.collection.name, {
-      where: { status: { in: ['Queued', 'Running'] }, ...(userId && { user_id: userId }) },
-      sort: [['created_at', 'asc']],
-    });
+    if (changed === null) {
+      for (const userId of await usersWithOpenBatches(this.#deps.readModels))
+        await this.#scheduleFor(userId, cause, null);
+      return;
+    }
+    const state = await this.state(changed);
+    const userId = batchExists(state) ? state.created.userId : 'userId' in state ? state.userId : null;
+    if (userId !== null) await this.#scheduleFor(userId, cause, changed);
+  }
+
+  async #scheduleFor(userId: string, cause: Cause, changed: string | null): Promise<void> {
+    const known = await nextBatchesOf(this.#deps.readModels, userId, this.#perUser);
     // The read model may lag behind the log; what it names is looked up there, and the batch at hand is added.
-    const ids = [...new Set([...documents.map(({ id }) => id), ...(changed ? [changed] : [])])];
+    const ids = [...new Set([...known, ...(changed ? [changed] : [])])];
     const batches: ActiveBatch[] = [];
     for (const id of ids) {
       const batch = await this.state(id);
@@ -308,4 +318,13 @@ export class BatchSteps {
   definition(batchId: string): Promise<BatchDefinitionDocument | null> {
     return this.#deps.readModels.get(batchDefinitionsProjection.collection.name, batchId);
   }
+}
+
+/** The work under way for a key, or `work` begun now. */
+function once(underWay: Map<string, Promise<void>>, key: string, work: () => Promise<void>): Promise<void> {
+  const known = underWay.get(key);
+  if (known) return known;
+  const begun = work().finally(() => underWay.delete(key));
+  underWay.set(key, begun);
+  return begun;
 }

@@ -1,5 +1,4 @@
-import { BATCH_EVENT_TYPES, type BatchEvent } from '@quantloom/domain/batch/events';
-import { nextSteps } from '@quantloom/domain/batch/process';
+import { BATCH_EVENT_TYPES } from '@quantloom/domain/batch/events';
 import {
   BATCH_ANALYSES_COLLECTION,
   BATCH_PROGRESS_COLLECTION,
@@ -10,20 +9,23 @@ import {
 } from '@quantloom/domain/batch/projections';
 import { batchExists, partitionsIn } from '@quantloom/domain/batch/state';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
-import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { BEFORE_FIRST, type Position } from '@quantloom/domain/ports/event-store';
 import {
   type QuotaReservationDocument,
   quotaReservationsProjection,
 } from '@quantloom/domain/usage/projections';
+import { pause } from '../runtime/pause.ts';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
-import { BatchSteps, type Cause, causeOf } from './batch-steps.ts';
+import { BatchSteps, type Cause } from './batch-steps.ts';
+import { pagesOf } from './open-batches.ts';
 import { startProgress } from './progress.ts';
+import { react } from './react.ts';
+import { takeUpOpenBatches } from './take-up.ts';
 
-/** Name of the checkpoint; a new version would react to the whole log again, which every step allows. */
+/** Name of the checkpoint; without one, what is open is taken up instead of reacting to the whole log. */
 const PROCESS_NAME = 'batchProcess_v1';
-/** With growing pauses half a minute in all: a restarting server is no reason to fail a batch. */
-const TRIES = 9;
+/** Positions behind the end of the log from which on it is quicker to ask what is open than to react to all that happened. */
+const FAR_BEHIND = 50_000n;
 /** A step may take seconds (copying rows, compiling results): only after that long without a move somebody else takes over. */
 const STAND_BY_MS = 5_000;
 
@@ -52,24 +54,50 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
 
   const follow = async () => {
     let stored = await readModels.checkpoint(PROCESS_NAME);
+    const head = await deps.eventStore.head();
     handled = stored ?? BEFORE_FIRST;
-    const batches = deps.eventStore.subscribe(handled, {
-      signal: abort.signal,
+    const isNearby = stored !== null && head - stored <= (deps.options?.farBehind ?? FAR_BEHIND);
+    const from = isNearby ? handled : head;
+    let reached = from;
+    const lost = new AbortController();
+    const signal = AbortSignal.any([abort.signal, lost.signal]);
+    const save = async (position: Position) => {
+      await readModels.commit(PROCESS_NAME, { expected: stored, next: position, writes: [] });
+      stored = position;
+      handled = position;
+    };
+    // The place is kept only when what was open at the head is taken care of: who dies before that begins again.
+    let isComplete = isNearby;
+    const takingUp = isNearby
+      ? Promise.resolve()
+      : takeUpOpenBatches(deps, steps, head, signal).then(
+          async () => {
+            if (signal.aborted) return;
+            if (stored === null || reached > stored) await save(reached);
+            isComplete = true;
+          },
+          (error: unknown) => lost.abort(error),
+        );
+    const batches = deps.eventStore.subscribe(from, {
+      signal,
       filter: { streamPrefixes: ['batch-'], eventTypes: BATCH_EVENT_TYPES },
       maxBatchSize: 100,
     });
-    for await (const { events, position } of batches) {
-      for (const event of events) {
-        if (abort.signal.aborted) return;
-        await react(deps, steps, event, abort.signal);
+    try {
+      for await (const { events, position } of batches) {
+        for (const event of events) {
+          if (signal.aborted) break;
+          await react(deps, steps, event, signal);
+        }
+        if (signal.aborted) break;
+        reached = position;
+        if (isComplete && (stored === null || position > stored)) await save(position);
       }
-      if (abort.signal.aborted) return;
-      if (stored === null || position > stored) {
-        await readModels.commit(PROCESS_NAME, { expected: stored, next: position, writes: [] });
-        stored = position;
-        handled = position;
-      }
+    } finally {
+      if (!abort.signal.aborted) lost.abort(lost.signal.reason);
+      await takingUp;
     }
+    if (lost.signal.aborted) throw lost.signal.reason;
   };
 
   const following = (async () => {
@@ -124,35 +152,6 @@ async function standBy({ readModels, eventStore }: BatchProcessDeps, signal: Abo
   }
 }
 
-/** The steps that follow from one event. A step that keeps failing makes its batch fail, so that the others go on. */
-async function react(
-  deps: BatchProcessDeps,
-  steps: BatchSteps,
-  event: RecordedEvent,
-  signal: AbortSignal,
-): Promise<void> {
-  const { batchId } = event.data as { batchId: string };
-  const cause = causeOf(event);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const known = { type: event.type, data: event.data } as BatchEvent;
-      for (const step of nextSteps(known, await steps.state(batchId))) await steps.run(step, batchId, cause);
-      return;
-    } catch (error) {
-      if (signal.aborted) throw error;
-      deps.log.error({ err: error, batchId, event: event.type, attempt }, 'a step of a batch failed');
-      if (attempt < TRIES) {
-        await pause(Math.min(50 * 2 ** attempt, 8_000), signal);
-        continue;
-      }
-      const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-      const fault = { message: `${event.type}: ${message}`, stack: stack.split('\n').slice(1) };
-      await steps.fail(batchId, null, fault, cause);
-      return;
-    }
-  }
-}
-
 /** What no event asks for: reservations whose batch never came, batches that wait although nothing is on the way. */
 async function sweep(
   deps: BatchProcessDeps,
@@ -181,30 +180,36 @@ async function republishLost(
 ): Promise<void> {
   const { readModels, options, log } = deps;
   const silent = new Date(now.getTime() - (options?.lostJobSeconds ?? 300) * 1_000).toISOString();
-  const documents = await readModels.find<BatchDocument>(batchesProjection.collection.name, {
-    where: { status: { in: ['Queued', 'Running'] } },
-  });
-  for (const id of republished.keys())
-    if (!documents.some((batch) => batch.id === id)) republished.delete(id);
-  for (const { id } of documents) {
-    const state = await steps.state(id);
-    if (!batchExists(state)) continue;
-    const last = await lastSign(deps, id);
-    // Long queues look the same as lost jobs: not again and again.
-    if (last === null || last > silent || (republished.get(id) ?? '') > silent) continue;
-    const lost = partitionsIn(state, 'queued', 'running');
-    if (lost.length === 0) continue;
-    republished.set(id, now.toISOString());
-    log.warn(
-      { batchId: id, partitions: lost.length },
-      'partitions without a sign of life go onto the bus again',
-    );
-    await steps.publishJobs(
-      state.created.isQuick,
-      lost.map((partition) => ({ batchId: id, partition, round: state.partitions[partition]?.rounds ?? 1 })),
-      id,
-    );
-  }
+  const open = new Set<string>();
+  for (const status of ['Queued', 'Running'])
+    for await (const page of pagesOf<BatchDocument>(readModels, batchesProjection.collection.name, {
+      status,
+    }))
+      for (const { id } of page) {
+        open.add(id);
+        const last = await lastSign(deps, id);
+        // Long queues look the same as lost jobs: not again and again.
+        if (last === null || last > silent || (republished.get(id) ?? '') > silent) continue;
+        const state = await steps.state(id);
+        if (!batchExists(state)) continue;
+        const lost = partitionsIn(state, 'queued', 'running');
+        if (lost.length === 0) continue;
+        republished.set(id, now.toISOString());
+        log.warn(
+          { batchId: id, partitions: lost.length },
+          'partitions without a sign of life go onto the bus again',
+        );
+        await steps.publishJobs(
+          state.created.isQuick,
+          lost.map((partition) => ({
+            batchId: id,
+            partition,
+            round: state.partitions[partition]?.rounds ?? 1,
+          })),
+          id,
+        );
+      }
+  for (const id of republished.keys()) if (!open.has(id)) republished.delete(id);
 }
 
 /** When the batch last moved: its last event, or its last progress. */
@@ -220,17 +225,4 @@ async function lastSign(
     last = event.metadata.recordedAt;
   const progress = await readModels.get<BatchProgressDocument>(BATCH_PROGRESS_COLLECTION.name, batchId);
   return progress && (last === null || progress.at > last) ? progress.at : last;
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done);
-  });
 }

@@ -1,0 +1,136 @@
+import {
+  type BacktestErrorDocument,
+  backtestErrorsProjection,
+} from '@quantloom/domain/backtest-error/projections';
+import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
+import { PARKED_EVENTS, type ParkedEventDocument } from '@quantloom/domain/kernel/parked-event';
+import { checkpointName } from '@quantloom/domain/kernel/projection';
+import { BEFORE_FIRST, type Position } from '@quantloom/domain/ports/event-store';
+import type { FindQuery, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import {
+  type QuotaReservationDocument,
+  quotaReservationsProjection,
+} from '@quantloom/domain/usage/projections';
+
+const BATCHES = batchesProjection.collection.name;
+/** Documents read at a time: a few milliseconds, so that whoever shares the process can go on in between. */
+const PAGE = 200;
+/** How many times his share of batches is looked at for a user: those on the bus are the oldest, so the next ones are among them. */
+const WINDOW = 4;
+
+/** Read models that tell what is open. */
+const WITNESSES = [batchesProjection, quotaReservationsProjection, backtestErrorsProjection];
+
+/** All documents that match, in pages and in the order of their ids; other work gets its turn between two pages. */
+export async function* pagesOf<Doc extends ReadDocument>(
+  readModels: ReadModels,
+  collection: string,
+  where: NonNullable<FindQuery['where']>,
+): AsyncGenerator<readonly Doc[]> {
+  let after = '';
+  for (;;) {
+    const page = await readModels.find<Doc>(collection, {
+      where: { ...where, ...(after !== '' && { id: { gt: after } }) },
+      limit: PAGE,
+    });
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = last.id;
+    await new Promise(setImmediate);
+  }
+}
+
+/** True as soon as every read model that tells what is open has seen the log up to `position`. */
+export async function haveReached(readModels: ReadModels, position: Position): Promise<boolean> {
+  for (const projection of WITNESSES)
+    if (((await readModels.checkpoint(checkpointName(projection))) ?? BEFORE_FIRST) < position) return false;
+  return true;
+}
+
+/**
+ * Ids of every batch for which something may still have to be done, as the read models know it: those that have not come to an end; those in Error
+ * without the record for administrators; those that are gone but still hold quota; and those of which a read model could not apply an event, so
+ * that it does not know how they stand. Some of them turn out to need nothing.
+ */
+export async function* openBatchIds(readModels: ReadModels): AsyncGenerator<string> {
+  for (const status of ['Queued', 'Running', 'CompilingResults'])
+    for await (const page of pagesOf(readModels, BATCHES, { status })) for (const { id } of page) yield id;
+  for await (const page of pagesOf<BatchDocument>(readModels, BATCHES, { status: 'Error' }))
+    yield* withoutRecord(readModels, page);
+  const reservations = quotaReservationsProjection.collection.name;
+  for await (const page of pagesOf<QuotaReservationDocument>(readModels, reservations, {
+    is_confirmed: true,
+  }))
+    yield* missing(readModels, BATCHES, page);
+  for (const projection of WITNESSES)
+    for await (const page of pagesOf<ParkedEventDocument>(readModels, PARKED_EVENTS.name, {
+      projection: projection.name,
+    }))
+      for (const { stream } of page) if (stream.startsWith('batch-')) yield stream.slice('batch-'.length);
+}
+
+async function* withoutRecord(
+  readModels: ReadModels,
+  failed: readonly BatchDocument[],
+): AsyncGenerator<string> {
+  const errorIds = failed.flatMap(({ error_id }) => error_id ?? []);
+  const errors = await readModels.getMany<BacktestErrorDocument>(
+    backtestErrorsProjection.collection.name,
+    errorIds,
+  );
+  const recorded = new Set(errors.map(({ id }) => id));
+  for (const { id, error_id } of failed) if (error_id === null || !recorded.has(error_id)) yield id;
+}
+
+async function* missing(
+  readModels: ReadModels,
+  collection: string,
+  wanted: readonly ReadDocument[],
+): AsyncGenerator<string> {
+  const found = await readModels.getMany(
+    collection,
+    wanted.map(({ id }) => id),
+  );
+  const known = new Set(found.map(({ id }) => id));
+  for (const { id } of wanted) if (!known.has(id)) yield id;
+}
+
+/** Everybody who has a batch with partitions that are not finished. */
+export async function usersWithOpenBatches(readModels: ReadModels): Promise<readonly string[]> {
+  const users = new Set<string>();
+  for (const status of ['Queued', 'Running'])
+    for await (const page of pagesOf<BatchDocument>(readModels, BATCHES, { status }))
+      for (const { user_id } of page) users.add(user_id);
+  return [...users];
+}
+
+/**
+ * The batches of a user that the next free places can go to, the oldest first: all that run, and of those that wait so many that the share is
+ * full before they are through. What this costs depends on the share, not on how many wait.
+ *
+ * @param share partitions that a user may have on the bus, of large and of quick batches each
+ */
+export async function nextBatchesOf(
+  readModels: ReadModels,
+  userId: string,
+  share: number,
+): Promise<readonly string[]> {
+  const running = await readModels.find<BatchDocument>(BATCHES, {
+    where: { user_id: userId, status: 'Running' },
+  });
+  const waiting: BatchDocument[] = [];
+  for (const is_quick of [false, true])
+    waiting.push(
+      ...(await readModels.find<BatchDocument>(BATCHES, {
+        where: { user_id: userId, status: 'Queued', is_quick },
+        sort: [['created_at', 'asc']],
+        limit: share * WINDOW,
+      })),
+    );
+  return [...running, ...waiting]
+    .sort((a, b) =>
+      a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1,
+    )
+    .map(({ id }) => id);
+}
