@@ -6,6 +6,7 @@ import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { rebuildProjection } from './rebuild/rebuild-projection.ts';
 import { type RuntimeLog, SILENT } from './runtime/log.ts';
 import { ProjectionRunner, type RunnerState } from './runtime/projection-runner.ts';
+import { Turns } from './runtime/turns.ts';
 
 export interface ProjectorsDeps {
   readonly eventStore: EventStore;
@@ -15,7 +16,7 @@ export interface ProjectorsDeps {
   readonly catalogue: EventCatalogue;
   readonly clock: Clock;
   readonly log?: RuntimeLog;
-  /** Events per commit (default 500). */
+  /** Events per commit at most (default 500). */
   readonly batchSize?: number;
   /** Default 50 ms. */
   readonly idleSaveMs?: number;
@@ -58,6 +59,7 @@ interface Waiter {
 export function createProjectors(deps: ProjectorsDeps): Projectors {
   const { eventStore, readModels, catalogue, clock, log = SILENT } = deps;
   const waiters = new Set<Waiter>();
+  const turns = new Turns();
   const isReached = ({ position, runners }: Pick<Waiter, 'position' | 'runners'>) =>
     runners.every((runner) => runner.reached >= position);
   const onReached = () => {
@@ -74,6 +76,7 @@ export function createProjectors(deps: ProjectorsDeps): Projectors {
           clock,
           log,
           batchSize: deps.batchSize ?? 500,
+          turns,
           idleSaveMs: deps.idleSaveMs ?? 50,
           retryMs: deps.retryMs ?? 1000,
         },

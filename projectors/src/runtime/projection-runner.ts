@@ -15,6 +15,7 @@ import { replayParkedStream } from '../parked/replay.ts';
 import { applyBatch } from './apply-batch.ts';
 import type { RuntimeLog } from './log.ts';
 import { pause } from './pause.ts';
+import { PieceSize, type Turns } from './turns.ts';
 
 export interface RunnerDeps {
   readonly eventStore: EventStore;
@@ -22,8 +23,10 @@ export interface RunnerDeps {
   readonly catalogue: EventCatalogue;
   readonly clock: Clock;
   readonly log: RuntimeLog;
-  /** Events per commit. */
+  /** Events per commit at most. */
   readonly batchSize: number;
+  /** Shared by all runners of the process. */
+  readonly turns: Turns;
   /** How long a checkpoint that only moved (no event of ours) may stay unsaved, in ms. */
   readonly idleSaveMs: number;
   /** Pause after an error, in ms; doubled up to 30 times that. */
@@ -58,12 +61,14 @@ export class ProjectionRunner {
   #turn: Promise<unknown> = Promise.resolve();
   #idleSave: NodeJS.Timeout | null = null;
   readonly #onReached: () => void;
+  readonly #piece: PieceSize;
 
   /** @param onReached called whenever `reached` has grown */
   constructor(projection: Projection, deps: RunnerDeps, onReached: () => void) {
     this.projection = projection;
     this.#deps = deps;
     this.#onReached = onReached;
+    this.#piece = new PieceSize(deps.batchSize);
   }
 
   /** Up to here every event has been applied (or parked). */
@@ -196,12 +201,27 @@ export class ProjectionRunner {
       ) {
         // The request's own position only with its replay, so that neither is lost without the other.
         const last = own.at(-1);
-        if (last) await this.#apply(own, last.position);
+        if (last && !(await this.#applyInPieces(own, last.position))) return;
         own = [];
         await this.#replay(event);
       }
     }
-    if (own.length > 0 || batch.position > this.#reached) await this.#apply(own, batch.position);
+    if (own.length > 0 || batch.position > this.#reached) await this.#applyInPieces(own, batch.position);
+  }
+
+  /** Gives way after every piece; false where it was stopped in between, which the checkpoint of the last piece allows. */
+  async #applyInPieces(events: readonly RecordedEvent[], next: Position): Promise<boolean> {
+    for (let from = 0; from === 0 || from < events.length; ) {
+      if (this.#abort.signal.aborted) return false;
+      await this.#deps.turns.next();
+      const piece = events.slice(from, from + this.#piece.events);
+      from += Math.max(1, piece.length);
+      const before = performance.eventLoopUtilization();
+      const last = piece.at(-1);
+      await this.#apply(piece, from < events.length && last ? last.position : next);
+      this.#piece.took(performance.eventLoopUtilization(before).active, piece.length);
+    }
+    return true;
   }
 
   async #apply(events: readonly RecordedEvent[], next: Position): Promise<void> {
