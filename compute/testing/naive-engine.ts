@@ -1,6 +1,12 @@
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import type { Algorithm, BlockNode, ConditionNode, IndicatorName } from '@quantloom/domain/strategy/tree';
+import type {
+  Algorithm,
+  BlockNode,
+  ConditionItem,
+  ConditionNode,
+  IndicatorName,
+} from '@quantloom/domain/strategy/tree';
 
 /**
  * The specification read aloud: one day at a time, every window summed from scratch, maps instead of columns, nothing shared with
@@ -98,7 +104,8 @@ class Naive {
   private named(node: Node): Values[] {
     const found = [...namedTickers(node)].map((ticker) => this.series(ticker));
     const visit = (block: Node): void => {
-      if (block.node_type === 'if-then-else') for (const c of block.conditions) found.push(...this.sides(c));
+      if (block.node_type === 'if-then-else')
+        for (const c of plain(block.conditions)) found.push(...this.sides(c));
       if (block.node_type === 'filter')
         for (const child of solid(block.children))
           found.push(this.blockIndicator(child, block.sort.fn, Number(block.sort.params.window)));
@@ -207,7 +214,7 @@ class Naive {
           this.allocate(child, (share * Number(child.weight.num)) / Number(child.weight.den), t, into);
         return;
       case 'if-then-else': {
-        const results = node.conditions.map((c) => this.holds(c, t));
+        const results = plain(node.conditions).map((c) => this.holds(c, t));
         const isThen = node.condition_type === 'allOf' ? results.every(Boolean) : results.some(Boolean);
         spread(isThen ? node.then_children : node.else_children);
         return;
@@ -257,6 +264,10 @@ class Naive {
   }
 }
 
+function plain(items: readonly ConditionItem[]): readonly ConditionNode[] {
+  return items.filter((item) => item.node_type === 'condition');
+}
+
 function same(a: number, b: number): boolean {
   return a === b || Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
 }
@@ -275,7 +286,7 @@ function namedTickers(node: Node): Set<string> {
   const visit = (block: Node): void => {
     if (block.node_type === 'asset') found.add(block.ticker);
     if (block.node_type === 'if-then-else') {
-      for (const c of block.conditions) {
+      for (const c of plain(block.conditions)) {
         for (const side of (c.lhs_val as string).split('/')) found.add(side);
         if (!c.rhs_fixed_val) for (const side of (c.rhs_val as string).split('/')) found.add(side);
       }

@@ -1,6 +1,6 @@
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import { FILTER_SORT_NAMES, INDICATOR_NAMES } from '@quantloom/domain/strategy/indicator';
+import { FIRST_SORT_NAMES, WINDOW_INDICATOR_NAMES } from '@quantloom/domain/strategy/indicator';
 import type { BlockNode, Comparator, ConditionNode } from '@quantloom/domain/strategy/tree';
 import {
   asset,
@@ -95,7 +95,7 @@ class RandomTree {
       case 'inverse':
         return inverseVolatility(this.window(2), ...this.list(depth - 1, 1));
       case 'filter': {
-        const sort = { fn: this.pick(FILTER_SORT_NAMES), window: this.window(2) };
+        const sort = { fn: this.pick(FIRST_SORT_NAMES), window: this.window(2) };
         const num = this.number('$N', [1, 2, 3]);
         return filter(sort, { fn: this.pick(['top', 'bottom']), num }, ...this.list(depth - 1, 1));
       }
@@ -121,8 +121,8 @@ class RandomTree {
   }
 
   private condition(): ConditionNode {
-    const fn = this.pick(INDICATOR_NAMES);
-    const right = this.pick(INDICATOR_NAMES);
+    const fn = this.pick(WINDOW_INDICATOR_NAMES);
+    const right = this.pick(WINDOW_INDICATOR_NAMES);
     const isFixed = this.chance(0.5);
     const level = fn === 'relative-strength-index' ? 50 : fn.includes('price') ? 100 : this.pick([0, 1, 2]);
     return condition({

@@ -118,6 +118,7 @@ async function block(editor: EditorPage, node: BlockNode, at: Locator): Promise<
       }
       for (const condition of node.conditions) {
         await editor.tree.locator(`[data-key="${id}-conditions-add"]`).getByRole('button').click();
+        if (condition.node_type === 'condition-group') throw new Error('Groups are built elsewhere');
         await fillCondition(editor, condition);
         await editor.escape();
       }
@@ -172,7 +173,7 @@ async function side(
   name: 'Left' | 'Right',
   fn: ConditionNode['lhs_fn'],
   value: string | number | null,
-  window: number | string | undefined,
+  window: number | string | null | undefined,
 ): Promise<void> {
   if (!fn || value === null) throw new Error('Only complete conditions can be built');
   await editor.choose(`${name} function`, INDICATORS[fn].label);

@@ -78,7 +78,7 @@ export const body = (over: Record<string, unknown> = {}) => ({
 });
 
 /** What every single backtest answers. */
-const SOME_ANSWER: Omit<BacktestAnswer, 'history' | 'explanation'> = {
+const SOME_ANSWER: Omit<BacktestAnswer, 'history' | 'explanation' | 'benchmarks'> = {
   metrics: {
     duration: 4014,
     cumulative_return: 1.5,

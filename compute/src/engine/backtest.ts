@@ -2,6 +2,7 @@ import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contract
 import { type BacktestColumns, listsOf } from '@quantloom/domain/contracts/backtest-columns';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import { featuresOf } from '@quantloom/domain/strategy/language-version';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
 import { answerOf } from './answer.ts';
@@ -74,6 +75,8 @@ export function runBacktestInColumns(
 /** Validates a tree whose variables are all bound and reads it. */
 export function checkedBlock(algorithm: Algorithm, prices: ReadonlyMap<string, PriceSeries>): Block {
   refuseFaults(algorithm, prices, true);
+  const [feature] = featuresOf(algorithm);
+  if (feature !== undefined) refuseRequest('not_computed_yet', `This engine does not compute ${feature} yet`);
   return parseAlgorithm(algorithm);
 }
 

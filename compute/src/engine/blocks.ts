@@ -1,11 +1,11 @@
-import { INDICATORS, indicatorKey } from '@quantloom/domain/strategy/indicator';
+import { INDICATORS, indicatorKey, isWindowIndicator } from '@quantloom/domain/strategy/indicator';
 import type {
   Algorithm,
   BlockNode,
   Comparator,
   ConditionNode,
-  FilterSortName,
   IndicatorName,
+  WindowIndicatorName,
   WindowValue,
 } from '@quantloom/domain/strategy/tree';
 import { numberOf } from '@quantloom/domain/strategy/values';
@@ -60,7 +60,7 @@ export interface FilterBlock {
   readonly kind: 'filter';
   readonly id: string;
   readonly children: readonly Block[];
-  readonly fn: FilterSortName;
+  readonly fn: WindowIndicatorName;
   readonly window: number;
   readonly direction: 'top' | 'bottom';
   readonly count: number;
@@ -77,7 +77,7 @@ export interface Condition {
 export interface Indicator {
   /** Ticker or `A/B`. */
   readonly series: string;
-  readonly fn: IndicatorName;
+  readonly fn: WindowIndicatorName;
   /** 1 where the function has none. */
   readonly window: number;
   /** Key in the answer, with the window as it is stored. */
@@ -122,7 +122,10 @@ function parseBlock(node: BlockNode): Block {
         kind: 'if',
         id,
         needsAll: node.condition_type === 'allOf',
-        conditions: node.conditions.map(parseCondition),
+        conditions: node.conditions.map((item) => {
+          if (item.node_type === 'condition-group') throw new Error('A condition group passed the check');
+          return parseCondition(item);
+        }),
         thenChildren: parseAll(node.then_children),
         elseChildren: parseAll(node.else_children),
       };
@@ -131,7 +134,7 @@ function parseBlock(node: BlockNode): Block {
         kind: 'filter',
         id,
         children: parseAll(node.children),
-        fn: node.sort.fn,
+        fn: known(node.sort.fn),
         window: read(node.sort.params.window),
         direction: node.select.fn,
         count: read(node.select.num),
@@ -158,13 +161,19 @@ function parseIndicator(
   series: string | number | null,
   window: WindowValue | null | undefined,
 ): Indicator {
-  if (fn === null || typeof series !== 'string') throw new Error('An incomplete condition passed validation');
+  if (!isWindowIndicator(fn) || typeof series !== 'string')
+    throw new Error('An incomplete condition passed validation');
   if (INDICATORS[fn].usesWindow) {
     const length = read(window);
     return { series, fn, window: length, key: indicatorKey(series, fn, length) };
   }
   const stored = window === undefined || window === null || window === '' ? 1 : (numberOf(window) ?? window);
   return { series, fn, window: 1, key: indicatorKey(series, fn, stored) };
+}
+
+function known(fn: IndicatorName): WindowIndicatorName {
+  if (!isWindowIndicator(fn)) throw new Error(`The function ${fn} is not computed yet`);
+  return fn;
 }
 
 function read(value: unknown): number {

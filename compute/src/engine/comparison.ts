@@ -22,6 +22,10 @@ export function holds(comparator: Comparator, left: number, right: number): bool
       return isGreater(right, left);
     case 'eq':
       return isEqual(left, right);
+    case 'gte':
+      return left > right || isEqual(left, right);
+    case 'lte':
+      return left < right || isEqual(left, right);
   }
 }
 

@@ -1,5 +1,5 @@
 import { barsNeeded } from '@quantloom/domain/strategy/indicator';
-import type { IndicatorName } from '@quantloom/domain/strategy/tree';
+import type { WindowIndicatorName } from '@quantloom/domain/strategy/tree';
 import { type Column, emptyColumn, returnsOf } from './column.ts';
 import { movingDeviation, movingDrawdown, movingSum } from './windows.ts';
 
@@ -10,7 +10,7 @@ import { movingDeviation, movingDrawdown, movingSum } from './windows.ts';
  */
 export function indicatorColumn(
   prices: Column,
-  fn: IndicatorName,
+  fn: WindowIndicatorName,
   window: number,
   returns: () => Column = () => returnsOf(prices),
 ): Column {
@@ -25,7 +25,7 @@ export function indicatorColumn(
 
 function compute(
   prices: Column,
-  fn: IndicatorName,
+  fn: WindowIndicatorName,
   window: number,
   out: Float64Array,
   returns: () => Column,

@@ -1,5 +1,5 @@
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import type { IndicatorName } from '@quantloom/domain/strategy/tree';
+import type { WindowIndicatorName } from '@quantloom/domain/strategy/tree';
 import { LRUCache } from 'lru-cache';
 import type { Calendar } from './calendar.ts';
 import { alignPrices, type Column, emptyColumn, ratioOf, returnsOf } from './column.ts';
@@ -46,7 +46,7 @@ export class Market {
   }
 
   /** An indicator of a ticker or ratio. */
-  indicator(series: string, fn: IndicatorName, window: number): Column {
+  indicator(series: string, fn: WindowIndicatorName, window: number): Column {
     if (fn === 'current-price') return this.series(series);
     return this.cached(`i ${fn} ${window} ${series}`, () =>
       indicatorColumn(this.series(series), fn, window, () => this.returns(series)),

@@ -1,4 +1,4 @@
-import type { IndicatorName } from '@quantloom/domain/strategy/tree';
+import type { WindowIndicatorName } from '@quantloom/domain/strategy/tree';
 import { type Block, type EmptyBlock, filled, signatureOf } from './blocks.ts';
 import { type Column, emptyColumn } from './column.ts';
 import { targetWeights } from './decisions.ts';
@@ -35,7 +35,7 @@ export function ownSeries(block: FilledBlock, market: Market): Column {
 /** An indicator of a block's own series. */
 export function blockIndicator(
   block: FilledBlock,
-  fn: IndicatorName,
+  fn: WindowIndicatorName,
   window: number,
   market: Market,
 ): Column {

@@ -1,5 +1,5 @@
 import { indicatorKey } from '@quantloom/domain/strategy/indicator';
-import type { IndicatorName } from '@quantloom/domain/strategy/tree';
+import type { WindowIndicatorName } from '@quantloom/domain/strategy/tree';
 import { type Block, childrenOf, filled, type Indicator } from './blocks.ts';
 import type { Market } from './market.ts';
 import { blockIndicator } from './own-series.ts';
@@ -74,7 +74,7 @@ function addIndicator(indicator: Indicator, market: Market, found: Map<string, R
 
 function addChildren(
   children: readonly Block[],
-  fn: IndicatorName,
+  fn: WindowIndicatorName,
   window: number,
   market: Market,
   found: Map<string, Requirement>,

@@ -1,7 +1,7 @@
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import type { BacktestColumns } from '@quantloom/domain/contracts/backtest-columns';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import { INDICATORS, isFilterSortName } from '@quantloom/domain/strategy/indicator';
+import { FIRST_SORT_NAMES, WINDOW_INDICATOR_NAMES } from '@quantloom/domain/strategy/indicator';
 import type {
   Algorithm,
   BlockNode,
@@ -72,8 +72,7 @@ const base = (id: string) => ({ id, weight: { num: 100, den: 100 }, is_collapsed
 
 /** A tree with every kind of block, every function on prices, on a ratio and on blocks run alone, and every comparator. */
 function tree(ticker: string): Algorithm {
-  const names = Object.keys(INDICATORS) as IndicatorName[];
-  const conditions = names.flatMap((fn, i) => [
+  const conditions = WINDOW_INDICATOR_NAMES.flatMap((fn, i) => [
     condition(`${fn} value`, fn, TICKERS[i % TICKERS.length] as string, COMPARATORS[i % 3] as Comparator),
     condition(`${fn} average`, fn, i % 2 === 0 ? 'A/SPY' : 'SPY', 'gt', 'SPY'),
   ]);
@@ -89,9 +88,9 @@ function tree(ticker: string): Algorithm {
     node_type: 'wt-cash-specified',
     children: [best, calm].map((child) => ({ ...child, weight: { num: 40, den: 100 } })),
   };
-  const chosen = names
-    .filter(isFilterSortName)
-    .map((fn) => filter(`by ${fn}`, fn, group(`${fn} left`, asset('A'), asset('B')), asset('C'), parts));
+  const chosen = FIRST_SORT_NAMES.map((fn) =>
+    filter(`by ${fn}`, fn, group(`${fn} left`, asset('A'), asset('B')), asset('C'), parts),
+  );
   const rest: BlockNode = { ...base('rest'), node_type: 'wt-cash-equal', children: chosen };
   return {
     ...base('root'),

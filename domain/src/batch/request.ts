@@ -4,10 +4,17 @@ import type { Feature } from '../identity/plans.ts';
 import { isRefusal, type Problem, type Refusal, refuse } from '../kernel/refusal.ts';
 import { parseDay } from '../market-data/day.ts';
 import { readDate, readTerms } from '../strategy/backtest-terms.ts';
-import { planLimitText, planProblemOfTickers, planProblems } from '../strategy/plan-limits.ts';
+import {
+  planLimitText,
+  planProblemOfTickers,
+  planProblems,
+  planProblemsOfSettings,
+} from '../strategy/plan-limits.ts';
+import type { RunSettings } from '../strategy/run-settings.ts';
+import { forEachTickerPlace } from '../strategy/ticker-places.ts';
 import type { Algorithm } from '../strategy/tree.ts';
 import { validateAlgorithm } from '../strategy/validation.ts';
-import { isRecord, isVariable } from '../strategy/values.ts';
+import { isRecord, isVariable, sidesOf } from '../strategy/values.ts';
 import { collectVariables } from '../strategy/variables.ts';
 import {
   type BatchVariable,
@@ -79,11 +86,21 @@ export function readConfig(
     slippage_bps: slippageBps,
     include: { history: false },
     benchmark_ticker: benchmark.toUpperCase(),
+    ...settingsOf(terms),
     ...(split && { out_of_sample_date: split.date }),
   };
 }
 
 const SPLIT = 'out_of_sample_date';
+
+/** The settings that are not the default, as they are stored with a batch. */
+function settingsOf({ fill, cash, benchmarks }: RunSettings): Partial<BacktestConfig> {
+  return {
+    ...(fill !== 'close' && { fill }),
+    ...(cash && { cash: 'ticker' in cash ? { ticker: cash.ticker.toUpperCase() } : cash }),
+    ...(benchmarks.length > 0 && { benchmarks: benchmarks.map((ticker) => ticker.toUpperCase()) }),
+  };
+}
 
 /**
  * Reads a batch request as strictly as a run needs it. Total: any JSON of the schema's shape gives a draft or a refusal that names the block, the
@@ -111,7 +128,7 @@ export function readBatchRequest(
   const variables = batchVariables(names, body.variables);
   const fault = valueFault(algorithm, variables, context.failsRows === true);
   if (fault) return fault;
-  const beyond = tickersBeyondPlan(config.benchmark_ticker, variables, context.features);
+  const beyond = tickersBeyondPlan(config, variables, context.features);
   if (beyond) return beyond;
   const combinations = combinationCount(variables);
   const { id, name, type } = body.template_bot;
@@ -180,12 +197,12 @@ function valueFault(
 }
 
 function tickersBeyondPlan(
-  benchmark: string,
+  config: BatchDraft['config'],
   variables: readonly BatchVariable[],
   features: readonly Feature[],
 ): Refusal | null {
   const problems = [
-    planProblemOfTickers([benchmark], features, 'The benchmark', `${CONFIG}/benchmark_ticker`),
+    ...planProblemsOfSettings(config, features, CONFIG),
     ...variables.map(({ name, values }) =>
       planProblemOfTickers(values, features, `Variable ${name}`, `/variables/${name}`),
     ),
@@ -201,7 +218,9 @@ export function tickersOf(draft: Pick<BatchDraft, 'template' | 'variables'>): {
   readonly byVariable: ReadonlyMap<string, readonly string[]>;
 } {
   const inTree = new Set<string>();
-  collectTickers(draft.template.algorithm, inTree);
+  forEachTickerPlace(draft.template.algorithm, (value) => {
+    for (const side of sidesOf(value)) if (side !== '' && !isVariable(side)) inTree.add(side);
+  });
   const byVariable = new Map<string, readonly string[]>();
   for (const { name, kinds } of collectVariables(draft.template.algorithm)) {
     if (!kinds.includes('ticker')) continue;
@@ -209,20 +228,6 @@ export function tickersOf(draft: Pick<BatchDraft, 'template' | 'variables'>): {
     byVariable.set(name, values.map(String));
   }
   return { inTree: [...inTree], byVariable };
-}
-
-function collectTickers(value: unknown, into: Set<string>): void {
-  if (Array.isArray(value)) {
-    for (const item of value) collectTickers(item, into);
-    return;
-  }
-  if (!isRecord(value)) return;
-  for (const name of ['ticker', 'lhs_val', ...(value.rhs_fixed_val === true ? [] : ['rhs_val'])]) {
-    const text = value[name];
-    if (typeof text !== 'string') continue;
-    for (const side of text.split('/')) if (side !== '' && !isVariable(side)) into.add(side);
-  }
-  for (const item of Object.values(value)) if (typeof item === 'object') collectTickers(item, into);
 }
 
 /** Tickers without prices among the values of each variable that has any. */

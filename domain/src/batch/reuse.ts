@@ -52,6 +52,8 @@ export function batchFingerprint(batch: {
     slippage_bps = 10,
     benchmark_ticker = 'SPY',
     out_of_sample_date = null,
+    fill,
+    cash,
   } = config;
   const settings = {
     start_date,
@@ -60,6 +62,9 @@ export function batchFingerprint(batch: {
     slippage_bps,
     benchmark_ticker,
     out_of_sample_date,
+    // The defaults stay out, so that batches from before there was a choice are found.
+    ...(fill && fill !== 'close' && { fill }),
+    ...(cash && { cash }),
   };
   // The root's name is the template's title.
   const { name: _title, ...tree } = algorithm;

@@ -1,5 +1,7 @@
 /** Requests and answers of the engine (`engine.md` sections 5 to 7), free of transport. */
+import type { CashReturn, Fill } from '../strategy/run-settings.ts';
 import type { Algorithm } from '../strategy/tree.ts';
+import type { BacktestReport } from './backtest-report.ts';
 
 export interface BacktestRequest {
   /** `YYYY-MM-DD`. */
@@ -11,7 +13,18 @@ export interface BacktestRequest {
   readonly slippage_bps?: number;
   /** Default SPY. */
   readonly benchmark_ticker?: string;
-  readonly include?: { readonly history?: boolean; readonly debug?: boolean; readonly explanation?: boolean };
+  /** When a decision is traded; default `close`. */
+  readonly fill?: Fill | null;
+  /** What cash earns; default nothing. */
+  readonly cash?: CashReturn | null;
+  /** Up to 5 further tickers to compare with. */
+  readonly benchmarks?: string[] | null;
+  readonly include?: {
+    readonly history?: boolean;
+    readonly debug?: boolean;
+    readonly explanation?: boolean;
+    readonly report?: boolean;
+  };
   readonly trading_bot: Algorithm;
 }
 
@@ -43,10 +56,10 @@ export interface BacktestHistory {
   readonly value: readonly number[];
   /** Null where the benchmark has no data. */
   readonly benchmark_value: readonly number[] | null;
-  /** Ticker → target allocation in percent by day. */
+  /** Ticker → allocation after the day's trade in percent by day; drifted on days without one. */
   readonly tickers: Readonly<Record<string, readonly number[]>>;
   readonly indicators: Readonly<Record<string, readonly number[]>>;
-  /** Share of the portfolio that was traded by day, `sum |target - drifted weight|`, cash not counted; to a billionth. */
+  /** Share of the portfolio that was traded by day, `sum |weight - drifted weight|`, cash not counted; to a billionth. */
   readonly turnover: readonly number[];
 }
 
@@ -54,11 +67,20 @@ export interface BacktestAnswer {
   readonly metrics: Metrics;
   readonly benchmark_metrics: Metrics | null;
   readonly calculated_dates: CalculatedDates;
+  /** Where the request names further benchmarks: ticker → null without a price on the first or last day. */
+  readonly benchmarks?: Readonly<Record<string, FurtherBenchmark | null>>;
+  readonly report?: BacktestReport;
   readonly history?: BacktestHistory;
   readonly explanation?: BacktestExplanation;
   readonly debug_data?: unknown;
   /** What it was computed with. */
   readonly provenance?: Provenance;
+}
+
+export interface FurtherBenchmark {
+  readonly metrics: Metrics;
+  /** By day, with history only. */
+  readonly value?: readonly number[];
 }
 
 export interface Provenance {
@@ -92,6 +114,10 @@ export interface BacktestConfig {
   readonly slippage_bps?: number;
   readonly include?: { readonly history?: boolean };
   readonly benchmark_ticker?: string;
+  readonly fill?: Fill | null;
+  readonly cash?: CashReturn | null;
+  /** Change no row: they are for whoever runs one of them alone. */
+  readonly benchmarks?: string[] | null;
   /** First day of the out-of-sample part, where one was chosen before the run. */
   readonly out_of_sample_date?: string;
 }

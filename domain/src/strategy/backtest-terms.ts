@@ -1,10 +1,16 @@
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { parseDay } from '../market-data/day.ts';
+import {
+  MAX_TICKER_LETTERS,
+  type RawRunSettings,
+  type RunSettings,
+  readRunSettings,
+} from './run-settings.ts';
 import { quote } from './validation-names.ts';
 import { numberOf } from './values.ts';
 
 /** The dates and terms of a backtest or of a batch, checked. Days count from 1970-01-01. */
-export interface BacktestTerms {
+export interface BacktestTerms extends RunSettings {
   readonly startDay: number;
   readonly endDay: number;
   readonly startDate: string;
@@ -16,7 +22,7 @@ export interface BacktestTerms {
 }
 
 /** Any JSON: what stands in a request or in a batch's configuration. */
-export interface RawTerms {
+export interface RawTerms extends RawRunSettings {
   readonly start_date?: unknown;
   readonly end_date?: unknown;
   readonly starting_balance?: unknown;
@@ -28,8 +34,6 @@ export const DEFAULT_STARTING_BALANCE = 10_000;
 export const DEFAULT_SLIPPAGE_BPS = 10;
 export const DEFAULT_BENCHMARK = 'SPY';
 const MAX_SLIPPAGE_BPS = 1000;
-/** More letters than any ticker has; what is stored with a batch stays small. */
-const MAX_BENCHMARK_LENGTH = 30;
 
 /**
  * Reads dates and terms: the one place that says what is wrong with them, whichever way they came. Total.
@@ -86,7 +90,10 @@ export function readTerms(raw: RawTerms, today: string, at = ''): BacktestTerms 
       at,
       'benchmark_ticker',
     );
+  const settings = readRunSettings(raw, at);
+  if (isRefusal(settings)) return settings;
   return {
+    ...settings,
     startDay: start.day,
     endDay: end.day,
     startDate: start.date,
@@ -124,7 +131,7 @@ export function readDate(
 /** The benchmark without surrounding space, or null for what is none. */
 function readBenchmark(value: unknown): string | null {
   if (isMissing(value)) return DEFAULT_BENCHMARK;
-  if (typeof value !== 'string' || value.length > MAX_BENCHMARK_LENGTH) return null;
+  if (typeof value !== 'string' || value.length > MAX_TICKER_LETTERS) return null;
   return value.trim() || DEFAULT_BENCHMARK;
 }
 

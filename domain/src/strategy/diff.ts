@@ -1,6 +1,6 @@
 import { type FieldChange, fieldChanges } from './field-changes.ts';
 import { blockName, conditionText, placedName, slotName } from './node-names.ts';
-import type { Algorithm, TreeNode } from './tree.ts';
+import type { Algorithm, ConditionGroupNode, ConditionItem, IfThenElseNode, TreeNode } from './tree.ts';
 import { nodesOf, type PlacedNode, SLOTS, slotOf } from './tree-walk.ts';
 
 /** A difference between two revisions that a person would name. */
@@ -53,12 +53,20 @@ function isTop({ parent }: PlacedNode, isSame: (parentId: string) => boolean): b
   return parent === null || !isSame(parent.id);
 }
 
+function hasConditions(node: TreeNode): node is IfThenElseNode | ConditionGroupNode {
+  return node.node_type === 'if-then-else' || node.node_type === 'condition-group';
+}
+
+function isCondition(node: TreeNode): node is ConditionItem {
+  return node.node_type === 'condition' || node.node_type === 'condition-group';
+}
+
 /** New id → old id of conditions that were replaced in place. */
 function editedConditions(left: Places, right: Places): Map<string, string> {
   const renamed = new Map<string, string>();
   for (const [id, { node }] of right) {
     const earlier = left.get(id)?.node;
-    if (node.node_type !== 'if-then-else' || earlier?.node_type !== 'if-then-else') continue;
+    if (!hasConditions(node) || !earlier || !hasConditions(earlier)) continue;
     const gone = earlier.conditions.map((condition) => (right.has(condition.id) ? null : condition.id));
     for (const [index, condition] of node.conditions.entries()) {
       const old = gone[index];
@@ -121,7 +129,7 @@ function blocksInside(node: TreeNode): number {
 }
 
 function described({ node }: PlacedNode): string {
-  if (node.node_type === 'condition') return `condition ${conditionText(node)}`;
+  if (isCondition(node)) return `condition ${conditionText(node)}`;
   const inside = blocksInside(node);
   if (inside === 0) return blockName(node);
   return `${blockName(node)} with ${inside} ${inside === 1 ? 'block' : 'blocks'} inside`;
@@ -144,8 +152,7 @@ function removed(nodeId: string, place: PlacedNode): StrategyChange {
 
 function movedChange(nodeId: string, before: PlacedNode, after: PlacedNode): StrategyChange {
   if (after.node.node_type === 'empty') return { kind: 'moved', nodeId, text: '' };
-  const what =
-    after.node.node_type === 'condition' ? `condition ${conditionText(after.node)}` : blockName(after.node);
+  const what = isCondition(after.node) ? `condition ${conditionText(after.node)}` : blockName(after.node);
   const isSameList = before.parent?.id === after.parent?.id && before.slot === after.slot;
   const text = isSameList
     ? `Moved ${what} from place ${before.index + 1} to ${after.index + 1} in ${whereOf(after)}`

@@ -116,7 +116,9 @@ function apply(algorithm: Algorithm, { kind, a, b, index }: Edit, newId: () => s
         algorithm,
         pick(b, (node) => node.node_type !== 'condition' && node.node_type !== 'empty'),
       )?.node;
-      if (!source || source.node_type === 'condition' || nodes.length > 300) return algorithm;
+      if (!source || source.node_type === 'condition' || source.node_type === 'condition-group')
+        return algorithm;
+      if (nodes.length > 300) return algorithm;
       return pasteInto(algorithm, pick(a, isEmpty), clipboardCopy(source), newId);
     }
     case 'rename':

@@ -11,7 +11,8 @@ import {
   percent,
   withNewIds,
 } from './node-factory.ts';
-import type { Algorithm, BlockNode, ConditionNode, FilterNode, IfThenElseNode, TreeNode } from './tree.ts';
+import { DEFAULT_CORRIDOR } from './rebalancing.ts';
+import type { Algorithm, BlockNode, ConditionItem, ConditionType, FilterNode, TreeNode } from './tree.ts';
 import { nodesOf, type PlacedNode, SLOTS, type Slot, slotOf } from './tree-walk.ts';
 
 /** The lists that hold blocks (conditions have their own functions). */
@@ -133,8 +134,12 @@ export function removeNode(algorithm: Algorithm, id: string, newId: NewNodeId): 
 export function duplicateBlock(algorithm: Algorithm, id: string, newId: NewNodeId): Algorithm {
   if (algorithm.id === id) return algorithm;
   return mapNode(algorithm, id, (node) =>
-    node.node_type === 'condition' || node.node_type === 'empty' ? [node] : [node, withNewIds(node, newId)],
+    isCondition(node) || node.node_type === 'empty' ? [node] : [node, withNewIds(node, newId)],
   );
+}
+
+function isCondition(node: TreeNode): node is ConditionItem {
+  return node.node_type === 'condition' || node.node_type === 'condition-group';
 }
 
 function contains(node: TreeNode, id: string): boolean {
@@ -165,8 +170,7 @@ export function wrapBlock(
 ): Algorithm {
   if (algorithm.id === id) return algorithm;
   return mapNode(algorithm, id, (node) => {
-    if (node.node_type === 'condition' || node.node_type === 'root' || node.node_type === 'empty')
-      return [node];
+    if (isCondition(node) || node.node_type === 'root' || node.node_type === 'empty') return [node];
     const wrapper = newBlock(kind, newId, node.weight);
     return [{ ...wrapper, children: [{ ...node, weight: percent(100) }] } as BlockNode];
   });
@@ -236,17 +240,20 @@ export function setInverseVolatilityWindow(
   );
 }
 
-/** Adds a condition, or puts it in the place of another; a saved condition gets a new id. */
+/**
+ * Adds a condition or a group of them to an if or a condition group, or puts it in the place of another; what is saved gets a new id, and
+ * so does all that is in it.
+ */
 export function saveCondition(
   algorithm: Algorithm,
-  ifId: string,
-  condition: ConditionNode,
+  ownerId: string,
+  condition: ConditionItem,
   replacedId: string | null,
   newId: NewNodeId,
 ): Algorithm {
-  return updateNode(algorithm, ifId, (node) => {
-    if (node.node_type !== 'if-then-else') return node;
-    const saved = { ...condition, id: newId() };
+  return updateNode(algorithm, ownerId, (node) => {
+    if (node.node_type !== 'if-then-else' && node.node_type !== 'condition-group') return node;
+    const saved = withNewIds(condition, newId);
     const at = node.conditions.findIndex(({ id }) => id === replacedId);
     const conditions =
       at === -1
@@ -256,30 +263,51 @@ export function saveCondition(
   });
 }
 
-/** Whether all or any of the conditions must hold. */
-export function setConditionType(
-  algorithm: Algorithm,
-  ifId: string,
-  type: IfThenElseNode['condition_type'],
-): Algorithm {
-  return updateNode(algorithm, ifId, (node) =>
-    node.node_type === 'if-then-else' && node.condition_type !== type
+/** Whether all or any of the conditions of an if or of a condition group must hold. */
+export function setConditionType(algorithm: Algorithm, ownerId: string, type: ConditionType): Algorithm {
+  return updateNode(algorithm, ownerId, (node) =>
+    (node.node_type === 'if-then-else' || node.node_type === 'condition-group') &&
+    node.condition_type !== type
       ? { ...node, condition_type: type }
       : node,
   );
 }
 
-/** What a filter ranks by and how many it takes. */
+/** What a filter ranks by, how many it takes, and where it is told, how these are weighted (null: equally). */
 export function setFilter(
   algorithm: Algorithm,
   id: string,
-  { sort, select }: Pick<FilterNode, 'sort' | 'select'>,
+  { sort, select, weighting }: Pick<FilterNode, 'sort' | 'select' | 'weighting'>,
 ): Algorithm {
-  return updateNode(algorithm, id, (node) =>
-    node.node_type === 'filter' && JSON.stringify([node.sort, node.select]) !== JSON.stringify([sort, select])
-      ? { ...node, sort, select }
-      : node,
+  return updateNode(algorithm, id, (node) => {
+    if (node.node_type !== 'filter') return node;
+    const { weighting: stored, ...rest } = node;
+    const next = weighting === undefined ? stored : weighting;
+    const changed = { ...rest, sort, select, ...(next && { weighting: next }) };
+    const isSame = (['sort', 'select', 'weighting'] as const).every(
+      (name) => JSON.stringify(node[name] ?? null) === JSON.stringify(changed[name] ?? null),
+    );
+    return isSame ? node : changed;
+  });
+}
+
+/** When the strategy trades; the day of the period and the corridor go where the rule has none. */
+export function setRebalancing(
+  algorithm: Algorithm,
+  { rebalance, rebalance_on, corridor }: Pick<Algorithm, 'rebalance' | 'rebalance_on' | 'corridor'>,
+): Algorithm {
+  const { rebalance_on: _on, corridor: _corridor, ...root } = algorithm;
+  const hasDay = rebalance !== 'daily' && rebalance !== 'never' && rebalance !== 'corridor';
+  const next: Algorithm = {
+    ...root,
+    rebalance,
+    ...(hasDay && rebalance_on && { rebalance_on }),
+    ...(rebalance === 'corridor' && { corridor: corridor ?? DEFAULT_CORRIDOR }),
+  };
+  const isSame = (['rebalance', 'rebalance_on', 'corridor'] as const).every(
+    (name) => (algorithm[name] ?? null) === (next[name] ?? null),
   );
+  return isSame ? algorithm : next;
 }
 
 /** Names the strategy or a group. */

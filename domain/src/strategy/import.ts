@@ -132,6 +132,7 @@ function isBlock(value: unknown): boolean {
     typeof type === 'string' &&
     (Object.hasOwn(FIELDS, type) || type === 'empty') &&
     type !== 'condition' &&
+    type !== 'condition-group' &&
     type !== 'root'
   );
 }

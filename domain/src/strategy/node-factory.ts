@@ -1,4 +1,15 @@
-import type { Algorithm, AssetNode, BlockNode, ConditionNode, EmptyNode, TreeNode, Weight } from './tree.ts';
+import type {
+  Algorithm,
+  AssetNode,
+  BlockNode,
+  ConditionGroupNode,
+  ConditionItem,
+  ConditionNode,
+  ConditionType,
+  EmptyNode,
+  TreeNode,
+  Weight,
+} from './tree.ts';
 import { SLOTS, slotOf } from './tree-walk.ts';
 
 /** Makes ids for nodes; `nodeId` builds one from a ULID. */
@@ -89,6 +100,22 @@ export function newCondition(newId: NewNodeId): ConditionNode {
     rhs_fn_params: {},
     rhs_val: null,
     rhs_fixed_val: false,
+  };
+}
+
+/** A group of conditions that are joined by themselves. */
+export function newConditionGroup(
+  newId: NewNodeId,
+  type: ConditionType,
+  conditions: readonly ConditionItem[],
+): ConditionGroupNode {
+  return {
+    id: newId(),
+    node_type: 'condition-group',
+    weight: percent(100),
+    is_collapsed: false,
+    condition_type: type,
+    conditions,
   };
 }
 

@@ -9,6 +9,7 @@ const NODE_TYPE_SPELLINGS: Readonly<Record<string, string>> = {
   wt_cash_specified: 'wt-cash-specified',
   wt_inverse_volatility: 'wt-inverse-volatility',
   if_then_else: 'if-then-else',
+  condition_group: 'condition-group',
 };
 
 /** A node type in the spelling that is stored; any other value as it is. */
@@ -29,7 +30,7 @@ export function normalFunctionName(value: unknown): unknown {
 export const COMMON_FIELDS = ['id', 'node_type', 'weight', 'is_collapsed'];
 /** The fields of a node type besides the common ones. */
 export const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  root: ['name', 'description', 'children', 'rebalance', 'version'],
+  root: ['name', 'description', 'children', 'rebalance', 'rebalance_on', 'corridor', 'version'],
   group: ['name', 'children'],
   'wt-cash-equal': ['children'],
   'wt-cash-specified': ['children'],
@@ -42,6 +43,8 @@ export const FIELDS: Readonly<Record<string, readonly string[]>> = {
   condition: [
     ...['lhs_fn', 'lhs_fn_params', 'lhs_val', 'comparator'],
     ...['rhs_fn', 'rhs_fn_params', 'rhs_val', 'rhs_fixed_val'],
+    ...['lhs_days_ago', 'rhs_days_ago', 'rhs_scale', 'rhs_offset', 'for_days'],
   ],
-  filter: ['sort', 'select', 'children'],
+  'condition-group': ['condition_type', 'conditions'],
+  filter: ['sort', 'select', 'weighting', 'children'],
 };

@@ -1,5 +1,5 @@
 import { INDICATORS } from './indicator.ts';
-import type { ConditionNode, TreeNode } from './tree.ts';
+import type { ConditionItem, ConditionNode, FunctionParams, TreeNode } from './tree.ts';
 import type { PlacedNode, Slot } from './tree-walk.ts';
 
 /** How sentences for people name a block: short, without ids. */
@@ -23,6 +23,8 @@ export function blockName(node: TreeNode): string {
       return 'Filter';
     case 'condition':
       return 'condition';
+    case 'condition-group':
+      return node.condition_type === 'anyOf' ? 'group of any' : 'group of all';
     case 'empty':
       return 'empty block';
     case 'pasted':
@@ -42,27 +44,52 @@ export function slotName(parent: TreeNode, slot: Slot): string {
   return `${SLOT_NAMES[slot]}${blockName(parent)}`;
 }
 
-/** "condition 2 of If" for a condition, otherwise the block's name with the list it stands in. */
+/** "condition 2 of If" for a condition or a group of them, otherwise the block's name with the list it stands in. */
 export function placedName({ node, parent, slot, index }: PlacedNode): string {
   if (!parent || !slot) return blockName(node);
-  if (node.node_type === 'condition') return `condition ${index + 1} of ${blockName(parent)}`;
+  if (node.node_type === 'condition' || node.node_type === 'condition-group')
+    return `condition ${index + 1} of ${blockName(parent)}`;
   return `${blockName(node)} in ${slotName(parent, slot)}`;
 }
 
-const COMPARATOR_NAMES = { gt: '>', lt: '<', eq: '=' } as const;
+export const COMPARATOR_SIGNS = { gt: '>', lt: '<', eq: '=', gte: '≥', lte: '≤' } as const;
 
-/** "RSI(10) of SPY > 70"; `?` where the condition is not complete. */
-export function conditionText(condition: ConditionNode): string {
-  const { comparator, rhs_fixed_val, rhs_val } = condition;
-  const right = rhs_fixed_val ? String(rhs_val ?? '?') : sideText(condition, 'rhs');
-  return `${sideText(condition, 'lhs')} ${comparator ? COMPARATOR_NAMES[comparator] : '?'} ${right}`;
+/** "RSI(10) of SPY > 70", "any of (RSI(10) of SPY > 70, …)"; `?` where the condition is not complete. */
+export function conditionText(item: ConditionItem): string {
+  if (item.node_type === 'condition-group') {
+    const inside = item.conditions.map(conditionText).join(', ');
+    return `${item.condition_type === 'anyOf' ? 'any' : 'all'} of (${inside})`;
+  }
+  const { comparator, rhs_fixed_val, rhs_val } = item;
+  const right = rhs_fixed_val ? String(rhs_val ?? '?') : rightText(item);
+  const text = `${sideText(item, 'lhs')} ${comparator ? COMPARATOR_SIGNS[comparator] : '?'} ${right}`;
+  return isOther(item.for_days, 1) ? `${text} for ${item.for_days} days` : text;
+}
+
+function rightText(condition: ConditionNode): string {
+  const { rhs_scale, rhs_offset } = condition;
+  const scale = isOther(rhs_scale, 1) ? `${rhs_scale} × ` : '';
+  const offset = isOther(rhs_offset, 0) ? ` + ${rhs_offset}` : '';
+  return `${scale}${sideText(condition, 'rhs')}${offset}`;
+}
+
+function isOther(value: number | string | null | undefined, preset: number): boolean {
+  return value !== undefined && value !== null && Number(value) !== preset;
 }
 
 function sideText(condition: ConditionNode, side: 'lhs' | 'rhs'): string {
   const fn = condition[`${side}_fn`];
   const value = String(condition[`${side}_val`] ?? '?');
   if (!fn) return value;
-  const { usesWindow, shortLabel } = INDICATORS[fn];
-  const window = condition[`${side}_fn_params`].window;
-  return `${shortLabel}${usesWindow ? `(${window ?? '?'})` : ''} of ${value}`;
+  const params = condition[`${side}_fn_params`];
+  const days = condition[`${side}_days_ago`];
+  const second = INDICATORS[fn].isPair ? ` with ${params.with ?? '?'}` : '';
+  const ago = isOther(days, 0) ? ` ${days} days ago` : '';
+  return `${INDICATORS[fn].shortLabel}${parameterText(fn, params)} of ${value}${second}${ago}`;
+}
+
+/** "(10)", "(12, 26, 9)" with the defaults filled in, or nothing for a function without numbers. */
+export function parameterText(fn: keyof typeof INDICATORS, params: FunctionParams): string {
+  const numbers = INDICATORS[fn].parameters.map(({ name, default: preset }) => params[name] ?? preset ?? '?');
+  return numbers.length === 0 ? '' : `(${numbers.join(', ')})`;
 }

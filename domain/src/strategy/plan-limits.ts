@@ -1,6 +1,7 @@
 import type { Feature } from '../identity/plans.ts';
 import type { Problem } from '../kernel/refusal.ts';
 import { SIMULATED_PREFIX } from '../market-data/simulated-prefix.ts';
+import type { CashReturn } from './run-settings.ts';
 import type { Algorithm } from './tree.ts';
 import { nodesOf } from './tree-walk.ts';
 import { nameOf } from './validation-names.ts';
@@ -63,6 +64,24 @@ export function planProblemOfTickers(
   if (simulated === undefined) return null;
   const message = `${where} uses the simulated ticker ${simulated}`;
   return { code: 'plan_without_simulated_tickers', message, path };
+}
+
+/** The same for all tickers that the settings of a run name. */
+export function planProblemsOfSettings(
+  settings: {
+    readonly benchmark_ticker: string;
+    readonly cash?: CashReturn | null;
+    readonly benchmarks?: readonly string[] | null;
+  },
+  features: readonly Feature[],
+  at = '',
+): Problem[] {
+  const { benchmark_ticker: benchmark, cash, benchmarks } = settings;
+  return [
+    planProblemOfTickers([benchmark], features, 'The benchmark', `${at}/benchmark_ticker`),
+    planProblemOfTickers(cash && 'ticker' in cash ? [cash.ticker] : [], features, 'Cash', `${at}/cash`),
+    planProblemOfTickers(benchmarks ?? [], features, 'The list of benchmarks', `${at}/benchmarks`),
+  ].filter((problem) => problem !== null);
 }
 
 function isSimulatedTicker(value: unknown): boolean {

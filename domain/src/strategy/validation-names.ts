@@ -10,6 +10,7 @@ const TYPE_LABELS: Readonly<Record<string, string>> = {
   filter: 'Filter',
   asset: 'Asset',
   condition: 'Condition',
+  'condition-group': 'Condition group',
   empty: 'Empty block',
   pasted: 'Pasted block',
 };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FaultlessBlocks, MAX_DEPTH, validateAlgorithm } from './validation.ts';
+import { MAX_DEPTH, validateAlgorithm } from './validation.ts';
+import type { FaultlessBlocks } from './validation-faults.ts';
 
 type Json = Record<string, unknown>;
 const asset = (fields: Json = {}): Json => ({
@@ -116,7 +117,7 @@ describe('validation', () => {
     ['no conditions', root(branch([])), 'if_without_conditions', 'i1'],
     ['no join', root(branch([condition()], { condition_type: 'some' })), 'invalid_condition_type', 'i1'],
     ['no comparator', root(branch([condition({ comparator: null })])), 'incomplete_condition', 'c1'],
-    ['an unknown comparator', root(branch([condition({ comparator: 'gte' })])), 'incomplete_condition', 'c1'],
+    ['an unknown comparator', root(branch([condition({ comparator: 'ge' })])), 'incomplete_condition', 'c1'],
     ['no function', root(branch([condition({ lhs_fn: null })])), 'incomplete_condition', 'c1'],
     ['an unknown function', root(branch([condition({ lhs_fn: 'toString' })])), 'unknown_function', 'c1'],
     ['no condition ticker', root(branch([condition({ lhs_val: '' })])), 'incomplete_condition', 'c1'],
@@ -155,8 +156,8 @@ describe('validation', () => {
       'c1',
     ],
     [
-      'a filter over a price',
-      root(filter({ sort: { fn: 'current-price', params: { window: 1 } } })),
+      'a filter by a comparison of two series',
+      root(filter({ sort: { fn: 'correlation', params: { window: 20, with: 'SPY' } } })),
       'unknown_function',
       'f1',
     ],

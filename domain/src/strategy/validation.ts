@@ -1,34 +1,15 @@
 import type { Problem } from '../kernel/refusal.ts';
-import {
-  INDICATORS,
-  isFilterSortName,
-  isIndicatorName,
-  MAX_WINDOW,
-  MIN_INVERSE_VOLATILITY_WINDOW,
-} from './indicator.ts';
-import { idOf, nameOf, quote } from './validation-names.ts';
-import { field, isRecord, isVariable, listOf, numberOf, sidesOf, windowIn } from './values.ts';
-
-export interface ValidationContext {
-  /** True where the strategy is about to run: a variable is then a fault. Otherwise variables are fine in every place that takes one. */
-  readonly requireBound?: boolean;
-  /** Whether a ticker has prices; without it tickers are not looked up. */
-  readonly isKnownTicker?: (ticker: string) => boolean;
-  /** What earlier checks with the same context found; of trees that are never changed in place. */
-  readonly faultless?: FaultlessBlocks;
-}
-
-/** Blocks without a fault in them, so that what a changed tree shares with the one before is not looked at again. */
-export type FaultlessBlocks = WeakMap<object, { readonly depth: number; readonly assets: number }>;
+import { isFilterSortName, MIN_INVERSE_VOLATILITY_WINDOW } from './indicator.ts';
+import { MAX_CORRIDOR, REBALANCE_DAYS, REBALANCE_RULES } from './rebalancing.ts';
+import { checkConditions } from './validation-conditions.ts';
+import { Faults, type Node, type ValidationContext } from './validation-faults.ts';
+import { quote } from './validation-names.ts';
+import { field, isRecord, listOf, numberOf, sidesOf, windowIn } from './values.ts';
 
 /** Blocks may be nested this deep; a limit so that a hostile document cannot exhaust the stack. */
 export const MAX_DEPTH = 256;
-/** A check stops after so many problems; nobody reads more. */
-const MAX_PROBLEMS = 200;
 /** Specified weights may exceed 1 by rounding only. */
 const WEIGHT_TOLERANCE = 1e-9;
-
-type Node = Record<string, unknown>;
 
 /**
  * Every fault that keeps a tree from running, in the order of the tree; an empty list means it can run as far as its structure
@@ -45,53 +26,74 @@ export function validateAlgorithm(algorithm: unknown, context: ValidationContext
   }
   const check = new Check(context);
   check.root(algorithm);
-  return check.problems;
+  return check.faults.problems;
 }
 
 class Check {
-  readonly problems: Problem[] = [];
+  readonly faults: Faults;
   private readonly context: ValidationContext;
   private assets = 0;
 
   constructor(context: ValidationContext) {
     this.context = context;
+    this.faults = new Faults(context);
   }
 
   root(node: Node): void {
     if (field(node, 'node_type') !== 'root') {
-      this.add(node, 'not_root', `must be the root block, not ${quote(field(node, 'node_type'))}`);
+      this.faults.add(node, 'not_root', `must be the root block, not ${quote(field(node, 'node_type'))}`);
       return;
     }
-    this.id(node);
+    this.faults.id(node);
+    this.rebalancing(node);
     this.children(node, 'children', 0);
-    if (this.assets === 0) this.add(node, 'no_asset', 'has no asset: add at least one asset block');
+    if (this.assets === 0) this.faults.add(node, 'no_asset', 'has no asset: add at least one asset block');
   }
 
-  private add(node: Node, code: string, fault: string): void {
-    if (this.problems.length >= MAX_PROBLEMS) return;
-    const nodeId = idOf(node);
-    const message = `${nameOf(node)} ${fault}`;
-    this.problems.push(nodeId === undefined ? { code, message } : { code, message, nodeId });
+  private rebalancing(node: Node): void {
+    const rule = field(node, 'rebalance') ?? 'daily';
+    if (!(REBALANCE_RULES as readonly unknown[]).includes(rule)) {
+      const expected = `expected one of ${REBALANCE_RULES.join(', ')}`;
+      this.faults.add(node, 'unknown_rebalance_rule', `is rebalanced ${quote(rule)}, ${expected}`);
+    }
+    const on = field(node, 'rebalance_on') ?? 'last';
+    if (!(REBALANCE_DAYS as readonly unknown[]).includes(on)) {
+      const expected = `expected one of ${REBALANCE_DAYS.join(', ')}`;
+      this.faults.add(node, 'invalid_rebalance_day', `is rebalanced on ${quote(on)}, ${expected}`);
+    }
+    if (rule === 'corridor') this.corridor(node);
   }
 
-  private id(node: Node): void {
-    if (idOf(node) === undefined) this.add(node, 'missing_id', 'has no id');
+  private corridor(node: Node): void {
+    const value = field(node, 'corridor');
+    if (typeof value === 'string' && value.startsWith('$')) {
+      this.faults.variable(node, value);
+      return;
+    }
+    const corridor = numberOf(value);
+    if (corridor !== null && corridor > 0 && corridor <= MAX_CORRIDOR) return;
+    const expected = `expected percentage points above 0 and at most ${MAX_CORRIDOR}`;
+    this.faults.add(node, 'invalid_corridor', `has the corridor ${quote(value)}, ${expected}`);
   }
 
   private children(node: Node, name: string, depth: number): readonly unknown[] {
     const children = listOf(node, name);
     if (children === null) {
-      this.add(node, 'invalid_list', `has ${quote(field(node, name))} as ${name}, expected a list of blocks`);
+      this.faults.add(
+        node,
+        'invalid_list',
+        `has ${quote(field(node, name))} as ${name}, expected a list of blocks`,
+      );
       return [];
     }
     if (depth >= MAX_DEPTH) {
-      this.add(node, 'too_deep', `is nested more than ${MAX_DEPTH} levels deep`);
+      this.faults.add(node, 'too_deep', `is nested more than ${MAX_DEPTH} levels deep`);
       return [];
     }
     for (const child of children) {
-      if (this.problems.length >= MAX_PROBLEMS) break;
+      if (this.faults.isFull) break;
       if (isRecord(child)) this.block(child, depth + 1);
-      else this.add(node, 'invalid_block', `holds ${quote(child)} where a block is expected`);
+      else this.faults.add(node, 'invalid_block', `holds ${quote(child)} where a block is expected`);
     }
     return children;
   }
@@ -105,15 +107,15 @@ class Check {
       return;
     }
     const { assets } = this;
-    const faults = this.problems.length;
+    const faults = this.faults.problems.length;
     this.kindOfBlock(node, depth);
     // A check that has stopped finds no more faults.
-    if (this.problems.length === faults && faults < MAX_PROBLEMS)
+    if (this.faults.problems.length === faults && !this.faults.isFull)
       faultless?.set(node, { depth, assets: this.assets - assets });
   }
 
   private kindOfBlock(node: Node, depth: number): void {
-    this.id(node);
+    this.faults.id(node);
     const type = field(node, 'node_type');
     switch (type) {
       case 'empty':
@@ -129,24 +131,26 @@ class Check {
         this.specified(node, depth);
         return;
       case 'wt-inverse-volatility':
-        this.window(node, windowIn(field(node, 'params')), MIN_INVERSE_VOLATILITY_WINDOW, 'window');
+        this.faults.window(node, windowIn(field(node, 'params')), MIN_INVERSE_VOLATILITY_WINDOW, 'window');
         this.children(node, 'children', depth);
         return;
       case 'if-then-else':
-        this.ifThenElse(node, depth);
+        checkConditions(this.faults, node, 0, 'if_without_conditions');
+        this.children(node, 'then_children', depth);
+        this.children(node, 'else_children', depth);
         return;
       case 'filter':
         this.filter(node, depth);
         return;
       case 'pasted':
-        this.add(
+        this.faults.add(
           node,
           'unknown_node_type',
           'has type "pasted", a placeholder that cannot run: choose a block',
         );
         return;
       default:
-        this.add(node, 'unknown_node_type', `has the unknown type ${quote(type)}`);
+        this.faults.add(node, 'unknown_node_type', `has the unknown type ${quote(type)}`);
     }
   }
 
@@ -154,25 +158,16 @@ class Check {
     this.assets++;
     const ticker = field(node, 'ticker');
     if (typeof ticker !== 'string' || ticker.trim() === '') {
-      this.add(node, 'missing_ticker', 'has no ticker');
+      this.faults.add(node, 'missing_ticker', 'has no ticker');
     } else if (sidesOf(ticker).length > 1) {
-      this.add(node, 'ratio_as_asset', `names the ratio ${ticker}: a ratio can be used in conditions only`);
+      this.faults.add(
+        node,
+        'ratio_as_asset',
+        `names the ratio ${ticker}: a ratio can be used in conditions only`,
+      );
     } else {
-      this.ticker(node, ticker);
+      this.faults.ticker(node, ticker);
     }
-  }
-
-  private ticker(node: Node, ticker: string): void {
-    if (ticker.startsWith('$')) this.variable(node, ticker);
-    else if (this.context.isKnownTicker?.(ticker) === false)
-      this.add(node, 'unknown_ticker', `names the unknown ticker ${ticker}`);
-  }
-
-  private variable(node: Node, name: string): void {
-    if (!isVariable(name))
-      this.add(node, 'invalid_variable', `has ${quote(name)} where a variable needs a name`);
-    else if (this.context.requireBound === true)
-      this.add(node, 'unbound_variable', `uses the variable ${name}, which has no value`);
   }
 
   private specified(node: Node, depth: number): void {
@@ -183,7 +178,11 @@ class Check {
     if (sum > 1 + WEIGHT_TOLERANCE) {
       // As many digits as a sum above 100 by more than the tolerance needs to be told from 100.
       const percent = Number((sum * 100).toPrecision(12));
-      this.add(node, 'weights_above_100', `has weights that add up to ${percent} %, which is above 100 %`);
+      this.faults.add(
+        node,
+        'weights_above_100',
+        `has weights that add up to ${percent} %, which is above 100 %`,
+      );
     }
   }
 
@@ -193,12 +192,12 @@ class Check {
     const parts = isRecord(weight) ? [field(weight, 'num'), field(weight, 'den')] : [undefined, undefined];
     const variables = parts.filter((part) => typeof part === 'string' && part.startsWith('$'));
     if (variables.length > 0) {
-      for (const name of variables) this.variable(node, String(name));
+      for (const name of variables) this.faults.variable(node, String(name));
       return 0;
     }
     const [num, den] = parts.map(numberOf);
     if (num === null || num === undefined || num < 0) {
-      this.add(
+      this.faults.add(
         node,
         'invalid_weight',
         `has the weight ${quote(parts[0])}, expected a number that is 0 or more`,
@@ -206,7 +205,7 @@ class Check {
       return 0;
     }
     if (den === null || den === undefined || den <= 0) {
-      this.add(
+      this.faults.add(
         node,
         'invalid_weight',
         `has the weight denominator ${quote(parts[1])}, expected a number above 0`,
@@ -216,120 +215,64 @@ class Check {
     return num / den;
   }
 
-  private window(node: Node, value: unknown, min: number, what: string): void {
-    if (typeof value === 'string' && value.startsWith('$')) {
-      this.variable(node, value);
-      return;
-    }
-    const window = numberOf(value);
-    if (window === null || !Number.isInteger(window) || window < min || window > MAX_WINDOW) {
-      const expected = `expected a whole number from ${min} to ${MAX_WINDOW}`;
-      this.add(node, 'window_out_of_bounds', `has the ${what} ${quote(value)}, ${expected}`);
-    }
-  }
-
   private filter(node: Node, depth: number): void {
     const sort = field(node, 'sort');
     const fn = isRecord(sort) ? field(sort, 'fn') : undefined;
-    if (isFilterSortName(fn)) {
-      const window = isRecord(sort) ? windowIn(field(sort, 'params')) : undefined;
-      this.window(node, window, INDICATORS[fn].minWindow, 'window');
-    } else {
-      this.add(node, 'unknown_function', `sorts by the unknown function ${quote(fn)}`);
-    }
+    if (isFilterSortName(fn))
+      this.faults.parameters(node, fn, isRecord(sort) ? field(sort, 'params') : undefined, '');
+    else this.faults.add(node, 'unknown_function', `sorts by the unknown function ${quote(fn)}`);
     const select = field(node, 'select');
     const direction = isRecord(select) ? field(select, 'fn') : undefined;
     if (direction !== 'top' && direction !== 'bottom') {
-      this.add(node, 'invalid_selection', `selects ${quote(direction)}, expected "top" or "bottom"`);
+      const fault = `selects ${quote(direction)}, expected "top" or "bottom"`;
+      this.faults.add(node, 'invalid_selection', fault);
     }
     const num = isRecord(select) ? field(select, 'num') : undefined;
-    if (typeof num === 'string' && num.startsWith('$')) this.variable(node, num);
+    if (typeof num === 'string' && num.startsWith('$')) this.faults.variable(node, num);
     else {
       const count = numberOf(num);
       if (count === null || !Number.isInteger(count) || count < 1) {
-        this.add(node, 'invalid_selection', `selects ${quote(num)} blocks, expected a whole number from 1`);
+        const fault = `selects ${quote(num)} blocks, expected a whole number from 1`;
+        this.faults.add(node, 'invalid_selection', fault);
       }
     }
+    this.weighting(node);
     this.children(node, 'children', depth);
   }
 
-  private ifThenElse(node: Node, depth: number): void {
-    const conditions = listOf(node, 'conditions');
-    const type = field(node, 'condition_type');
-    if (conditions === null)
-      this.add(
-        node,
-        'invalid_list',
-        `has ${quote(field(node, 'conditions'))} as conditions, expected a list`,
-      );
-    else if (conditions.length === 0) this.add(node, 'if_without_conditions', 'has no conditions');
-    else if (type !== 'allOf' && type !== 'anyOf')
-      this.add(
-        node,
-        'invalid_condition_type',
-        `joins its conditions by ${quote(type)}, expected allOf or anyOf`,
-      );
-    for (const condition of conditions ?? []) {
-      if (this.problems.length >= MAX_PROBLEMS) return;
-      if (isRecord(condition)) this.condition(condition);
-      else this.add(node, 'incomplete_condition', `has ${quote(condition)} where a condition is expected`);
-    }
-    this.children(node, 'then_children', depth);
-    this.children(node, 'else_children', depth);
+  private weighting(node: Node): void {
+    const weighting = field(node, 'weighting');
+    if (weighting === undefined || weighting === null) return;
+    const type = isRecord(weighting) ? field(weighting, 'type') : weighting;
+    if (!isRecord(weighting) || (type !== 'equal' && type !== 'inverse-volatility' && type !== 'by-rank')) {
+      const fault = `weights its choice by ${quote(type)}, expected equal, inverse-volatility or by-rank`;
+      this.faults.add(node, 'unknown_weighting', fault);
+    } else if (type === 'inverse-volatility') {
+      const window = field(weighting, 'window');
+      this.faults.window(node, window, MIN_INVERSE_VOLATILITY_WINDOW, 'window of its weighting');
+    } else if (type === 'by-rank') this.ranks(node, weighting);
   }
 
-  private condition(node: Node): void {
-    const type = field(node, 'node_type');
-    if (type !== undefined && type !== 'condition') {
-      this.add(node, 'unknown_node_type', `has the type ${quote(type)} where a condition is expected`);
+  /** The weights by rank; all of them count towards the sum, also those that no choice reaches. */
+  private ranks(node: Node, weighting: Node): void {
+    const weights = listOf(weighting, 'weights');
+    if (weights === null || weights.length === 0) {
+      this.faults.add(node, 'invalid_weight', 'needs at least one weight to weight its choice by rank');
       return;
     }
-    this.id(node);
-    this.side(node, 'lhs', 'left');
-    const comparator = field(node, 'comparator');
-    if (comparator === undefined || comparator === null || comparator === '')
-      this.add(node, 'incomplete_condition', 'is incomplete: it has no comparator');
-    else if (comparator !== 'gt' && comparator !== 'lt' && comparator !== 'eq')
-      this.add(node, 'incomplete_condition', `has the unknown comparator ${quote(comparator)}`);
-    if (field(node, 'rhs_fixed_val') === true) this.fixedValue(node);
-    else this.side(node, 'rhs', 'right');
-  }
-
-  private side(node: Node, side: 'lhs' | 'rhs', label: string): void {
-    const fn = field(node, `${side}_fn`);
-    if (fn === undefined || fn === null || fn === '') {
-      this.add(node, 'incomplete_condition', `is incomplete: its ${label} side has no function`);
-    } else if (!isIndicatorName(fn)) {
-      this.add(node, 'unknown_function', `has the unknown function ${quote(fn)} on its ${label} side`);
-    } else {
-      const { usesWindow, minWindow } = INDICATORS[fn];
-      const window = windowIn(field(node, `${side}_fn_params`));
-      if (usesWindow) this.window(node, window, minWindow, `${label} window`);
-      else if (typeof window === 'string' && window.startsWith('$')) this.variable(node, window);
+    let sum = 0;
+    for (const [place, weight] of weights.entries()) {
+      const num = isRecord(weight) ? numberOf(field(weight, 'num')) : null;
+      const den = isRecord(weight) ? numberOf(field(weight, 'den')) : null;
+      if (num === null || den === null || num < 0 || den <= 0) {
+        const expected = 'expected num of 0 or more and den above 0';
+        this.faults.add(node, 'invalid_weight', `has an invalid weight for rank ${place + 1}, ${expected}`);
+      } else sum += num / den;
     }
-    const value = field(node, `${side}_val`);
-    if (typeof value !== 'string' || value.trim() === '') {
-      this.add(node, 'incomplete_condition', `is incomplete: its ${label} side has no ticker`);
-      return;
+    if (sum > 1 + WEIGHT_TOLERANCE) {
+      const percent = Number((sum * 100).toPrecision(12));
+      const fault = `has weights by rank that add up to ${percent} %, which is above 100 %`;
+      this.faults.add(node, 'weights_above_100', fault);
     }
-    const sides = sidesOf(value);
-    if (sides.length > 2 || sides.some((ticker) => ticker.trim() === '')) {
-      this.add(
-        node,
-        'incomplete_condition',
-        `has ${quote(value)} on its ${label} side, expected a ticker or a ratio A/B`,
-      );
-      return;
-    }
-    for (const ticker of sides) this.ticker(node, ticker);
-  }
-
-  private fixedValue(node: Node): void {
-    const value = field(node, 'rhs_val');
-    if (typeof value === 'string' && value.startsWith('$')) this.variable(node, value);
-    else if (value === undefined || value === null || value === '')
-      this.add(node, 'incomplete_condition', 'is incomplete: it has no value to compare with');
-    else if (numberOf(value) === null)
-      this.add(node, 'incomplete_condition', `compares with ${quote(value)}, expected a number`);
   }
 }

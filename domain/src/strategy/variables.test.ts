@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { combinationDigits, combinationNumber, combinationSpace } from './combinations.ts';
-import { INDICATOR_NAMES, indicatorKey, parseIndicatorKey } from './indicator.ts';
+import { INDICATOR_NAMES, INDICATORS, indicatorKey, parseIndicatorKey } from './indicator.ts';
 import type { Algorithm } from './tree.ts';
 import { numberOf } from './values.ts';
 import { bindVariables, collectVariables, distinctValues, isTemplate } from './variables.ts';
@@ -150,9 +150,18 @@ describe('indicator keys', () => {
     const series = ['SPY', 'BRK-B', 'BRK-B/SIM:X-Y', 'node_01h', 'MOVING-average-price'];
     for (const name of series) {
       for (const fn of INDICATOR_NAMES) {
-        expect(parseIndicatorKey(indicatorKey(name, fn, 10))).toEqual({ series: name, fn, window: '10' });
+        const params = fn === 'current-price' ? ['1'] : INDICATORS[fn].parameters.map((_, i) => `${10 + i}`);
+        expect(parseIndicatorKey(indicatorKey(name, fn, ...params))).toEqual({ series: name, fn, params });
       }
     }
+  });
+
+  test('hold small numbers, and pairs', () => {
+    const [small, pair] = ['SPY-bollinger-upper-20-1e-7', 'A-B/C~TLT/X-correlation-60'].map(
+      parseIndicatorKey,
+    );
+    expect(small).toEqual({ series: 'SPY', fn: 'bollinger-upper', params: ['20', '1e-7'] });
+    expect(pair).toEqual({ series: 'A-B/C~TLT/X', fn: 'correlation', params: ['60'] });
   });
 
   test.each(['', 'SPY', 'SPY-rsi-10', '-z-score-10', 'SPY-z-score-', 'SPY-z-score'])('%j is none', (key) => {

@@ -1,5 +1,7 @@
+import { INDICATORS, isIndicatorName, isWindowIndicator } from './indicator.ts';
 import type { Algorithm } from './tree.ts';
 import { MAX_DEPTH } from './validation.ts';
+import { MAX_CONDITION_GROUPS } from './validation-conditions.ts';
 import { field, isRecord, isVariable, listOf, sidesOf, windowIn } from './values.ts';
 
 /** What the places that name a variable need: a ticker (also one side of a ratio) or a number. */
@@ -61,13 +63,17 @@ function visitBlock(node: Record<string, unknown>, add: Add, depth: number, know
   const type = field(node, 'node_type');
   if (type === 'asset') add(field(node, 'ticker'), 'ticker');
   if (type === 'wt-inverse-volatility') add(windowIn(field(node, 'params')), 'number');
+  if (type === 'root' && field(node, 'rebalance') === 'corridor') add(field(node, 'corridor'), 'number');
   if (type === 'filter') {
     const sort = field(node, 'sort');
-    if (isRecord(sort)) add(windowIn(field(sort, 'params')), 'number');
+    if (isRecord(sort)) visitParameters(field(sort, 'fn'), field(sort, 'params'), add);
     const select = field(node, 'select');
     if (isRecord(select)) add(field(select, 'num'), 'number');
+    const weighting = field(node, 'weighting');
+    if (isRecord(weighting) && field(weighting, 'type') === 'inverse-volatility')
+      add(windowIn(weighting), 'number');
   }
-  for (const condition of listOf(node, 'conditions') ?? []) visitCondition(condition, add);
+  for (const item of listOf(node, 'conditions') ?? []) visitCondition(item, add, 0);
   for (const name of ['children', 'then_children', 'else_children']) {
     for (const child of listOf(node, name) ?? []) {
       if (type === 'wt-cash-specified' && isRecord(child)) visitWeight(field(child, 'weight'), add);
@@ -82,17 +88,39 @@ function visitWeight(weight: unknown, add: Add): void {
   add(field(weight, 'den'), 'number');
 }
 
-function visitCondition(node: unknown, add: Add): void {
+function visitCondition(node: unknown, add: Add, groups: number): void {
   if (!isRecord(node)) return;
+  if (field(node, 'node_type') === 'condition-group') {
+    if (groups < MAX_CONDITION_GROUPS)
+      for (const item of listOf(node, 'conditions') ?? []) visitCondition(item, add, groups + 1);
+    return;
+  }
   visitSide(node, 'lhs', add);
+  add(field(node, 'lhs_days_ago'), 'number');
   if (field(node, 'rhs_fixed_val') === true) add(field(node, 'rhs_val'), 'number');
-  else visitSide(node, 'rhs', add);
+  else {
+    visitSide(node, 'rhs', add);
+    for (const name of ['rhs_days_ago', 'rhs_scale', 'rhs_offset']) add(field(node, name), 'number');
+  }
+  add(field(node, 'for_days'), 'number');
 }
 
 function visitSide(node: Record<string, unknown>, side: 'lhs' | 'rhs', add: Add): void {
   const value = field(node, `${side}_val`);
   if (typeof value === 'string') for (const ticker of sidesOf(value)) add(ticker, 'ticker');
-  add(windowIn(field(node, `${side}_fn_params`)), 'number');
+  visitParameters(field(node, `${side}_fn`), field(node, `${side}_fn_params`), add);
+}
+
+/** The parameters that a function has; of one that is not chosen yet, or of section 2, the window. */
+function visitParameters(fn: unknown, params: unknown, add: Add): void {
+  if (!isRecord(params)) return;
+  if (!isIndicatorName(fn) || isWindowIndicator(fn)) {
+    add(windowIn(params), 'number');
+    return;
+  }
+  for (const { name } of INDICATORS[fn].parameters) add(field(params, name), 'number');
+  const second = INDICATORS[fn].isPair ? field(params, 'with') : undefined;
+  if (typeof second === 'string') for (const ticker of sidesOf(second)) add(ticker, 'ticker');
 }
 
 /** Whether the tree is a template, that is, holds any variable. */
@@ -121,7 +149,7 @@ export function bindVariables(algorithm: Algorithm, values: ReadonlyMap<string, 
 
 /** Fields that are never a place for a variable, whatever they hold. */
 const FIXED_FIELDS = new Set(['id', 'node_type', 'description']);
-const TICKER_FIELDS = new Set(['ticker', 'lhs_val', 'rhs_val']);
+const TICKER_FIELDS = new Set(['ticker', 'lhs_val', 'rhs_val', 'with']);
 
 function bindValue(
   value: unknown,

@@ -9,7 +9,7 @@ import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import { readTerms } from '@quantloom/domain/strategy/backtest-terms';
-import { planLimitText, planProblemOfTickers, planProblems } from '@quantloom/domain/strategy/plan-limits';
+import { planLimitText, planProblems, planProblemsOfSettings } from '@quantloom/domain/strategy/plan-limits';
 import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
 import { maySeeStrategy } from '@quantloom/domain/strategy/strategy';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
@@ -86,8 +86,10 @@ export function readBacktestRequest(
   const problems = validateAlgorithm(algorithm, { requireBound: true });
   if (problems.length > 0) return refuseProblems(problems);
   const { features } = principal;
-  const benchmark = planProblemOfTickers([terms.benchmark], features, 'The benchmark', '/benchmark_ticker');
-  const limits = [...planProblems(algorithm as Algorithm, features), ...(benchmark ? [benchmark] : [])];
+  const limits = [
+    ...planProblems(algorithm as Algorithm, features),
+    ...planProblemsOfSettings({ ...terms, benchmark_ticker: terms.benchmark }, features),
+  ];
   if (limits.length > 0)
     return refuse(403, limits[0]?.code ?? 'feature_missing', planLimitText(limits), { problems: limits });
   return {
@@ -96,6 +98,9 @@ export function readBacktestRequest(
     ...(isGiven(body.starting_balance) && { starting_balance: terms.startingBalance }),
     ...(isGiven(body.slippage_bps) && { slippage_bps: terms.slippageBps }),
     ...(isGiven(body.benchmark_ticker) && { benchmark_ticker: terms.benchmark }),
+    ...(terms.fill !== 'close' && { fill: terms.fill }),
+    ...(terms.cash && { cash: terms.cash }),
+    ...(terms.benchmarks.length > 0 && { benchmarks: [...terms.benchmarks] }),
     ...(body.include && { include: body.include }),
     trading_bot: algorithm as Algorithm,
   };
@@ -126,7 +131,8 @@ async function countTrial(
     const { name } = strategiesProjection.collection;
     const strategy = await deps.readModels.get<StrategyDocument>(name, body.strategy_id);
     if (!strategy || !maySeeStrategy(strategy, principal.userId)) return;
-    const { include: _include, ...run } = wanted;
+    // What an answer shows besides makes no other trial.
+    const { include: _include, benchmarks: _benchmarks, ...run } = wanted;
     const trial = {
       lineageId: strategy.lineageId,
       strategyId: strategy.id,

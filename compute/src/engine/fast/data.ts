@@ -1,6 +1,6 @@
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { barsNeeded } from '@quantloom/domain/strategy/indicator';
-import type { IndicatorName } from '@quantloom/domain/strategy/tree';
+import type { WindowIndicatorName } from '@quantloom/domain/strategy/tree';
 import type { Calendar } from '../calendar.ts';
 import { alignPrices, type Column, ratioOf } from '../column.ts';
 import { indicatorColumn } from '../indicators.ts';
@@ -54,7 +54,7 @@ export class CalendarData {
   }
 
   /** An indicator of a ticker or ratio; good until many others were asked for. */
-  indicator(name: string, fn: IndicatorName, window: number): MemoryColumn {
+  indicator(name: string, fn: WindowIndicatorName, window: number): MemoryColumn {
     const series = this.pricesOf(name);
     const key = `${fn}|${window}|${series.number}`;
     const { indicators } = this.market;
@@ -77,7 +77,7 @@ export class CalendarData {
 export function spanOfIndicator(
   first: number,
   last: number,
-  fn: IndicatorName,
+  fn: WindowIndicatorName,
   window: number,
   length: number,
 ): { first: number; last: number } {

@@ -5,6 +5,7 @@ import { firstIndexFrom, lastIndexUntil } from '../calendar.ts';
 import { columnViews, type ResultColumns } from '../result-columns.ts';
 import type { DayWindow } from './areas.ts';
 import { costModel, SUMMING_IS_FREE } from './cost-model.ts';
+import { isCovered } from './coverage.ts';
 import { CalendarData } from './data.ts';
 import { type DistinctTrees, distinctTrees } from './distinct.ts';
 import { Evaluator } from './evaluator.ts';
@@ -287,6 +288,7 @@ export interface EngineParts {
 
 /** The plan of a batch on the fast path, or null where only the reference can run it. */
 export function supportedPlan(plan: BatchPlan): Plan | null {
+  if (!isCovered(plan)) return null;
   const { prices } = plan;
   const isKnownTicker = (ticker: string) => (prices.get(ticker)?.days.length ?? 0) > 0;
   const tree = compilePlan(plan.algorithm, plan.variables, isKnownTicker);

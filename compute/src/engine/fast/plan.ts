@@ -1,11 +1,17 @@
 import type { ResultVariable } from '@quantloom/domain/ports/result-store';
-import { INDICATORS, MAX_WINDOW, MIN_INVERSE_VOLATILITY_WINDOW } from '@quantloom/domain/strategy/indicator';
+import {
+  INDICATORS,
+  isWindowIndicator,
+  MAX_WINDOW,
+  MIN_INVERSE_VOLATILITY_WINDOW,
+} from '@quantloom/domain/strategy/indicator';
 import type {
   Algorithm,
   BlockNode,
   Comparator,
-  ConditionNode,
+  ConditionItem,
   IndicatorName,
+  WindowIndicatorName,
 } from '@quantloom/domain/strategy/tree';
 import { sidesOf } from '@quantloom/domain/strategy/values';
 import { Key, Place } from './variables.ts';
@@ -65,7 +71,7 @@ export interface ConditionPlan {
 
 export interface IndicatorPlan {
   readonly key: Key;
-  readonly fn: IndicatorName;
+  readonly fn: WindowIndicatorName;
   readonly window: Place | null;
   /** A ticker, a ratio, or a block with its own series. */
   readonly series: SeriesPlan | BlockPlan;
@@ -180,14 +186,16 @@ class Compiler {
       }
       case 'filter': {
         const children = this.filled(node.children);
-        const window = this.window(node.sort.params.window, INDICATORS[node.sort.fn].minWindow);
+        const { fn, params } = node.sort;
+        if (!isWindowIndicator(fn)) throw new Error(`The fast path does not sort by ${fn}`);
+        const window = this.window(params.window, INDICATORS[fn].minWindow);
         const count = this.place(node.select.num);
         this.fault([count], (digits) => {
           const number = count.number(digits);
           return !Number.isInteger(number) || number < 1;
         });
         if (children.length === 0) return this.list([]);
-        const ranks = children.map((child) => this.blockIndicator(child, node.sort.fn, window));
+        const ranks = children.map((child) => this.blockIndicator(child, fn, window));
         const most = Math.max(...children.map((child) => child.slots));
         return this.add({
           kind: 'filter',
@@ -238,7 +246,8 @@ class Compiler {
     });
   }
 
-  private condition(node: ConditionNode): ConditionPlan {
+  private condition(node: ConditionItem): ConditionPlan {
+    if (node.node_type === 'condition-group') throw new Error('The fast path knows no condition groups');
     const left = this.side(node.lhs_fn, node.lhs_val, node.lhs_fn_params?.window);
     const right = node.rhs_fixed_val
       ? this.place(node.rhs_val)
@@ -251,7 +260,7 @@ class Compiler {
   }
 
   private side(fn: IndicatorName | null, value: unknown, rawWindow: unknown): IndicatorPlan {
-    if (fn === null || typeof value !== 'string')
+    if (!isWindowIndicator(fn) || typeof value !== 'string')
       throw new Error('An incomplete condition passed validation');
     const sides = sidesOf(value).map((side) => this.place(side));
     this.fault(sides, (digits) => {
@@ -266,7 +275,7 @@ class Compiler {
     return { fn, window, series, key: this.key(window === null ? [series] : [series, window]) };
   }
 
-  private blockIndicator(block: BlockPlan, fn: IndicatorName, window: Place): IndicatorPlan {
+  private blockIndicator(block: BlockPlan, fn: WindowIndicatorName, window: Place): IndicatorPlan {
     const series: SeriesPlan | BlockPlan =
       block.kind === 'asset' ? { kind: 'series', sides: [block.ticker], key: block.key } : block;
     return { fn, window, series, key: this.key([series, window]) };

@@ -16,6 +16,25 @@ export const TermFields = {
   starting_balance: Type.Optional(NumberOrText),
   slippage_bps: Type.Optional(NumberOrText),
   benchmark_ticker: Type.Optional(NullableString),
+  fill: Type.Optional({
+    ...NullableString,
+    description: 'When a decision is traded: at the same close (`close`, the default) or at the `next-close`',
+  }),
+  cash: Type.Optional({
+    ...Type.Union([
+      Type.Object({
+        rate: Type.Optional(NumberOrText),
+        ticker: Type.Optional(NullableString),
+      }),
+      Type.Null(),
+    ]),
+    description:
+      'What cash earns: `{"rate": 4}` in percent per year, or `{"ticker": "BIL"}`; nothing by default',
+  }),
+  benchmarks: Type.Optional({
+    ...Type.Union([Type.Array(Type.String()), Type.Null()]),
+    description: 'Up to 5 further tickers to compare with',
+  }),
 };
 
 export const BacktestBody = Type.Object({
@@ -26,6 +45,7 @@ export const BacktestBody = Type.Object({
         history: Type.Optional(Type.Boolean()),
         debug: Type.Optional(Type.Boolean()),
         explanation: Type.Optional(Type.Boolean()),
+        report: Type.Optional(Type.Boolean()),
       }),
       Type.Null(),
     ]),

@@ -1,5 +1,10 @@
-import { INDICATORS } from '@quantloom/domain/strategy/indicator';
-import type { Comparator, ConditionNode, IndicatorName } from '@quantloom/domain/strategy/tree';
+import { INDICATORS, isWindowIndicator } from '@quantloom/domain/strategy/indicator';
+import type {
+  Comparator,
+  ConditionNode,
+  FunctionParams,
+  IndicatorName,
+} from '@quantloom/domain/strategy/tree';
 import { conditionWords } from './words.ts';
 
 /** A condition while it is edited. Both kinds of right side are kept, so that the toggle can swap between them. */
@@ -77,23 +82,33 @@ export function conditionOf(draft: ConditionDraft, opened: ConditionNode): Condi
   return {
     ...opened,
     lhs_fn: draft.lhsFn,
-    lhs_fn_params: { window: windowOf(draft.lhsWindow) },
+    lhs_fn_params: paramsOf(draft.lhsFn, draft.lhsWindow, opened.lhs_fn_params),
     lhs_val: draft.lhsValue,
     comparator: draft.comparator,
     rhs_fn: draft.isFixed ? null : draft.rhsFn,
-    rhs_fn_params: draft.isFixed ? {} : { window: windowOf(draft.rhsWindow) },
+    rhs_fn_params: draft.isFixed ? {} : paramsOf(draft.rhsFn, draft.rhsWindow, opened.rhs_fn_params),
     rhs_val: draft.isFixed ? fixedValueOf(draft.fixedValue) : draft.rhsValue,
     rhs_fixed_val: draft.isFixed,
   };
 }
 
+/** What a function is given: its window, and what was stored of parameters that are not edited here. */
+function paramsOf(fn: IndicatorName | null, window: string, stored: FunctionParams): FunctionParams {
+  const hasWindow = !fn || isWindowIndicator(fn) || INDICATORS[fn].usesWindow;
+  return hasWindow ? { ...stored, window: windowOf(window) } : stored;
+}
+
 /** Whether a condition names a variable anywhere. */
 export function usesVariables(condition: ConditionNode): boolean {
+  const { rhs_fixed_val: isFixed } = condition;
   const values = [
     condition.lhs_val,
-    condition.lhs_fn_params.window,
+    ...Object.values(condition.lhs_fn_params),
+    condition.lhs_days_ago,
+    condition.for_days,
     condition.rhs_val,
-    ...(condition.rhs_fixed_val ? [] : [condition.rhs_fn_params.window]),
+    ...(isFixed ? [] : Object.values(condition.rhs_fn_params)),
+    ...(isFixed ? [] : [condition.rhs_days_ago, condition.rhs_scale, condition.rhs_offset]),
   ];
   return values.some((value) => typeof value === 'string' && value.includes('$'));
 }
@@ -101,6 +116,7 @@ export function usesVariables(condition: ConditionNode): boolean {
 /** The functions that may be chosen; Z-Score only with its feature (or where it stands already). */
 export function functionOptions(canUseZScore: boolean, current: IndicatorName | null) {
   return (Object.keys(INDICATORS) as IndicatorName[])
+    .filter((name) => isWindowIndicator(name) || current === name)
     .filter((name) => name !== 'z-score' || canUseZScore || current === 'z-score')
     .map((name) => ({ value: name, label: INDICATORS[name].label }));
 }

@@ -2,7 +2,8 @@ import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { weightSum } from '@quantloom/domain/strategy/edit';
 import type { Algorithm, TreeNode } from '@quantloom/domain/strategy/tree';
 import { SLOTS, slotOf } from '@quantloom/domain/strategy/tree-walk';
-import { type FaultlessBlocks, validateAlgorithm } from '@quantloom/domain/strategy/validation';
+import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
+import type { FaultlessBlocks } from '@quantloom/domain/strategy/validation-faults';
 
 /** The sentence of a specified-weight block whose children do not sum to 100 %. */
 export const WEIGHT_SUM_WARNING = 'The specified weights must add up to 100% for this block';

@@ -2,6 +2,8 @@ import type { BlockSlot } from '@quantloom/domain/strategy/edit';
 import type {
   Algorithm,
   BlockNode,
+  ConditionGroupNode,
+  ConditionItem,
   ConditionNode,
   IfThenElseNode,
   TreeNode,
@@ -33,7 +35,7 @@ export interface LaneRow extends Placed {
 export interface ConditionRow extends Placed {
   readonly kind: 'condition';
   readonly node: ConditionNode;
-  readonly parent: IfThenElseNode;
+  readonly parent: IfThenElseNode | ConditionGroupNode;
   readonly index: number;
 }
 /** Where a block or a condition can be added at the end of a list. */
@@ -46,7 +48,7 @@ export interface AddRow extends Placed {
 export type Row = BlockRow | LaneRow | ConditionRow | AddRow;
 
 /** Each child's share of its parent. Empty children of equal lists take none; specified weights count as they stand. */
-function sharesOf(parent: TreeNode, children: readonly (BlockNode | ConditionNode)[]): (number | null)[] {
+function sharesOf(parent: TreeNode, children: readonly (BlockNode | ConditionItem)[]): (number | null)[] {
   if (parent.node_type === 'filter' || parent.node_type === 'wt-inverse-volatility')
     return children.map(() => null);
   if (parent.node_type === 'wt-cash-specified')
@@ -76,15 +78,7 @@ function block(
   if (node.node_type === 'if-then-else') {
     lane(rows, node, 'if', depth + 1);
     if (!node.is_conditions_collapsed) {
-      for (const [at, condition] of node.conditions.entries())
-        rows.push({
-          kind: 'condition',
-          key: condition.id,
-          node: condition,
-          parent: node,
-          index: at,
-          depth: depth + 2,
-        });
+      conditions(rows, node, depth + 2);
       add(rows, node, 'conditions', node.conditions.length, depth + 2);
     }
     lane(rows, node, 'then', depth + 1);
@@ -92,6 +86,14 @@ function block(
     lane(rows, node, 'else', depth + 1);
     if (!node.is_else_collapsed) list(rows, node, 'else_children', depth + 2);
   } else if ('children' in node) list(rows, node, 'children', depth + 1);
+}
+
+/** The conditions of an if; those of a group stand below each other, one step further in. */
+function conditions(rows: Row[], parent: IfThenElseNode | ConditionGroupNode, depth: number): void {
+  for (const [index, node] of parent.conditions.entries()) {
+    if (node.node_type === 'condition-group') conditions(rows, node, depth + 1);
+    else rows.push({ kind: 'condition', key: node.id, node, parent, index, depth });
+  }
 }
 
 function lane(rows: Row[], node: IfThenElseNode, name: LaneRow['lane'], depth: number): void {
@@ -140,9 +142,9 @@ export function isSameRow(a: Row, b: Row): boolean {
 function isSameOwner(a: TreeNode | null, b: TreeNode | null): boolean {
   if (a === b) return true;
   if (a?.id !== b?.id || a?.node_type !== b?.node_type || a?.node_type === 'wt-cash-specified') return false;
-  return a?.node_type !== 'if-then-else' || b?.node_type !== 'if-then-else'
-    ? true
-    : a.condition_type === b.condition_type;
+  return a && b && 'condition_type' in a && 'condition_type' in b
+    ? a.condition_type === b.condition_type
+    : true;
 }
 
 /** Pixels that a line takes; the offers at the ends of lists are quieter than blocks. */

@@ -1,10 +1,18 @@
 /** A strategy in words: what a block says on its one line, and how a condition reads. */
+import { weightingText } from '@quantloom/domain/strategy/field-changes';
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
-import type { BlockNode, ConditionNode, FilterNode, TreeNode } from '@quantloom/domain/strategy/tree';
+import { COMPARATOR_SIGNS } from '@quantloom/domain/strategy/node-names';
+import type {
+  BlockNode,
+  ConditionItem,
+  ConditionNode,
+  FilterNode,
+  FunctionParams,
+  IndicatorName,
+  TreeNode,
+} from '@quantloom/domain/strategy/tree';
 import { SLOTS, slotOf } from '@quantloom/domain/strategy/tree-walk';
 import { plural } from '../../../lib/format.ts';
-
-export const COMPARATOR_SIGNS = { gt: '>', lt: '<', eq: '=' } as const;
 
 /** `SPY`, `$A`, or `Ratio of SPY to $A`; whatever is no variable in upper case. */
 export function tickerWords(value: string): string {
@@ -13,30 +21,68 @@ export function tickerWords(value: string): string {
   return right === undefined ? upper(left) : `Ratio of ${upper(left)} to ${upper(right)}`;
 }
 
-/** `RSI(SPY, 10)`; `Current Price(SPY)` where the window plays no part. */
+/** `RSI(SPY, 10)`; `Current Price(SPY)` where the window plays no part; `Correlation(SPY, TLT, 60)`. */
 export function indicatorWords(
   fn: ConditionNode['lhs_fn'],
   value: string | number | null,
-  window: number | string | undefined,
+  params: FunctionParams,
 ): string {
   if (!fn || value === null || value === '') return '…';
-  const { shortLabel, usesWindow } = INDICATORS[fn];
-  const ticker = String(value).includes('/') ? String(value).toUpperCase() : tickerWords(String(value));
-  return usesWindow ? `${shortLabel}(${ticker}, ${window ?? 10})` : `${shortLabel}(${ticker})`;
+  const { shortLabel, isPair } = INDICATORS[fn];
+  const series = (name: string) => (name.includes('/') ? name.toUpperCase() : tickerWords(name));
+  const second = isPair ? [params.with ? series(params.with) : '…'] : [];
+  return `${shortLabel}(${[series(String(value)), ...second, ...parameterWords(fn, params)].join(', ')})`;
 }
 
-/** `RSI(SPY, 10) > 79`. */
-export function conditionWords(condition: ConditionNode): string {
-  const left = indicatorWords(condition.lhs_fn, condition.lhs_val, condition.lhs_fn_params.window);
-  const right = condition.rhs_fixed_val
-    ? (condition.rhs_val ?? '…')
-    : indicatorWords(condition.rhs_fn, condition.rhs_val, condition.rhs_fn_params.window);
-  return `${left} ${condition.comparator ? COMPARATOR_SIGNS[condition.comparator] : '?'} ${right}`;
+/** The numbers of a function, its defaults filled in; a window that is not stored is one of 10. */
+function parameterWords(fn: IndicatorName, params: FunctionParams): string[] {
+  return INDICATORS[fn].parameters.map(({ name, default: preset }) => String(params[name] ?? preset ?? 10));
 }
 
-/** `Top 1 by RSI(10)`. */
-export function filterWords({ sort, select }: Pick<FilterNode, 'sort' | 'select'>): string {
-  return `${select.fn === 'top' ? 'Top' : 'Bottom'} ${select.num} by ${INDICATORS[sort.fn].shortLabel}(${sort.params.window})`;
+const isOther = (value: number | string | null | undefined, preset: number): boolean =>
+  value !== undefined && value !== null && Number(value) !== preset;
+
+const daysWords = (days: number | string): string => (Number(days) === 1 ? '1 day' : `${days} days`);
+
+function sideWords(condition: ConditionNode, side: 'lhs' | 'rhs'): string {
+  const days = condition[`${side}_days_ago`];
+  const words = indicatorWords(
+    condition[`${side}_fn`],
+    condition[`${side}_val`],
+    condition[`${side}_fn_params`],
+  );
+  return days && isOther(days, 0) ? `${words} of ${daysWords(days)} ago` : words;
+}
+
+function rightWords(condition: ConditionNode): string {
+  const { rhs_fixed_val: isFixed, rhs_val: value, rhs_scale: scale, rhs_offset: offset } = condition;
+  if (isFixed) return String(value ?? '…');
+  const scaled = isOther(scale, 1) ? `${scale} × ` : '';
+  const moved = isOther(offset, 0) ? ` ${Number(offset) < 0 ? `− ${-Number(offset)}` : `+ ${offset}`}` : '';
+  return `${scaled}${sideWords(condition, 'rhs')}${moved}`;
+}
+
+/** `RSI(SPY, 10) > 79`; `RSI(TQQQ, 10) of 2 days ago ≥ 1.05 × RSI(SPY, 10) for 3 days`; `any of (…, …)` for a group. */
+export function conditionWords(item: ConditionItem): string {
+  if (item.node_type === 'condition-group') {
+    const inside = item.conditions.map(conditionWords).join(', ') || '…';
+    return `${item.condition_type === 'anyOf' ? 'any' : 'all'} of (${inside})`;
+  }
+  const sign = item.comparator ? COMPARATOR_SIGNS[item.comparator] : '?';
+  const words = `${sideWords(item, 'lhs')} ${sign} ${rightWords(item)}`;
+  return item.for_days && isOther(item.for_days, 1) ? `${words} for ${daysWords(item.for_days)}` : words;
+}
+
+/** `Top 1 by RSI(10)`; `Top 2 by CR(126), weighted by 20-day inverse volatility`. */
+export function filterWords({
+  sort,
+  select,
+  weighting,
+}: Pick<FilterNode, 'sort' | 'select' | 'weighting'>): string {
+  const numbers = parameterWords(sort.fn, sort.params);
+  const by = `${INDICATORS[sort.fn].shortLabel}${numbers.length > 0 ? `(${numbers.join(', ')})` : ''}`;
+  const weighted = weighting && weighting.type !== 'equal' ? `, weighted ${weightingText(weighting)}` : '';
+  return `${select.fn === 'top' ? 'Top' : 'Bottom'} ${select.num} by ${by}${weighted}`;
 }
 
 /** What kind of block it is, as the page calls it. */
@@ -58,6 +104,8 @@ export function kindWords(node: TreeNode): string {
       return 'Filter';
     case 'condition':
       return 'Condition';
+    case 'condition-group':
+      return 'Condition group';
     case 'asset':
       return 'Asset';
     case 'empty':
@@ -70,7 +118,7 @@ export function kindWords(node: TreeNode): string {
 export function blockWords(node: TreeNode): string {
   if (node.node_type === 'asset') return node.ticker;
   if (node.node_type === 'group') return node.name.trim() === '' ? 'group' : `“${node.name}”`;
-  if (node.node_type === 'condition') return conditionWords(node);
+  if (node.node_type === 'condition' || node.node_type === 'condition-group') return conditionWords(node);
   if (node.node_type === 'filter') return filterWords(node);
   return kindWords(node).toLowerCase();
 }
@@ -81,7 +129,7 @@ export function wholeWords(node: TreeNode): string {
   return isEmpty ? blockWords(node) : `${blockWords(node)} and everything in it`;
 }
 
-function blockCount(children: readonly (BlockNode | ConditionNode)[]): string {
+function blockCount(children: readonly (BlockNode | ConditionItem)[]): string {
   const blocks = children.filter(({ node_type }) => node_type !== 'empty');
   const [only] = blocks;
   return blocks.length === 1 && only?.node_type === 'asset' ? only.ticker : plural(blocks.length, 'block');
@@ -98,6 +146,7 @@ export function summaryWords(node: TreeNode): string {
     case 'filter':
       return `${filterWords(node)} of ${blockCount(node.children)}`;
     case 'condition':
+    case 'condition-group':
       return conditionWords(node);
     case 'asset':
       return node.ticker;

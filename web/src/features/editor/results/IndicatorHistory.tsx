@@ -8,7 +8,9 @@ import { type HistoryColumn, HistoryTable } from './HistoryTable.tsx';
 /** `RSI(SPY, 10)` for `SPY-relative-strength-index-10`; a key that is none stands as it is. */
 function labelOf(key: string): string {
   const parsed = parseIndicatorKey(key);
-  return parsed ? `${INDICATORS[parsed.fn].shortLabel}(${parsed.series}, ${parsed.window})` : key;
+  return parsed
+    ? `${INDICATORS[parsed.fn].shortLabel}(${[parsed.series, ...parsed.params].join(', ')})`
+    : key;
 }
 
 /** Every indicator of conditions and filters by day. */

@@ -1,5 +1,5 @@
 import { setFilter } from '@quantloom/domain/strategy/edit';
-import { FILTER_SORT_NAMES, INDICATORS } from '@quantloom/domain/strategy/indicator';
+import { FILTER_SORT_NAMES, INDICATORS, isWindowIndicator } from '@quantloom/domain/strategy/indicator';
 import type { FilterNode, FilterSortName } from '@quantloom/domain/strategy/tree';
 import { useState } from 'react';
 import { Popover } from '../../../ui/Popover.tsx';
@@ -11,7 +11,12 @@ import { useEditorTools } from '../model/editor-context.ts';
 import { filterWords } from '../model/words.ts';
 import type { FilterPopoverProps } from './popovers.tsx';
 
-const FUNCTIONS = FILTER_SORT_NAMES.map((value) => ({ value, label: INDICATORS[value].label }));
+/** The functions of one window; one with other parameters is shown where it stands already. */
+const functionOptions = (current: FilterSortName) =>
+  FILTER_SORT_NAMES.filter((value) => isWindowIndicator(value) || value === current).map((value) => ({
+    value,
+    label: INDICATORS[value].label,
+  }));
 
 interface FilterDraft {
   readonly fn: FilterSortName;
@@ -22,19 +27,28 @@ interface FilterDraft {
 
 const draftOf = ({ sort, select }: FilterNode): FilterDraft => ({
   fn: sort.fn,
-  window: String(sort.params.window),
+  window: String(sort.params.window ?? ''),
   direction: select.fn,
   num: String(select.num),
 });
 
-function filterOf(draft: FilterDraft, canUseVariables: boolean): Pick<FilterNode, 'sort' | 'select'> {
+function filterOf(
+  draft: FilterDraft,
+  canUseVariables: boolean,
+  stored: FilterNode,
+): Pick<FilterNode, 'sort' | 'select'> {
   // Without variables in the plan, `$20` can only mean 20.
   const window = canUseVariables ? draft.window : draft.window.replace(/^\s*\$/, '');
   const number = Math.floor(Number(draft.num));
   const num =
     draft.num.trim().startsWith('$') && canUseVariables ? draft.num.trim() : Math.max(1, number || 1);
   return {
-    sort: { fn: draft.fn, params: { window: windowOf(window) } },
+    sort: {
+      fn: draft.fn,
+      params: INDICATORS[draft.fn].usesWindow
+        ? { ...stored.sort.params, window: windowOf(window) }
+        : stored.sort.params,
+    },
     select: { fn: draft.direction, num },
   };
 }
@@ -49,7 +63,7 @@ export function FilterPopover({
   const [draft, setDraft] = useState<FilterDraft | null>(isOpenAtOnce && isEditable ? draftOf(node) : null);
   const close = () => {
     if (draft) {
-      const next = filterOf(draft, canUseVariables);
+      const next = filterOf(draft, canUseVariables, node);
       store.edit(`Change filter to ${filterWords(next)}`, (tree) => setFilter(tree, node.id, next));
     }
     setDraft(null);
@@ -65,13 +79,20 @@ export function FilterPopover({
     >
       {draft && (
         <div className="flex flex-col gap-3">
-          <Select label="Sort by" options={FUNCTIONS} value={draft.fn} onChange={(fn) => set({ fn })} />
-          <TextField
-            label="Window in days"
-            value={draft.window}
-            onChange={(window) => set({ window })}
-            inputMode="numeric"
+          <Select
+            label="Sort by"
+            options={functionOptions(draft.fn)}
+            value={draft.fn}
+            onChange={(fn) => set({ fn })}
           />
+          {INDICATORS[draft.fn].usesWindow && (
+            <TextField
+              label="Window in days"
+              value={draft.window}
+              onChange={(window) => set({ window })}
+              inputMode="numeric"
+            />
+          )}
           <div className="flex items-end gap-2">
             <SegmentedControl
               label="Select"

@@ -1,5 +1,6 @@
 import type {
   BlockNode,
+  ConditionGroupNode,
   ConditionNode,
   FilterNode,
   IfThenElseNode,
@@ -11,7 +12,7 @@ import { FetchedPopup, fetchedPart, onFirstUse } from '../../../ui/fetched.tsx';
 // The popovers of the tree's lines, with what a line shows of them before one is opened.
 
 export interface ConditionPopoverProps {
-  readonly parent: IfThenElseNode;
+  readonly parent: IfThenElseNode | ConditionGroupNode;
   /** Null: a new one. */
   readonly condition: ConditionNode | null;
   readonly trigger: ReactElement;

@@ -1,0 +1,102 @@
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { quote } from './validation-names.ts';
+import { field, isRecord, numberOf } from './values.ts';
+
+/** When a decision is traded (`docs/engine.md`, section 13). */
+export const FILLS = ['close', 'next-close'] as const;
+export type Fill = (typeof FILLS)[number];
+
+/** What cash earns (section 14): percent per year, or the returns of a ticker. */
+export type CashReturn = { readonly rate: number } | { readonly ticker: string };
+
+export const CASH_RATE_BOUNDS = { min: -50, max: 100 } as const;
+export const MAX_BENCHMARKS = 5;
+/** More letters than any ticker has; what is stored with a batch stays small. */
+export const MAX_TICKER_LETTERS = 30;
+
+/** How a backtest is run beside its dates, slippage and benchmark. */
+export interface RunSettings {
+  readonly fill: Fill;
+  /** Null: it earns nothing. */
+  readonly cash: CashReturn | null;
+  /** Further benchmarks, each once, in the order given. */
+  readonly benchmarks: readonly string[];
+}
+
+/** Any JSON: what stands in a request or in a batch's configuration. */
+export interface RawRunSettings {
+  readonly fill?: unknown;
+  readonly cash?: unknown;
+  readonly benchmarks?: unknown;
+}
+
+/**
+ * Reads the settings of a run. Total.
+ * @param at path of the object that holds them, for the problem of a refusal (status 400)
+ */
+export function readRunSettings(raw: RawRunSettings, at = ''): RunSettings | Refusal {
+  const fill = raw.fill ?? 'close';
+  if (!isFill(fill))
+    return refuseSetting(
+      'invalid_fill',
+      `fill must be ${FILLS.join(' or ')}, not ${quote(fill)}`,
+      at,
+      'fill',
+    );
+  const cash = readCash(raw.cash, at);
+  if (isRefusal(cash)) return cash;
+  const benchmarks = readBenchmarks(raw.benchmarks, at);
+  if (isRefusal(benchmarks)) return benchmarks;
+  return { fill, cash, benchmarks };
+}
+
+function isFill(value: unknown): value is Fill {
+  return (FILLS as readonly unknown[]).includes(value);
+}
+
+function readCash(value: unknown, at: string): CashReturn | null | Refusal {
+  if (value === undefined || value === null) return null;
+  const fault = (detail: string) => refuseSetting('invalid_cash', detail, at, 'cash');
+  if (!isRecord(value)) return fault(`cash must be {"rate": 4} or {"ticker": "BIL"}, not ${quote(value)}`);
+  const rate = field(value, 'rate') ?? null;
+  const ticker = field(value, 'ticker') ?? null;
+  if ((rate === null) === (ticker === null))
+    return fault(`cash must hold either a rate or a ticker, not ${rate === null ? 'none of them' : 'both'}`);
+  if (rate !== null) {
+    const { min, max } = CASH_RATE_BOUNDS;
+    const percent = numberOf(rate);
+    if (percent === null || percent < min || percent > max)
+      return fault(`cash has the rate ${quote(rate)}, expected percent per year from ${min} to ${max}`);
+    return { rate: percent === 0 ? 0 : percent };
+  }
+  const name = tickerOf(ticker);
+  return name === null ? fault(`cash has the ticker ${quote(ticker)}, expected a ticker`) : { ticker: name };
+}
+
+function readBenchmarks(value: unknown, at: string): readonly string[] | Refusal {
+  if (value === undefined || value === null) return [];
+  const fault = (detail: string) => refuseSetting('invalid_benchmarks', detail, at, 'benchmarks');
+  if (!Array.isArray(value)) return fault(`benchmarks must be a list of tickers, not ${quote(value)}`);
+  const names = new Set<string>();
+  for (const item of value as readonly unknown[]) {
+    const name = tickerOf(item);
+    if (name === null) return fault(`benchmarks holds ${quote(item)}, expected a ticker`);
+    names.add(name);
+    if (names.size > MAX_BENCHMARKS)
+      return fault(
+        `benchmarks names more than ${MAX_BENCHMARKS} tickers; at most ${MAX_BENCHMARKS} are compared`,
+      );
+  }
+  return [...names];
+}
+
+/** A single ticker without surrounding space; null for a ratio, a variable and what is no text. */
+function tickerOf(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > MAX_TICKER_LETTERS) return null;
+  const name = value.trim();
+  return name === '' || name.includes('/') || name.startsWith('$') ? null : name;
+}
+
+function refuseSetting(code: string, detail: string, at: string, name: string): Refusal {
+  return refuse(400, code, detail, { problems: [{ code, message: detail, path: `${at}/${name}` }] });
+}
