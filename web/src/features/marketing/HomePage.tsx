@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
-import { formatDate } from '../../lib/format.ts';
+import { fixed, formatDate } from '../../lib/format.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { cx } from '../../ui/classes.ts';
+import { LUCK_SAMPLE } from './luck-sample.ts';
 import { MarketingFrame } from './MarketingFrame.tsx';
 import {
   AnalyzePicture,
   ConfigurePicture,
   EditorPicture,
+  LuckPicture,
   StatusPicture,
   TemplatePicture,
   VariablesPicture,
@@ -43,25 +45,74 @@ const FEATURES: readonly { title: string; text: string; picture: ReactNode; isWi
   },
 ];
 
+const WAYS: readonly { title: string; text: string; href: string; link: string }[] = [
+  {
+    title: 'Read the guide',
+    text: 'From a first backtest to the verdict: every block, every indicator and every metric, with its formula.',
+    href: '/docs',
+    link: 'Open the guide',
+  },
+  {
+    title: 'Use it from a program',
+    text: 'Whatever the pages do, the API does too: OpenAPI, CSV, machine clients, quick starts that our tests run.',
+    href: '/developers',
+    link: 'Developer docs',
+  },
+  {
+    title: 'Run it yourself',
+    text: 'One command on one machine, your own prices, nothing leaves it. The same code grows into a cluster.',
+    href: '/docs/api',
+    link: 'From the command line',
+  },
+];
+
+/** The question that the product is about, before anything else. */
+function LuckPanel() {
+  return (
+    <aside aria-label="Is it luck?" className="rounded border border-line bg-canvas p-5 text-base">
+      <p className="text-muted">
+        The best of {LUCK_SAMPLE.strategies} strategies <strong className="text-ink">without any edge</strong>
+        , over {LUCK_SAMPLE.years} years:
+      </p>
+      <p className="num mt-1 text-2xl font-semibold">Sharpe ratio {fixed(LUCK_SAMPLE.best, 2)}</p>
+      <div className="mt-3">
+        <LuckPicture />
+      </div>
+      <p className="mt-2 text-muted">
+        Whoever tests many ideas finds one like it. Every ranking here says first how much of its winner is
+        luck.{' '}
+        <a href="/docs/verdict" className="text-accent underline">
+          Draw 500 others
+        </a>
+      </p>
+    </aside>
+  );
+}
+
 /** What the product is, in one breath and then in pictures of itself. */
 export default function HomePage() {
   return (
     <MarketingFrame>
       <section className="mx-auto w-full max-w-6xl px-4 pt-12 sm:px-6 sm:pt-20">
-        <h1 className="max-w-3xl text-balance text-3xl font-semibold tracking-tight sm:text-[3.25rem] sm:leading-[3.75rem]">
-          Hedge Fund Power, Retail Simplicity.
-        </h1>
-        <p className="mt-4 max-w-[56ch] text-muted">
-          Build strategies as trees of blocks, without code. Backtest them on daily closes against SPY. Run
-          millions of variations, and find out which results mean something.
-        </p>
-        <div className="mt-7 flex flex-wrap gap-3">
-          <ButtonLink to="/register" variant="primary" size="lg">
-            Get started
-          </ButtonLink>
-          <ButtonLink to="/pricing" size="lg">
-            See pricing
-          </ButtonLink>
+        <div className="grid items-end gap-10 lg:grid-cols-[7fr_5fr]">
+          <div>
+            <h1 className="max-w-3xl text-balance text-3xl font-semibold tracking-tight sm:text-[3.25rem] sm:leading-[3.75rem]">
+              Hedge Fund Power, Retail Simplicity.
+            </h1>
+            <p className="mt-4 max-w-[56ch] text-muted">
+              Build strategies as trees of blocks, without code. Backtest them on daily closes against SPY.
+              Run millions of variations, and find out which results mean something.
+            </p>
+            <div className="mt-7 flex flex-wrap gap-3">
+              <ButtonLink to="/register" variant="primary" size="lg">
+                Get started
+              </ButtonLink>
+              <ButtonLink to="/pricing" size="lg">
+                See pricing
+              </ButtonLink>
+            </div>
+          </div>
+          <LuckPanel />
         </div>
         <div className="mt-12">
           <EditorPicture />
@@ -84,6 +135,20 @@ export default function HomePage() {
               <p className="mb-4 mt-1 max-w-[58ch] text-muted">{feature.text}</p>
               <div className="grid flex-1">{feature.picture}</div>
             </article>
+          ))}
+        </div>
+      </section>
+
+      <section aria-label="How to use it" className="border-t border-line">
+        <div className="mx-auto grid w-full max-w-6xl gap-8 px-4 py-14 sm:px-6 md:grid-cols-3">
+          {WAYS.map(({ title, text, href, link }) => (
+            <div key={title}>
+              <h2 className="text-xl font-semibold tracking-tight">{title}</h2>
+              <p className="mb-2 mt-1 max-w-[44ch] text-muted">{text}</p>
+              <a href={href} className="text-accent underline">
+                {link}
+              </a>
+            </div>
           ))}
         </div>
       </section>

@@ -5,6 +5,7 @@ import { useSession } from '../../lib/auth/session.ts';
 import { signInSentence } from '../../lib/auth/sign-in-errors.ts';
 import { config } from '../../lib/config.ts';
 import { ButtonLink, buttonClass } from '../../ui/Button.tsx';
+import { cx } from '../../ui/classes.ts';
 import { Notice } from '../../ui/feedback.tsx';
 import { Logo } from '../../ui/Logo.tsx';
 
@@ -26,6 +27,9 @@ export function MarketingFrame({ children }: { children: ReactNode }) {
             </span>
           </Link>
           <nav aria-label="Main" className="flex items-center gap-1 sm:gap-2">
+            <a href="/docs" className={cx(LINK, 'hidden sm:inline')}>
+              Guide
+            </a>
             <Link to="/pricing" className={LINK}>
               Pricing
             </Link>
@@ -80,6 +84,12 @@ function Footer() {
             <Link to="/pricing" className={link}>
               Pricing
             </Link>
+            <a href="/docs" className={link}>
+              Guide
+            </a>
+            <a href="/developers" className={link}>
+              Developers
+            </a>
           </FooterColumn>
           <FooterColumn title="Support">
             <a href={`mailto:${supportEmail}`} className={link}>

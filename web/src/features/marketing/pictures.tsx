@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
-import { fixed, formatCount, formatPercent, formatSignedPercent } from '../../lib/format.ts';
+import { fixed, formatCount, formatDate, formatPercent, formatSignedPercent } from '../../lib/format.ts';
 import { Badge, StatusBadge, TickerChip } from '../../ui/Badge.tsx';
 import { cx } from '../../ui/classes.ts';
 import { Progress } from '../../ui/feedback.tsx';
+import { LUCK_SAMPLE } from './luck-sample.ts';
 import { SAMPLE_BATCH, SAMPLE_RUN } from './sample-run.ts';
 
 /** A frame around a picture of the product, with a sentence for those who cannot see it. */
@@ -52,36 +53,64 @@ export function ChartPicture() {
   const y = (value: number) =>
     HEIGHT - ((Math.log(value) - Math.log(low)) / (Math.log(high) - Math.log(low))) * HEIGHT;
   return (
-    <svg viewBox={`0 0 ${WIDTH + LABELS} ${HEIGHT + 4}`} className="w-full">
-      <title>Growth of one dollar</title>
-      {ticks.map((tick) => (
-        <g key={tick}>
-          <line x1="0" x2={WIDTH} y1={y(tick)} y2={y(tick)} stroke="var(--line)" />
-          <text
-            x={WIDTH + 8}
-            y={y(tick)}
-            dominantBaseline="middle"
-            // The drawing shrinks with the window, its labels should not.
-            className="fill-muted text-[22px] sm:text-[13px]"
-          >
-            {formatPercent(tick - 1).replace('.00', '')}
-          </text>
-        </g>
-      ))}
-      <path
-        d={linePath(SAMPLE_RUN.benchmark, low, high)}
-        fill="none"
-        stroke="var(--series-2)"
-        strokeWidth="1.5"
-        strokeDasharray="4 3"
-      />
-      <path
-        d={linePath(SAMPLE_RUN.strategy, low, high)}
-        fill="none"
-        stroke="var(--series-1)"
-        strokeWidth="2"
-      />
-    </svg>
+    <div>
+      <svg viewBox={`0 0 ${WIDTH + LABELS} ${HEIGHT + 4}`} className="w-full">
+        <title>Growth of one dollar</title>
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <line x1="0" x2={WIDTH} y1={y(tick)} y2={y(tick)} stroke="var(--line)" />
+            <text
+              x={WIDTH + 8}
+              y={y(tick)}
+              dominantBaseline="middle"
+              // The drawing shrinks with the window, its labels should not.
+              className="fill-muted text-[22px] sm:text-[13px]"
+            >
+              {formatPercent(tick - 1).replace('.00', '')}
+            </text>
+          </g>
+        ))}
+        <path
+          d={linePath(SAMPLE_RUN.benchmark, low, high)}
+          fill="none"
+          stroke="var(--series-2)"
+          strokeWidth="1.5"
+          strokeDasharray="4 3"
+        />
+        <path
+          d={linePath(SAMPLE_RUN.strategy, low, high)}
+          fill="none"
+          stroke="var(--series-1)"
+          strokeWidth="2"
+        />
+      </svg>
+      <div className="mt-1 flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">
+        <span>{formatDate(SAMPLE_RUN.firstDay)}</span>
+        <span className="flex gap-4">
+          <span className="flex items-center gap-1.5">
+            <svg width="20" height="8" aria-hidden="true">
+              <line x1="0" x2="20" y1="4" y2="4" stroke="var(--series-1)" strokeWidth="2" />
+            </svg>
+            Strategy
+          </span>
+          <span className="flex items-center gap-1.5">
+            <svg width="20" height="8" aria-hidden="true">
+              <line
+                x1="0"
+                x2="20"
+                y1="4"
+                y2="4"
+                stroke="var(--series-2)"
+                strokeWidth="1.5"
+                strokeDasharray="4 3"
+              />
+            </svg>
+            SPY
+          </span>
+        </span>
+        <span>{formatDate(SAMPLE_RUN.lastDay)}</span>
+      </div>
+    </div>
   );
 }
 
@@ -373,5 +402,40 @@ function HeatRow({
         />
       ))}
     </>
+  );
+}
+
+/** Histogram of the Sharpe ratios of strategies without any edge; the best one's bar is marked. */
+export function LuckPicture() {
+  const tallest = Math.max(...LUCK_SAMPLE.counts);
+  const bestBin = Math.floor((LUCK_SAMPLE.best - LUCK_SAMPLE.low) / LUCK_SAMPLE.step);
+  const [width, height] = [440, 130];
+  const bar = width / LUCK_SAMPLE.counts.length;
+  return (
+    <svg viewBox={`0 0 ${width} ${height + 22}`} className="w-full" aria-hidden="true">
+      {LUCK_SAMPLE.counts.map((count, bin) => (
+        <rect
+          // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place
+          key={bin}
+          x={bin * bar + 1}
+          width={bar - 2}
+          y={height - (count / tallest) * (height - 14)}
+          height={Math.max(count > 0 ? 3 : 0, (count / tallest) * (height - 14))}
+          fill={bin === bestBin ? 'var(--series-4)' : 'var(--line-strong)'}
+        />
+      ))}
+      <line x1="0" x2={width} y1={height} y2={height} stroke="var(--line)" />
+      {[-1, -0.5, 0, 0.5, 1].map((tick) => (
+        <text
+          key={tick}
+          x={((tick - LUCK_SAMPLE.low) / LUCK_SAMPLE.step) * bar}
+          y={height + 16}
+          textAnchor="middle"
+          className="fill-muted text-[12px]"
+        >
+          {tick}
+        </text>
+      ))}
+    </svg>
   );
 }
