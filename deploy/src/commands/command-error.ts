@@ -3,8 +3,8 @@ import { RefusalError } from '@quantloom/domain/kernel/refusal';
 /** A command that cannot be carried out, for a reason its user can do something about. */
 export class CommandError extends Error {
   readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'CommandError';
     this.status = status;
   }

@@ -1,4 +1,4 @@
-import type { ImportReport } from '@quantloom/domain/market-data/import-report';
+import type { ImportReport, SeriesAction, SeriesChange } from '@quantloom/domain/market-data/import-report';
 
 const SHOWN = 20;
 
@@ -7,39 +7,91 @@ export function printReport(report: ImportReport, asJson: boolean): void {
   console.log(asJson ? JSON.stringify(report, null, 2) : reportLines(report).join('\n'));
 }
 
-/** The lines that `data import` prints: totals, what was left out, what looks suspicious. */
+/** The lines that `data import` prints: totals, what became of each ticker, what was left out, what looks suspicious. */
 export function reportLines(report: ImportReport): string[] {
+  const isPreview = report.problems !== undefined;
   const lines = [
-    `Version ${report.version}: ${number(report.tickers)} tickers imported, ${number(report.rows)} prices, ${report.firstDay} to ${report.lastDay}, in ${report.seconds.toFixed(1)} s`,
+    `${isPreview ? 'Nothing was published. It would be' : `Version ${report.version}:`} ${plural(report.tickers, 'ticker')} imported, ${plural(report.rows, 'price')}, ${report.firstDay} to ${report.lastDay}, in ${report.seconds.toFixed(1)} s`,
   ];
+  for (const problem of report.problems ?? []) lines.push(`Refused: ${problem}`);
+  lines.push(...seriesLines(report.series ?? []));
   if (report.keptTickers > 0)
     lines.push(
-      `${number(report.keptTickers)} tickers were kept from the version before (--replace starts without them)`,
+      `${plural(report.keptTickers, 'other ticker')} stayed as ${report.keptTickers === 1 ? 'it was' : 'they were'} (--drop-others forgets them)`,
     );
   for (const note of report.notes) lines.push(`Note: ${note}`);
   if (report.rejectedRows > 0) {
-    lines.push('', `${number(report.rejectedRows)} rows were left out (${counts(report.rejectedByReason)}):`);
+    lines.push(
+      '',
+      `${plural(report.rejectedRows, 'row')} ${report.rejectedRows === 1 ? 'was' : 'were'} left out (${counts(report.rejectedByReason)}):`,
+    );
     for (const { file, line, reason, ticker, date, price } of report.rejected.slice(0, SHOWN))
       lines.push(
-        `  ${file}:${line ?? '?'} ${reason.replaceAll('_', ' ')}: ${[date, ticker, price].filter(Boolean).join(', ').replaceAll(/\s+/g, ' ')}`,
+        `  ${file}:${line ?? '?'} ${words(reason)}: ${[date, ticker, price].filter(Boolean).join(', ').replaceAll(/\s+/g, ' ')}`,
       );
     if (report.rejectedRows > SHOWN) lines.push(`  … ${number(report.rejectedRows - SHOWN)} more`);
   }
   if (report.flagCount > 0) {
-    lines.push('', `${number(report.flagCount)} suspicions (${counts(report.flagsByKind)}):`);
+    lines.push('', `${plural(report.flagCount, 'suspicion')} (${counts(report.flagsByKind)}):`);
     for (const { ticker, message } of report.flags.slice(0, SHOWN)) lines.push(`  ${ticker}: ${message}`);
     if (report.flagCount > SHOWN) lines.push(`  … ${number(report.flagCount - SHOWN)} more`);
   }
-  if (report.rejectedRows > SHOWN || report.flagCount > SHOWN)
+  if (!isPreview && (report.rejectedRows > SHOWN || report.flagCount > SHOWN))
     lines.push('', `All of them: data report ${report.version} --json`);
   return lines;
+}
+
+/** What is worth a line first: series of which something is no more. */
+const URGENCY: readonly SeriesAction[] = ['kept', 'replaced', 'rescaled', 'appended', 'new', 'unchanged'];
+
+function seriesLines(series: readonly SeriesChange[]): string[] {
+  const sorted = [...series].sort(
+    (a, b) => URGENCY.indexOf(a.action) - URGENCY.indexOf(b.action) || b.lost - a.lost,
+  );
+  const lines = sorted.slice(0, SHOWN).map((change) => `  ${seriesLine(change)}`);
+  if (series.length > SHOWN) {
+    const byAction = Object.groupBy(series, ({ action }) => action);
+    const totals = URGENCY.flatMap((action) =>
+      byAction[action] ? [`${number(byAction[action].length)} ${action}`] : [],
+    );
+    lines.push(`  … ${number(series.length - SHOWN)} more; in all ${totals.join(', ')}`);
+  }
+  return lines;
+}
+
+/** `SPY from spy_us_d.csv: appended, 378 days before, 390 now: 12 new, 0 changed, 0 lost`. */
+export function seriesLine({
+  ticker,
+  action,
+  before,
+  after,
+  added,
+  changed,
+  lost,
+  files,
+  remark,
+}: SeriesChange): string {
+  const from = `${files.slice(0, 3).join(', ')}${files.length > 3 ? ` and ${files.length - 3} more` : ''}`;
+  const days =
+    action === 'new'
+      ? `new, ${plural(after, 'day')}`
+      : `${action}, ${plural(before, 'day')} before, ${number(after)} now: ${number(added)} new, ${number(changed)} changed, ${number(lost)} lost`;
+  return `${ticker} from ${from}: ${days}${remark ? ` (${remark})` : ''}`;
 }
 
 function counts(byKind: Readonly<Record<string, number>>): string {
   return Object.entries(byKind)
     .sort(([, a], [, b]) => b - a)
-    .map(([kind, count]) => `${number(count)} ${kind.replaceAll('_', ' ')}`)
+    .map(([kind, count]) => `${number(count)} ${words(kind)}`)
     .join(', ');
+}
+
+function words(kind: string): string {
+  return kind.replaceAll('_', ' ');
+}
+
+function plural(count: number, noun: string): string {
+  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function number(value: number): string {

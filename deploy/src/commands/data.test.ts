@@ -34,15 +34,23 @@ describe('quantloom data', () => {
   it('imports, reports, lists, goes back and prunes', async () => {
     const file = join(folder, 'prices.csv');
     await writeFile(file, 'date,ticker,adj_close\n2024-01-02,SPY,1.5\n2024-01-06,SPY,1\n');
-    const imported = await data('import', file, '--label', 'mine');
-    expect(imported.out).toContain('1 tickers imported, 1 prices, 2024-01-02 to 2024-01-02');
+    const refused = await data('import', file, '--label', 'mine');
+    expect(JSON.parse(refused.out).error).toContain('1 of 2 rows cannot be right');
+    const imported = await data('import', file, '--label', 'mine', '--allow-bad-rows');
+    expect(imported.out).toContain('1 ticker imported, 1 price, 2024-01-02 to 2024-01-02');
     expect(imported.out).toContain('prices.csv:3 weekend: 2024-01-06, SPY, 1');
+    expect(imported.out).toContain('SPY from prices.csv: new, 1 day');
     expect(imported.err).toContain('reading');
     const { current, versions } = JSON.parse((await data('list', '--json')).out);
     expect(versions).toHaveLength(2);
     expect(versions[1]).toMatchObject({ version: current, label: 'mine', isSimulated: false });
     const report = JSON.parse((await data('report', '--json')).out);
     expect(report).toMatchObject({ version: current, rejectedRows: 1 });
+    const more = join(folder, 'more.csv');
+    await writeFile(more, 'date,ticker,adj_close\n2024-01-02,SPY,1.5\n2024-01-03,SPY,1.6\n');
+    const preview = await data('import', more, '--dry-run');
+    expect(preview.out).toContain('appended, 1 day before, 2 now: 1 new, 0 changed, 0 lost');
+    expect(JSON.parse((await data('list', '--json')).out).versions).toHaveLength(2);
     const used = await data('use', versions[0].version);
     expect(used.out).toContain('Now current: 20261120T000000Z-demo1');
     expect((await data('list')).out).toMatch(/^\* 20261120T000000Z-demo1 .*\[simulated\]$/m);
@@ -62,7 +70,7 @@ describe('quantloom data', () => {
       );
       const keys = { TIINGO_API_KEY: server.key, TIINGO_URL: server.url };
       const fetched = await dataWith(keys, 'fetch', '--provider', 'tiingo', '--tickers', 'spy');
-      expect(fetched.out).toContain('1 tickers imported, 11 prices, 2024-01-01 to 2024-01-15');
+      expect(fetched.out).toContain('1 ticker imported, 11 prices, 2024-01-01 to 2024-01-15');
       const again = await dataWith(keys, 'fetch', '--provider', 'tiingo');
       expect(again.out).toContain('Nothing has changed: 1 series are up to date');
       const refused = await dataWith(

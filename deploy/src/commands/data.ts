@@ -1,13 +1,20 @@
 import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
 import {
+  type ImportQuestion,
   MarketDataError,
   type MarketDataErrorCode,
 } from '@quantloom/adapters/market-data/files/market-data-error';
 import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
-import { importFiles } from '@quantloom/adapters/market-data/import/import-files';
+import {
+  type ImportOptions,
+  importFiles,
+  previewImport,
+} from '@quantloom/adapters/market-data/import/import-files';
 import { fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
 import { openProvider, PROVIDER_IDS } from '@quantloom/adapters/market-data/providers/open-provider';
-import { Command, InvalidArgumentError } from 'commander';
+import type { ImportReport } from '@quantloom/domain/market-data/import-report';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { versionsInUseOfFolder } from '../market-data/versions-in-use.ts';
 import { CommandError } from './command-error.ts';
 import { printReport } from './data-report.ts';
@@ -27,7 +34,8 @@ async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof MarketDataError) throw new CommandError(STATUS[error.code], error.message);
+    if (error instanceof MarketDataError)
+      throw new CommandError(STATUS[error.code], error.message, { cause: error });
     throw error;
   }
 }
@@ -59,33 +67,106 @@ export function dataCommand(): Command {
   return data;
 }
 
+interface ImportFlags {
+  readonly replace?: boolean;
+  readonly dropOthers?: boolean;
+  readonly keepDifferent?: boolean;
+  readonly allowBadRows?: boolean;
+  readonly ticker?: string;
+  readonly dates?: 'day-first' | 'month-first';
+  readonly decimal?: 'point' | 'comma';
+  readonly dryRun?: boolean;
+  readonly label?: string;
+  readonly json?: boolean;
+}
+
 function addImport(data: Command): void {
   data
     .command('import')
-    .description('import daily prices from CSV, CSV.gz or Parquet files and make them current')
-    .argument('<files...>', 'files with date, ticker, adj_close[, name], or one file per ticker')
-    .option('--replace', 'forget the tickers that are not in these files')
+    .description('import daily prices and make them current; known tickers are compared and appended to')
+    .argument(
+      '<files...>',
+      'CSV, Parquet or Arrow files (also packed), folders, ZIP archives: docs/market-data.md',
+    )
+    .option('--dry-run', 'show what would change, and publish nothing')
+    .option('--ticker <ticker>', 'the ticker of a file that names none')
+    .addOption(new Option('--dates <order>', 'how to read 03/04/2020').choices(['day-first', 'month-first']))
+    .addOption(new Option('--decimal <sign>', 'how to read 1,234').choices(['point', 'comma']))
+    .option(
+      '--replace',
+      'let these series take the place of the stored ones as a whole, even where they are shorter',
+    )
+    .option(
+      '--keep-different',
+      'leave series as they are that do not agree with these files, and import the rest',
+    )
+    .option('--drop-others', 'forget the tickers that are not in these files')
+    .option('--allow-bad-rows', 'import the other rows where more than 2 % cannot be right')
     .option('--label <text>', 'a name for the new version')
     .option('--json', 'print the whole report as JSON')
-    .action(async (files: string[], options: { replace?: boolean; label?: string; json?: boolean }) => {
-      const bar = progressBar();
-      try {
-        const { report } = await explained(() =>
-          importFiles({
-            dataDir: dataDirOf(),
-            files,
-            now: new Date(),
-            replace: options.replace ?? false,
-            ...(options.label !== undefined && { label: options.label }),
-            onProgress: ({ stage, done, detail }) => bar.update(stage, done, detail),
-          }),
-        );
-        bar.stop();
-        printReport(report, options.json ?? false);
-      } finally {
-        bar.stop();
-      }
+    .action(async (files: string[], flags: ImportFlags) => {
+      const report = await importAsking(files, flags);
+      printReport(report, flags.json ?? false);
     });
+}
+
+/** Imports; on a terminal the user is asked what a file does not tell, elsewhere the refusal names the flag. */
+async function importAsking(files: string[], flags: ImportFlags): Promise<ImportReport> {
+  const bar = progressBar();
+  const options = (): ImportOptions => ({
+    dataDir: dataDirOf(),
+    files,
+    now: new Date(),
+    replace: flags.replace ?? false,
+    dropOthers: flags.dropOthers ?? false,
+    keepDifferent: flags.keepDifferent ?? false,
+    allowBadRows: flags.allowBadRows ?? false,
+    ticker: flags.ticker,
+    dates: flags.dates && (flags.dates === 'day-first' ? 'day_first' : 'month_first'),
+    decimal: flags.decimal,
+    ...(flags.label !== undefined && { label: flags.label }),
+    onProgress: ({ stage, done, detail }) => bar.update(stage, done, detail),
+  });
+  try {
+    return await explained(async () =>
+      flags.dryRun ? previewImport(options()) : (await importFiles(options())).report,
+    );
+  } catch (error) {
+    bar.stop();
+    const question =
+      error instanceof CommandError && error.cause instanceof MarketDataError ? error.cause.question : null;
+    if (!question || !process.stdin.isTTY || !process.stderr.isTTY) throw error;
+    process.stderr.write(`${(error as Error).message}\n`);
+    const answer = await ask(question);
+    return importAsking(files, { ...flags, ...answer });
+  } finally {
+    bar.stop();
+  }
+}
+
+const QUESTIONS: Readonly<
+  Record<ImportQuestion, { text: string; answers: Readonly<Record<string, Partial<ImportFlags>>> }>
+> = {
+  dates: {
+    text: 'Day first or month first? [d/m] ',
+    answers: { d: { dates: 'day-first' }, m: { dates: 'month-first' } },
+  },
+  decimal: {
+    text: 'Is the comma a decimal comma, or does it stand between thousands? [c/t] ',
+    answers: { c: { decimal: 'comma' }, t: { decimal: 'point' } },
+  },
+};
+
+async function ask(question: ImportQuestion): Promise<Partial<ImportFlags>> {
+  const { text, answers } = QUESTIONS[question];
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = answers[(await lines.question(text)).trim().toLowerCase().slice(0, 1)];
+    if (!answer) throw new CommandError(400, 'Nothing was imported');
+    return answer;
+  } finally {
+    lines.close();
+  }
 }
 
 interface FetchFlags {

@@ -9,7 +9,14 @@ export const RejectReasonSchema = Type.Union([
   Type.Literal('in_the_future'),
   Type.Literal('bad_price'),
   Type.Literal('non_positive_price'),
+  /** The same price of the same day once more. */
   Type.Literal('duplicate_day'),
+  /** One of several prices that a file has for one day of a ticker; none of them is taken. */
+  Type.Literal('conflicting_price'),
+  /** Nothing, or a word for nothing. */
+  Type.Literal('missing_price'),
+  /** A bar of another period than a day. */
+  Type.Literal('not_daily'),
 ]);
 export type RejectReason = Static<typeof RejectReasonSchema>;
 
@@ -62,8 +69,49 @@ export const ImportedFileSchema = Type.Object({
   rejected: Type.Integer(),
   /** Name of the column the prices were taken from. */
   priceColumn: Type.String(),
+  /** What its form is called; missing in reports of before. */
+  form: Type.Optional(Type.String()),
 });
 export type ImportedFile = Static<typeof ImportedFileSchema>;
+
+/** What became of a series in an import. */
+export const SeriesActionSchema = Type.Union([
+  /** It was not there before. */
+  Type.Literal('new'),
+  /** All that came was there already. */
+  Type.Literal('unchanged'),
+  /** Its days were kept, and others added. */
+  Type.Literal('appended'),
+  /** Its days were kept on the new basis (times `factor`), and others added. */
+  Type.Literal('rescaled'),
+  /** What came took its place as a whole. */
+  Type.Literal('replaced'),
+  /** What came does not agree with it, and it was left as it is. */
+  Type.Literal('kept'),
+]);
+export type SeriesAction = Static<typeof SeriesActionSchema>;
+
+export const SeriesChangeSchema = Type.Object({
+  ticker: Type.String(),
+  action: SeriesActionSchema,
+  /** Days in the version before, and now. */
+  before: Type.Integer(),
+  after: Type.Integer(),
+  added: Type.Integer(),
+  /** Days whose price is another one. */
+  changed: Type.Integer(),
+  /** Days that are no more. */
+  lost: Type.Integer(),
+  /** First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another. */
+  changedFrom: Type.Union([Type.String(), Type.Null()]),
+  /** Of `rescaled`. */
+  factor: Type.Optional(Type.Number()),
+  /** Files the prices came from. */
+  files: Type.Array(Type.String()),
+  /** What was found out on the way: how the ticker was told, that a seam could not be compared. */
+  remark: Type.Optional(Type.String()),
+});
+export type SeriesChange = Static<typeof SeriesChangeSchema>;
 
 /** Stored beside the version it describes. Lists are cut at `MAX_LISTED`; the counts are complete. */
 export const ImportReportSchema = Type.Object({
@@ -86,11 +134,25 @@ export const ImportReportSchema = Type.Object({
   flags: Type.Array(SeriesFlagSchema),
   /** Remarks on whole files, for example that unadjusted closes were all there was. */
   notes: Type.Array(Type.String()),
+  /** The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows. */
+  base: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  /** What became of each imported series. */
+  series: Type.Optional(Type.Array(SeriesChangeSchema)),
+  /** Tickers of the version before that are no more. */
+  dropped: Type.Optional(Type.Array(Type.String())),
+  /** Why nothing can be published; only in previews. */
+  problems: Type.Optional(Type.Array(Type.String())),
 });
 export type ImportReport = Static<typeof ImportReportSchema>;
 
 /** Rejected rows and flags that a report lists one by one. */
 export const MAX_LISTED = 100_000;
+
+/** Reasons that do not speak against a file: rows without a price, and rows that are there twice. */
+export const HARMLESS_REASONS: ReadonlySet<string> = new Set(['duplicate_day', 'missing_price']);
+
+/** Above this share of rows that cannot be right nothing of an import is published. */
+export const MAX_BAD_SHARE = 0.02;
 
 /** Sums a list up by a key of its items. */
 export function countBy<Item>(items: Iterable<Item>, key: (item: Item) => string): Record<string, number> {

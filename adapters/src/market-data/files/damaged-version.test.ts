@@ -43,7 +43,7 @@ describe('a damaged version', () => {
       dataDir,
       files: [await file()],
       now: new Date(),
-      replace: true,
+      dropOthers: true,
     });
     expect((await marketData.current()).version).toBe(again.manifest.version);
     await expect(marketData.use(version)).rejects.toMatchObject({ code: 'data_set_damaged' });

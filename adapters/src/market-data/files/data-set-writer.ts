@@ -50,9 +50,13 @@ export class DataSetWriter {
     this.#calendarSegment = { at: 0, crc: crc32(bytesOf(calendar)) };
   }
 
-  /** `lastDay` bounds the shared calendar. Removes what dead imports have left behind. */
-  static async create(layout: Layout, lastDay: number): Promise<DataSetWriter> {
-    await cleanWork(layout);
+  /** `lastDay` bounds the shared calendar. Removes what dead imports have left behind, unless the caller works in the folder already. */
+  static async create(
+    layout: Layout,
+    lastDay: number,
+    options: { readonly clean: boolean } = { clean: true },
+  ): Promise<DataSetWriter> {
+    if (options.clean) await cleanWork(layout);
     await mkdir(layout.work, { recursive: true });
     await mkdir(layout.versions, { recursive: true });
     const folder = await mkdtemp(join(layout.work, 'version-'));

@@ -6,12 +6,21 @@ export type MarketDataErrorCode =
   | 'import_refused'
   | 'provider_refused';
 
+/** What a user can say so that a refused import goes through: the order of day and month, or what a comma is. */
+export type ImportQuestion = 'dates' | 'decimal';
+
 /** An expected failure of market data; the message is a sentence for the user. */
 export class MarketDataError extends Error {
   readonly code: MarketDataErrorCode;
-  constructor(code: MarketDataErrorCode, message: string, options?: ErrorOptions) {
+  readonly question: ImportQuestion | null;
+  constructor(
+    code: MarketDataErrorCode,
+    message: string,
+    options: ErrorOptions & { question?: ImportQuestion } = {},
+  ) {
     super(message, options);
     this.name = 'MarketDataError';
     this.code = code;
+    this.question = options.question ?? null;
   }
 }

@@ -6,7 +6,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { formatDay } from '@quantloom/domain/market-data/day';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type MarketDataFiles, openMarketDataFiles } from '../files/market-data-files.ts';
-import { importFiles } from './import-files.ts';
+import { type ImportOptions, importFiles } from './import-files.ts';
 
 const NOW = new Date('2024-06-03T12:00:00Z');
 const SHIPPED = new URL('../../../../docs/examples/public_domain.csv.gz', import.meta.url).pathname;
@@ -31,7 +31,7 @@ async function file(name: string, content: string | Buffer): Promise<string> {
   return path;
 }
 
-const importNow = (files: readonly string[], more: { replace?: boolean } = {}) =>
+const importNow = (files: readonly string[], more: Partial<ImportOptions> = {}) =>
   importFiles({ dataDir, files, now: NOW, ...more });
 
 /** `YYYY-MM-DD close` lines of a ticker in the current version. */
@@ -95,7 +95,7 @@ describe('importFiles', () => {
       `COPY (SELECT 1704153600::BIGINT AS timestamp, 8.5::FLOAT AS price) TO '${epoch}' (FORMAT parquet)`,
     );
     connection.closeSync();
-    const { report } = await importNow([long, single, epoch]);
+    const { report } = await importNow([long, single, epoch], { allowBadRows: true });
     expect(await prices('GLD')).toEqual(['2024-01-02 8.5']);
     expect(await prices('SPY')).toEqual(['2024-01-02 1.5']);
     expect(await prices('QQQ')).toEqual(['2024-01-02 7']);
@@ -128,30 +128,34 @@ describe('importFiles', () => {
       'Y",1', // 19: the end of a ticker with a line break
       '2024-01-09,SPY,2', // 20
       ',,', // 21
+      '2024-01-10,SPY,2', // 22
+      '2024-01-10,SPY,2.0', // 23
     ];
     for (const name of ['a.csv', 'b.csv.gz', 'windows.csv']) {
       const content = rows.join(name === 'windows.csv' ? '\r\n' : '\n');
       const path = await file(name, name.endsWith('gz') ? gzipSync(content) : content);
-      const { report } = await importNow([path]);
+      const { report } = await importNow([path], { allowBadRows: true, replace: true });
       expect(report.rejected.map(({ line, reason }) => `${line} ${reason}`)).toEqual([
+        '2 conflicting_price',
         '3 bad_date',
         '4 bad_date',
         '5 weekend',
         '7 non_positive_price',
         '8 non_positive_price',
-        '9 bad_price',
+        '9 missing_price',
         '10 bad_price',
-        '11 bad_price',
+        '11 missing_price',
         '12 bad_price',
-        '13 duplicate_day',
+        '13 conflicting_price',
         '14 bad_ticker',
         '15 in_the_future',
         '16 malformed_row',
-        '17 bad_price',
+        '17 missing_price',
         '18 bad_ticker',
         '21 bad_date',
+        '23 duplicate_day',
       ]);
-      expect(report.rejected[1]).toEqual({
+      expect(report.rejected[2]).toEqual({
         file: name,
         line: 4,
         reason: 'bad_date',
@@ -159,22 +163,35 @@ describe('importFiles', () => {
         date: 'yesterday',
         price: '1',
       });
-      expect(report.rejectedRows).toBe(16);
-      expect(Object.values(report.rejectedByReason).reduce((a, b) => a + b)).toBe(16);
-      expect(report.files).toEqual([{ file: name, rows: 18, rejected: 16, priceColumn: 'adj_close' }]);
-      expect(await prices('SPY')).toEqual(['2024-01-02 1', '2024-01-09 2']);
+      expect(report.rejectedRows).toBe(18);
+      expect(Object.values(report.rejectedByReason).reduce((a, b) => a + b)).toBe(18);
+      expect(report.files).toEqual([
+        {
+          file: name,
+          rows: 20,
+          rejected: 18,
+          priceColumn: 'adj_close',
+          form: 'prices, a row for each ticker and day',
+        },
+      ]);
+      expect(await prices('SPY')).toEqual(['2024-01-09 2', '2024-01-10 2']);
     }
   });
 
-  it('replaces whole series and keeps the other tickers, unless it starts afresh', async () => {
+  it('replaces whole series where it is told to, and keeps the other tickers unless it starts afresh', async () => {
     await importNow([
       await file('a.csv', 'date,ticker,close\n2024-01-02,A,1\n2024-01-03,A,2\n2024-01-02,B,3\n'),
     ]);
-    const { report } = await importNow([await file('b.csv', 'date,ticker,close\n2024-01-03,A,9\n')]);
+    const { report } = await importNow([await file('b.csv', 'date,ticker,close\n2024-01-03,A,9\n')], {
+      replace: true,
+    });
     expect(report).toMatchObject({ tickers: 1, keptTickers: 1, rows: 1 });
+    expect(report.series).toMatchObject([
+      { ticker: 'A', action: 'replaced', before: 2, after: 1, added: 0, changed: 1, lost: 1 },
+    ]);
     expect(await prices('A')).toEqual(['2024-01-03 9']);
     expect(await prices('B')).toEqual(['2024-01-02 3']);
-    await importNow([await file('c.csv', 'date,ticker,close\n2024-01-03,C,9\n')], { replace: true });
+    await importNow([await file('c.csv', 'date,ticker,close\n2024-01-03,C,9\n')], { dropOthers: true });
     expect(await prices('B')).toEqual([]);
   });
 
@@ -183,7 +200,7 @@ describe('importFiles', () => {
     ['x.csv', 'a,b\n1,2\n', 'has no date column. Its columns are: a, b'],
     ['x.csv', 'date,ticker\n1,2\n', 'has no price column'],
     ['x.csv', 'date,date,close\n1,2,3\n', 'same name'],
-    ['$$.csv', 'date,close\n2024-01-02,2\n', 'name is not a ticker'],
+    ['$$.csv', 'date,close\n2024-01-02,2\n', 'no ticker'],
     ['x.csv', 'date,close\n', 'No usable price'],
     ['x.csv', 'date,close\nnever,1\n', '1 × bad_date'],
     ['x.csv', 'date\0,close\n', 'is not a text file'],

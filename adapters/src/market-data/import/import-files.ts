@@ -1,28 +1,35 @@
-import { basename } from 'node:path';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { formatDay } from '@quantloom/domain/market-data/day';
 import { DEMO_VERSION, listingDay } from '@quantloom/domain/market-data/demo/demo-data-set';
 import {
-  countBy,
-  type ImportedFile,
+  HARMLESS_REASONS,
   type ImportReport,
+  MAX_BAD_SHARE,
   MAX_LISTED,
-  type RejectedRow,
-  type RejectReason,
+  type SeriesAction,
+  type SeriesChange,
   type SeriesFlag,
 } from '@quantloom/domain/market-data/import-report';
 import { checkSeries } from '@quantloom/domain/market-data/series-checks';
+import { type Bars, countChanges } from '@quantloom/domain/market-data/series-comparison';
 import type { Asset, DataSetManifest } from '@quantloom/domain/ports/market-data';
 import { DataSetReader } from '../files/data-set-reader.ts';
-import { DataSetWriter } from '../files/data-set-writer.ts';
+import { cleanWork, DataSetWriter } from '../files/data-set-writer.ts';
+import type { SeriesEntry } from '../files/format.ts';
 import { layoutOf, newVersionId, readCurrent } from '../files/layout.ts';
 import { takeImportLock } from '../files/lock.ts';
 import { MarketDataError } from '../files/market-data-error.ts';
 import { publishedVersions } from '../files/market-data-files.ts';
 import { nameOfTicker } from './asset-names.ts';
-import { planColumns, sniffCsv } from './columns.ts';
-import { dateForm } from './dates.ts';
-import { locateLines } from './locate-lines.ts';
-import { openParquet, type StagedFile, type StagedReject, Staging } from './staging.ts';
+import { collectInputs } from './inputs.ts';
+import { joinSources, type SourceFacts } from './join-sources.ts';
+import { type PlannedFiles, planFiles, type ReadingOptions, settleNumbers } from './plan-files.ts';
+import { cannotBeRead, isFullDisk } from './read-failure.ts';
+import { buildReport, type FileCounts } from './report.ts';
+import { settleSeries } from './settle-series.ts';
+import { type StagedFile, type StagedReject, Staging } from './staging.ts';
+import { type TickerRows, visitTickers } from './ticker-rows.ts';
 
 export interface ImportProgress {
   readonly stage: 'reading' | 'writing';
@@ -32,13 +39,19 @@ export interface ImportProgress {
   readonly detail: string;
 }
 
-export interface ImportOptions {
+export interface ImportOptions extends Omit<ReadingOptions, 'isKnown'> {
   readonly dataDir: string;
-  /** CSV, CSV.gz or Parquet files; together they make one version. */
+  /** CSV, Parquet and Arrow files, packed or not, folders and ZIP archives; together they make one version. */
   readonly files: readonly string[];
   readonly now: Date;
-  /** Start from nothing instead of keeping the other tickers of the current version. */
+  /** Imported series take the place of stored ones as a whole, whatever those hold. Other tickers stay. */
   readonly replace?: boolean;
+  /** Start from nothing instead of keeping the other tickers of the current version. */
+  readonly dropOthers?: boolean;
+  /** Series that do not agree with the stored ones are left as they are, and the others imported. */
+  readonly keepDifferent?: boolean;
+  /** Publish whatever share of the rows cannot be right. */
+  readonly allowBadRows?: boolean;
   readonly label?: string;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -49,73 +62,101 @@ export interface ImportResult {
 }
 
 /**
- * Reads files, checks them, and publishes a new version that is current at once. Imported tickers replace whole series; other tickers
- * of the current real version stay. Rejects with `import_refused` (nothing usable, unknown columns) or `import_running`; whatever goes
- * wrong, the published version stays as it is.
+ * Reads files, compares them with the current version, and publishes a new version that is current at once. Known series are appended to, put
+ * on a new basis, or refused (`settleSeries`); other tickers of the current real version stay. Rejects with `import_refused` (nothing
+ * usable, unknown columns, another past, too many bad rows) or `import_running`; whatever goes wrong, the published version stays as it is.
  */
 export async function importFiles(options: ImportOptions): Promise<ImportResult> {
   const layout = layoutOf(options.dataDir);
   using _lock = takeImportLock(layout);
   // Awaited here: the lock is freed when this function is left.
-  return await new Import(options).run();
+  const { manifest, report } = await new Import(options, true).run();
+  if (!manifest) throw new Error('An import that publishes answers what it has published');
+  return { manifest, report };
 }
+
+/** What `importFiles` would do, told in a report whose `problems` are why it would be refused; nothing is published. Rejects as it does. */
+export async function previewImport(options: ImportOptions): Promise<ImportReport> {
+  const layout = layoutOf(options.dataDir);
+  using _lock = takeImportLock(layout);
+  return (await new Import(options, false).run()).report;
+}
+
+/** Refused series that a sentence names. */
+const NAMED_PROBLEMS = 5;
 
 class Import {
   readonly #options: ImportOptions;
+  readonly #publishes: boolean;
   readonly #startedAt = performance.now();
+  #planned: PlannedFiles = { files: [], leftOut: [], notes: [] };
   readonly #files: StagedFile[] = [];
-  readonly #rowsPerFile: number[] = [];
-  readonly #malformedPerFile: number[] = [];
+  readonly #counts: FileCounts[] = [];
   /** Rows of a day that its ticker has already. */
-  readonly #duplicates: StagedReject[] = [];
-  readonly #duplicateCounts = new Map<number, number>();
+  readonly #doubles: StagedReject[] = [];
   readonly #flags: SeriesFlag[] = [];
+  readonly #changes: SeriesChange[] = [];
+  readonly #problems: string[] = [];
   #goodRows = 0;
+  #tickerCount = 0;
   #firstDay: number | null = null;
 
-  constructor(options: ImportOptions) {
+  constructor(options: ImportOptions, publishes: boolean) {
     this.#options = options;
+    this.#publishes = publishes;
   }
 
-  async run(): Promise<ImportResult> {
+  async run(): Promise<{ manifest: DataSetManifest | null; report: ImportReport }> {
     const { now, dataDir } = this.#options;
     const layout = layoutOf(dataDir);
     if (this.#options.files.length === 0)
-      throw new MarketDataError('import_refused', 'Name at least one CSV or Parquet file to import');
-    for (const path of this.#options.files) this.#files.push(await planFile(path));
+      throw new MarketDataError('import_refused', 'Name at least one file, folder or ZIP archive to import');
     const today = Math.floor(now.getTime() / 86_400_000);
     const current = await readCurrent(layout);
     const base =
-      current === null || this.#options.replace || current === DEMO_VERSION
+      current === null || this.#options.dropOthers || current === DEMO_VERSION
         ? null
         : await DataSetReader.open(layout, current);
-    const writer = await DataSetWriter.create(layout, today);
+    let writer: DataSetWriter | null = null;
+    await cleanWork(layout);
+    await mkdir(layout.work, { recursive: true });
+    const copies = await mkdtemp(join(layout.work, 'inputs-'));
     try {
       await using staging = await Staging.open(layout.work);
+      const inputs = await collectInputs(this.#options.files, copies);
+      this.#planned = await planFiles(inputs, staging, today + 1, {
+        ticker: this.#options.ticker,
+        dates: this.#options.dates,
+        decimal: this.#options.decimal,
+        isKnown: (ticker) => base?.entry(ticker) != null,
+      });
       await this.#read(staging, today + 1);
       const lastImported = await staging.lastDay();
       if (lastImported === null) throw await this.#nothingUsable(staging);
+      if (this.#publishes) writer = await DataSetWriter.create(layout, today, { clean: false });
       const lastDay = Math.max(lastImported, ...(base?.entries.map(lastDayOf) ?? []));
       await this.#write(staging, writer, base, lastDay);
-      const imported = new Set(staging.tickers);
-      let kept = 0;
-      for (const entry of base?.entries ?? []) {
-        if (imported.has(entry.ticker) || !base) continue;
-        const series = await base.read(entry);
-        await writer.add(entry, series.days, series.closes);
-        kept++;
-      }
       const version = newVersionId(now, (await publishedVersions(layout)).at(-1) ?? null);
-      const report = await this.#report(staging, version, writer, kept);
+      const report = await this.#report(staging, version, base, current);
+      this.#refuse(report);
+      if (!writer) return { manifest: null, report: { ...report, problems: this.#problems } };
+      await this.#keepOthers(staging, writer, base);
       const manifest = await writer.publish(
         { version, createdAt: now.toISOString(), label: this.#options.label ?? this.#source() },
-        report,
+        { ...report, lastDay: writer.lastDay },
       );
-      return { manifest, report };
+      return { manifest, report: { ...report, lastDay: writer.lastDay } };
     } catch (error) {
-      await writer.abandon();
+      await writer?.abandon();
+      if (isFullDisk(error) && !(error instanceof MarketDataError))
+        throw new MarketDataError(
+          'import_refused',
+          'There is not enough disk or memory for this import. Nothing was changed',
+          { cause: error },
+        );
       throw error;
     } finally {
+      await rm(copies, { recursive: true, force: true });
       await base?.close();
     }
   }
@@ -130,22 +171,19 @@ class Import {
   }
 
   async #read(staging: Staging, today: number): Promise<void> {
-    const total = this.#files.length;
-    for (const [index, file] of this.#files.entries()) {
-      const name = basename(file.path);
-      this.#progress('reading', index / total, name);
+    const { files } = this.#planned;
+    for (const [index, planned] of files.entries()) {
+      const { name } = planned;
+      this.#progress('reading', index / files.length, name);
       const timer = setInterval(
-        () => this.#progress('reading', (index + (staging.progress() ?? 0)) / total, name),
+        () => this.#progress('reading', (index + (staging.progress() ?? 0)) / files.length, name),
         200,
       );
       try {
-        const { rows, malformed } = await staging.add(file, index, today);
-        this.#rowsPerFile.push(rows + malformed);
-        this.#malformedPerFile.push(malformed);
+        await this.#readFile(staging, planned, index, today);
       } catch (cause) {
-        throw new MarketDataError('import_refused', `${name} cannot be read: ${(cause as Error).message}`, {
-          cause,
-        });
+        if (isFullDisk(cause)) throw cause;
+        throw cannotBeRead(name, cause);
       } finally {
         clearInterval(timer);
       }
@@ -154,82 +192,195 @@ class Import {
     this.#progress('reading', 1, '');
   }
 
+  async #readFile(staging: Staging, planned: StagedFile, index: number, today: number): Promise<void> {
+    const { decimal } = this.#options;
+    await staging.prepare(planned);
+    let file = planned;
+    if (file.numberForm !== 'plain')
+      file = { ...file, numberForm: await settleNumbers(file, staging, decimal) };
+    let { rows, malformed, badPrices } = await staging.add(file, index, today);
+    if (badPrices > 0 && file.numberForm === 'plain') {
+      // The first rows had plain numbers, later ones have not: 999.50, then 1,002.50.
+      const numberForm = await settleNumbers(file, staging, decimal);
+      await staging.remove(index);
+      file = { ...file, numberForm };
+      ({ rows, malformed, badPrices } = await staging.add(file, index, today));
+    }
+    this.#files.push(file);
+    this.#counts.push({ rows: rows + malformed, malformed, duplicates: 0, conflicts: 0 });
+  }
+
   async #write(
     staging: Staging,
-    writer: DataSetWriter,
+    writer: DataSetWriter | null,
     base: DataSetReader | null,
     lastDay: number,
   ): Promise<void> {
     const names = await staging.names();
-    let days = new Int32Array(16_384);
-    let closes = new Float64Array(16_384);
-    let count = 0;
-    let ticker = -1;
     const total = staging.tickers.length;
-    const finished: { ticker: number; file: number; days: Int32Array; closes: Float64Array }[] = [];
-    let file = 0;
-    const finish = () => {
-      if (count > 0)
-        finished.push({ ticker, file, days: days.slice(0, count), closes: closes.slice(0, count) });
-      count = 0;
-    };
-    const store = async () => {
-      for (const one of finished.splice(0)) {
-        const symbol = staging.tickers[one.ticker] as string;
-        const plan = (this.#files[one.file] as StagedFile).plan;
-        const facts = {
-          ticker: symbol,
-          name: names.get(one.ticker) ?? nameOfTicker(symbol, base?.entry(symbol)?.name),
-          source: basename((this.#files[one.file] as StagedFile).path),
-          adjustment: plan.adjustment,
-          isSimulated: false,
-        };
-        this.#goodRows += one.days.length;
-        const first = one.days[0] as number;
+    await visitTickers(staging, {
+      onDouble: (double) => this.#double(double),
+      onTicker: async (rows) => {
+        const ticker = staging.tickers[rows.ticker] as string;
+        const settled = await this.#settle(ticker, rows, base);
+        if (!settled) return;
+        const { bars, entry } = settled;
+        this.#goodRows += rows.count;
+        this.#tickerCount++;
+        const first = bars.days[0] as number;
         if (this.#firstDay === null || first < this.#firstDay) this.#firstDay = first;
         this.#flags.push(
           ...checkSeries(
-            { ticker: symbol, days: one.days, closes: one.closes },
-            { lastDay, listedOn: listingDay(symbol) ?? undefined },
+            { ticker, days: bars.days, closes: bars.closes },
+            { lastDay, listedOn: listingDay(ticker) ?? undefined },
           ),
         );
-        await writer.add(facts, one.days, one.closes);
-        this.#progress('writing', (one.ticker + 1) / total, symbol);
-      }
-    };
-    await staging.visit((nextTicker, day, price, fileIndex, row) => {
-      if (nextTicker !== ticker) {
-        finish();
-        ticker = nextTicker;
-        file = fileIndex;
-      }
-      if (count > 0 && days[count - 1] === day) {
-        this.#duplicateCounts.set(fileIndex, (this.#duplicateCounts.get(fileIndex) ?? 0) + 1);
-        if (this.#duplicates.length < MAX_LISTED)
-          this.#duplicates.push({
-            fileIndex,
-            row,
-            reason: 'duplicate_day',
-            ticker: staging.tickers[ticker] as string,
-            date: formatDay(day),
-            price: String(price),
-          });
-        return;
-      }
-      if (count === days.length) {
-        const longer = new Int32Array(count * 2);
-        longer.set(days);
-        days = longer;
-        const longerCloses = new Float64Array(count * 2);
-        longerCloses.set(closes);
-        closes = longerCloses;
-      }
-      days[count] = day;
-      closes[count] = price;
-      count++;
-    }, store);
-    finish();
-    await store();
+        const plan = (this.#files[settled.file] as StagedFile).plan;
+        await writer?.add(
+          {
+            ticker,
+            name: names.get(rows.ticker) ?? nameOfTicker(ticker, entry?.name),
+            source: settled.source,
+            adjustment:
+              plan.adjustment === 'unknown' && entry && settled.keepsDays
+                ? entry.adjustment
+                : plan.adjustment,
+            isSimulated: false,
+          },
+          bars.days,
+          bars.closes,
+        );
+        this.#progress('writing', (rows.ticker + 1) / total, ticker);
+      },
+    });
+  }
+
+  #double(double: StagedReject): void {
+    const counts = this.#counts[double.fileIndex] as FileCounts;
+    if (double.reason === 'duplicate_day') counts.duplicates++;
+    else counts.conflicts++;
+    if (this.#doubles.length < MAX_LISTED) this.#doubles.push(double);
+  }
+
+  /** What becomes of a ticker; null where nothing of it can be published. */
+  async #settle(
+    ticker: string,
+    rows: TickerRows,
+    base: DataSetReader | null,
+  ): Promise<{
+    bars: Bars;
+    entry: SeriesEntry | null;
+    file: number;
+    source: string;
+    keepsDays: boolean;
+  } | null> {
+    const joined = joinSources(ticker, rows.parts, (file) => this.#factsOf(file));
+    if ('problem' in joined) {
+      this.#problems.push(joined.problem);
+      return null;
+    }
+    const file = joined.files.at(-1) as number;
+    const source = basename((this.#files[file] as StagedFile).name);
+    const entry = base?.entry(ticker) ?? null;
+    if (!base || !entry || entry.isSimulated) {
+      this.#change(ticker, 'new', joined.files, null, joined.bars);
+      return { bars: joined.bars, entry, file, source, keepsDays: false };
+    }
+    const stored = await base.read(entry);
+    if (this.#options.replace) {
+      this.#change(ticker, 'replaced', joined.files, stored, joined.bars, {
+        remark: 'replaced as a whole, as told',
+      });
+      return { bars: joined.bars, entry, file, source, keepsDays: false };
+    }
+    const settled = settleSeries(
+      ticker,
+      { ...stored, adjustment: entry.adjustment, source: entry.source },
+      { ...joined.bars, adjustment: (this.#files[file] as StagedFile).plan.adjustment },
+    );
+    if (settled.action === 'refused') {
+      if (this.#options.keepDifferent)
+        this.#change(ticker, 'kept', joined.files, stored, stored, { remark: settled.problem });
+      else this.#problems.push(settled.problem);
+      return this.#options.keepDifferent
+        ? { bars: stored, entry, file, source: entry.source, keepsDays: true }
+        : null;
+    }
+    this.#change(ticker, settled.action, joined.files, stored, settled.bars, settled);
+    const keepsDays = settled.action !== 'replaced';
+    return { bars: settled.bars, entry, file, source, keepsDays };
+  }
+
+  #factsOf(index: number): SourceFacts {
+    const { name, plan } = this.#files[index] as StagedFile;
+    return { name, form: plan.form, priceColumn: plan.priceColumn, adjustment: plan.adjustment };
+  }
+
+  #change(
+    ticker: string,
+    action: SeriesAction,
+    files: readonly number[],
+    before: Bars | null,
+    after: Bars,
+    more: { readonly factor?: number; readonly remark?: string } = {},
+  ): void {
+    const counts =
+      before && action !== 'kept' && action !== 'unchanged'
+        ? countChanges(before, after)
+        : { added: before ? 0 : after.days.length, changed: 0, lost: 0, firstChanged: null };
+    const rules = [...new Set(files)].flatMap((index) => {
+      const { name, plan } = this.#files[index] as StagedFile;
+      return plan.shape.kind === 'single' && plan.shape.rule !== 'the file’s name'
+        ? [`${ticker} from ${basename(name)} (${plan.shape.rule})`]
+        : [];
+    });
+    const remarks = [...rules.slice(0, 1), ...(more.remark ? [more.remark] : [])];
+    if (this.#changes.length >= MAX_LISTED) return;
+    this.#changes.push({
+      ticker,
+      action,
+      before: before?.days.length ?? 0,
+      after: after.days.length,
+      added: counts.added,
+      changed: counts.changed,
+      lost: counts.lost,
+      changedFrom: counts.firstChanged === null ? null : formatDay(counts.firstChanged),
+      ...(more.factor !== undefined && { factor: more.factor }),
+      files: [...new Set(files)].slice(0, 10).map((index) => (this.#files[index] as StagedFile).name),
+      ...(remarks.length > 0 && { remark: remarks.join('; ') }),
+    });
+  }
+
+  /** Takes over the tickers that were not imported. */
+  async #keepOthers(staging: Staging, writer: DataSetWriter, base: DataSetReader | null): Promise<void> {
+    const imported = new Set(staging.tickers);
+    for (const entry of base?.entries ?? []) {
+      if (imported.has(entry.ticker) || !base) continue;
+      const series = await base.read(entry);
+      await writer.add(entry, series.days, series.closes);
+    }
+  }
+
+  /** Throws where the import must not be published; a preview only lists why. */
+  #refuse(report: ImportReport): void {
+    const bad = Object.entries(report.rejectedByReason).reduce(
+      (sum, [reason, count]) => sum + (HARMLESS_REASONS.has(reason) ? 0 : count),
+      0,
+    );
+    const rows = this.#counts.reduce((sum, counts) => sum + counts.rows, 0);
+    if (bad > rows * MAX_BAD_SHARE && !this.#options.allowBadRows)
+      this.#problems.push(tooManyBadRows(report, bad, rows));
+    if (this.#problems.length === 0 || !this.#publishes) return;
+    const shown = this.#problems.slice(0, NAMED_PROBLEMS).join('. ');
+    const more =
+      this.#problems.length > NAMED_PROBLEMS
+        ? `. And ${this.#problems.length - NAMED_PROBLEMS} more like these`
+        : '';
+    const isPast = this.#problems.some((problem) => /stored/.test(problem));
+    throw new MarketDataError(
+      'import_refused',
+      `${shown}${more}. Nothing was changed.${isPast ? ' With --replace these files take the place of the stored series, with --keep-different the stored ones stay and the rest is imported' : ''}`,
+    );
   }
 
   async #nothingUsable(staging: Staging): Promise<MarketDataError> {
@@ -243,114 +394,44 @@ class Import {
   async #report(
     staging: Staging,
     version: string,
-    writer: DataSetWriter,
-    kept: number,
+    base: DataSetReader | null,
+    current: string | null,
   ): Promise<ImportReport> {
-    const counts = await staging.rejectCounts();
-    for (const [fileIndex, count] of this.#duplicateCounts)
-      counts.push({ fileIndex, reason: 'duplicate_day', count });
-    for (const [fileIndex, count] of this.#malformedPerFile.entries())
-      if (count > 0) counts.push({ fileIndex, reason: 'malformed_row', count });
-    const rejected = await this.#locate([...(await staging.rejects(MAX_LISTED)), ...this.#duplicates]);
-    const rejectedByReason: Record<string, number> = {};
-    for (const { reason, count } of counts)
-      rejectedByReason[reason] = (rejectedByReason[reason] ?? 0) + count;
-    const rejectedIn = (index: number) =>
-      counts.reduce((sum, { fileIndex, count }) => sum + (fileIndex === index ? count : 0), 0);
-    return {
+    const imported = new Set(staging.tickers);
+    const kept = base?.entries.filter(({ ticker }) => !imported.has(ticker)) ?? [];
+    return buildReport({
+      staging,
       version,
-      createdAt: this.#options.now.toISOString(),
+      now: this.#options.now,
       source: this.#source(),
-      seconds: Math.round(performance.now() - this.#startedAt) / 1000,
-      files: this.#files.map(
-        (file, index): ImportedFile => ({
-          file: basename(file.path),
-          rows: this.#rowsPerFile[index] ?? 0,
-          rejected: rejectedIn(index),
-          priceColumn: file.plan.price,
-        }),
-      ),
+      startedAt: this.#startedAt,
+      files: this.#files,
+      counts: this.#counts,
+      doubles: this.#doubles,
+      planned: this.#planned,
       rows: this.#goodRows,
-      tickers: writer.assetCount - kept,
-      keptTickers: kept,
-      firstDay: this.#firstDay === null ? null : formatDay(this.#firstDay),
-      lastDay: writer.lastDay,
-      rejectedRows: Object.values(rejectedByReason).reduce((sum, count) => sum + count, 0),
-      rejectedByReason,
-      rejected: rejected.slice(0, MAX_LISTED),
-      flagCount: this.#flags.length,
-      flagsByKind: countBy(this.#flags, ({ kind }) => kind),
-      flags: this.#flags.slice(0, MAX_LISTED),
-      notes: this.#notes(),
-    };
+      tickers: this.#tickerCount,
+      keptTickers: kept.length,
+      firstDay: this.#firstDay,
+      flags: this.#flags,
+      base: base?.version ?? (current === DEMO_VERSION ? null : current),
+      changes: this.#changes,
+    });
   }
+}
 
-  #notes(): string[] {
-    const unadjusted = this.#files.filter(({ plan }) => plan.adjustment === 'unknown');
-    if (unadjusted.length === 0) return [];
-    const [first] = unadjusted;
-    const which =
-      unadjusted.length === 1 ? basename((first as StagedFile).path) : `${unadjusted.length} files`;
-    return [
-      `The prices of ${which} come from a column named ${first?.plan.price}: nothing says whether they are adjusted for splits and dividends`,
-    ];
-  }
-
-  /** Puts the line in the file beside each rejected row, and adds the rows that were no rows. */
-  async #locate(rejects: readonly StagedReject[]): Promise<RejectedRow[]> {
-    const located: RejectedRow[] = [];
-    for (const [index, file] of this.#files.entries()) {
-      const ofFile = rejects.filter(({ fileIndex }) => fileIndex === index);
-      const malformed = this.#malformedPerFile[index] ?? 0;
-      if (ofFile.length === 0 && malformed === 0) continue;
-      const name = basename(file.path);
-      let lineOf = (row: number): number | null => row;
-      if (file.kind === 'csv') {
-        const found = await locateLines(
-          file.path,
-          { delimiter: file.delimiter, columns: file.plan.columns.length },
-          new Set(ofFile.map(({ row }) => row)),
-        );
-        // Where the walk and the parser see different rows, no line is better than a wrong one.
-        const agrees = found.rows === (this.#rowsPerFile[index] ?? 0) - malformed;
-        lineOf = (row) => (agrees ? (found.lines.get(row) ?? null) : null);
-        for (const { line, text } of found.malformed)
-          located.push({ file: name, line, reason: 'malformed_row', ticker: '', date: '', price: text });
-      }
-      for (const { row, reason, ticker, date, price } of ofFile)
-        located.push({ file: name, line: lineOf(row), reason: reason as RejectReason, ticker, date, price });
-    }
-    return located.sort((a, b) =>
-      a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : a.file < b.file ? -1 : 1,
-    );
-  }
+function tooManyBadRows(report: ImportReport, bad: number, rows: number): string {
+  const reasons = Object.entries(report.rejectedByReason)
+    .filter(([reason]) => !HARMLESS_REASONS.has(reason))
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${count} × ${reason.replaceAll('_', ' ')}`);
+  const [first] = report.rejected.filter(({ reason }) => !HARMLESS_REASONS.has(reason));
+  const example = first
+    ? `; the first is ${first.file}${first.line === null ? '' : ` line ${first.line}`}: ${[first.date, first.ticker, first.price].filter(Boolean).join(', ').slice(0, 120)}`
+    : '';
+  return `${bad} of ${rows} rows cannot be right (${((bad / rows) * 100).toFixed(1)} %, more than ${MAX_BAD_SHARE * 100} %): ${reasons.join(', ')}${example}. With --allow-bad-rows the others are imported`;
 }
 
 function lastDayOf(entry: Asset): number {
   return Math.floor(Date.parse(entry.lastDay) / 86_400_000);
-}
-
-async function planFile(path: string): Promise<StagedFile> {
-  const lower = path.toLowerCase();
-  if (lower.endsWith('.parquet') || lower.endsWith('.pq')) {
-    const head = await openParquet(path).catch((cause) => {
-      throw new MarketDataError(
-        'import_refused',
-        `${basename(path)} cannot be read: ${(cause as Error).message}`,
-        { cause },
-      );
-    });
-    try {
-      const plan = planColumns(path, head.columns);
-      const form = dateForm(await head.sample(plan.date));
-      return { path, plan, kind: 'parquet', delimiter: ',', dateForm: form };
-    } finally {
-      head.close();
-    }
-  }
-  const dialect = await sniffCsv(path);
-  const plan = planColumns(path, dialect.headers);
-  const at = dialect.headers.indexOf(plan.date);
-  const dates = dialect.sample.map((line) => (line.split(dialect.delimiter)[at] ?? '').replaceAll('"', ''));
-  return { path, plan, kind: 'csv', delimiter: dialect.delimiter, dateForm: dateForm(dates) };
 }

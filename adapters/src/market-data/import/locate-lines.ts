@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { createGunzip } from 'node:zlib';
+import { type InputFile, openText } from './inputs.ts';
 
 /** A row that could not be split into its columns. */
 export interface MalformedRow {
@@ -20,22 +19,16 @@ export interface LocatedLines {
  * start. Only done for files with something to report: it is slower than the import itself.
  */
 export async function locateLines(
-  file: string,
-  dialect: { readonly delimiter: string; readonly columns: number },
+  file: Pick<InputFile, 'path' | 'packing'>,
+  dialect: { readonly delimiter: string; readonly columns: number; readonly headerLines: number },
   wanted: ReadonlySet<number>,
 ): Promise<LocatedLines> {
-  const raw = createReadStream(file);
-  const stream = file.toLowerCase().endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
-  raw.on('error', (error) => stream.destroy(error));
+  const stream = openText(file);
   const lines = new Map<number, number>();
   const malformed: MalformedRow[] = [];
   let rows = 0;
-  let isHeader = true;
   const records = new RecordSplitter(dialect.delimiter, (record) => {
-    if (isHeader) {
-      isHeader = false;
-      return;
-    }
+    if (record.line <= dialect.headerLines) return;
     if (record.fields > dialect.columns || !record.isClosed) {
       malformed.push({ line: record.line, text: record.text });
       return;

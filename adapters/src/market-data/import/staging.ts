@@ -1,21 +1,26 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { canonicalTicker } from '@quantloom/domain/market-data/ticker';
 import type { ColumnPlan } from './columns.ts';
-import { type DateForm, dateSql } from './dates.ts';
+import type { DateForm } from './dates.ts';
+import { type InputFile, openText, reencode } from './inputs.ts';
+import { type NumberEvidence, type NumberForm, numberEvidenceSql } from './numbers.ts';
+import { tickerOfSource } from './source-ticker.ts';
+import { columnSql, EXCHANGE_MARK, insertSql, rowsSql, sourceSql } from './staging-sql.ts';
 
-export interface StagedFile {
-  readonly path: string;
+/** Different dates that are looked at to tell day from month. */
+const MOST_DATES = 200_000;
+
+/** A file with all that is needed to read it. */
+export interface StagedFile extends InputFile {
   readonly plan: ColumnPlan;
-  readonly kind: 'csv' | 'parquet';
   readonly delimiter: string;
   readonly dateForm: DateForm;
+  readonly numberForm: NumberForm;
 }
 
 export interface StagedReject {
@@ -45,9 +50,14 @@ export class Staging implements AsyncDisposable {
   readonly #connection: DuckDBConnection;
   readonly #spill: string;
   readonly tickers: string[] = [];
+  /** Tickers that are stored under another spelling than a file has, upper case aside. */
+  readonly renamed: { readonly from: string; readonly to: string }[] = [];
+  /** The file at hand. */
+  readonly #plain: string;
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, spill: string) {
     this.#spill = spill;
+    this.#plain = join(spill, 'input');
     this.#instance = instance;
     this.#connection = connection;
   }
@@ -60,61 +70,94 @@ export class Staging implements AsyncDisposable {
       threads: String(availableParallelism()),
     });
     const connection = await instance.connect();
+    // Instants with a zone are days of UTC: midnight in New York is still the same day there.
+    await connection.run("SET TimeZone = 'UTC'");
     await connection.run(
       'CREATE TABLE staged (file INTEGER, row_number BIGINT, raw_ticker VARCHAR, day INTEGER, price DOUBLE, reason VARCHAR, raw_date VARCHAR, raw_price VARCHAR, name VARCHAR)',
     );
     return new Staging(instance, connection, spill);
   }
 
-  /** Reads a file; answers the number of rows, and how many the parser could not even split. `today` bounds the dates. */
-  async add(
-    original: StagedFile,
-    fileIndex: number,
-    today: number,
-  ): Promise<{ rows: number; malformed: number }> {
-    const path = await this.#plainCopy(original.path);
-    try {
-      return await this.#add({ ...original, path }, fileIndex, today);
-    } finally {
-      await rm(path, { force: true });
-    }
-  }
-
   /**
-   * The file under a name without wildcards, unpacked: DuckDB takes a gzip file that was cut off for a whole one, Node notices; and an
-   * unpacked file is read by all threads.
+   * Reads a file, which `prepare` has made ready; answers the number of prices, and of rows that the parser could not even split. `today`
+   * bounds the dates.
    */
-  async #plainCopy(path: string): Promise<string> {
-    const plain = join(this.#spill, 'input');
-    if (path.toLowerCase().endsWith('.gz'))
-      await pipeline(createReadStream(path), createGunzip(), createWriteStream(plain));
-    else await symlink(resolve(path), plain);
-    return plain;
-  }
-
-  async #add(
+  async add(
     file: StagedFile,
     fileIndex: number,
     today: number,
-  ): Promise<{ rows: number; malformed: number }> {
-    const sql = (parallel: boolean) => this.#insertSql(file, fileIndex, today, parallel);
-    let rows: number;
-    try {
-      rows = (await this.#connection.run(sql(true))).rowsChanged;
-    } catch (error) {
-      // Quoted line breaks can only be read by one thread; the reader says so, or blames a parameter.
-      if (file.kind !== 'csv' || !/parallel|parameter not allowed/i.test((error as Error).message))
-        throw error;
-      await this.#dropRejects();
-      rows = (await this.#connection.run(sql(false))).rowsChanged;
-    }
-    if (file.kind !== 'csv') return { rows, malformed: 0 };
-    const reader = await this.#connection.runAndReadAll(
-      'SELECT count(DISTINCT line_byte_position) FROM reject_errors',
+  ): Promise<{ rows: number; malformed: number; badPrices: number }> {
+    const ready = { ...file, path: this.#plain };
+    const { rowsChanged: rows } = await this.#reading(file, (parallel) =>
+      this.#connection.run(insertSql(ready, fileIndex, today, parallel)),
     );
-    const malformed = Number(reader.getRows()[0]?.[0] ?? 0);
+    const badPrices = await this.#number(
+      `SELECT count(*) FROM staged WHERE file = ${fileIndex} AND reason = 'bad_price'`,
+    );
+    if (file.kind !== 'csv') return { rows, malformed: 0, badPrices };
+    const malformed = await this.#number('SELECT count(DISTINCT line_byte_position) FROM reject_errors');
     await this.#dropRejects();
-    return { rows, malformed };
+    return { rows, malformed, badPrices };
+  }
+
+  /** Forgets the rows of a file, to read it again. */
+  async remove(fileIndex: number): Promise<void> {
+    await this.#connection.run(`DELETE FROM staged WHERE file = ${fileIndex}`);
+  }
+
+  /**
+   * Makes a file ready for the next questions and `add`: under a name without wildcards, unpacked, because DuckDB takes a gzip file that was
+   * cut off for a whole one while Node notices, and because an unpacked file is read by all threads.
+   */
+  async prepare(file: InputFile): Promise<void> {
+    await rm(this.#plain, { force: true });
+    if (file.packing === 'none') await symlink(resolve(file.path), this.#plain);
+    else await pipeline(openText(file), createWriteStream(this.#plain));
+  }
+
+  /** All different texts of the date column of the file at hand. */
+  async dates(file: StagedFile): Promise<string[]> {
+    const reader = await this.#reading(file, (parallel) =>
+      this.#connection.runAndReadAll(
+        `SELECT DISTINCT ${columnSql(file, file.plan.date)} FROM ${sourceSql({ ...file, path: this.#plain }, parallel)} LIMIT ${MOST_DATES}`,
+      ),
+    );
+    await this.#dropRejects();
+    return reader.getRows().map(([text]) => String(text ?? ''));
+  }
+
+  /** How the prices of the file at hand are written. */
+  async numbers(file: StagedFile): Promise<NumberEvidence> {
+    const ready = { ...file, path: this.#plain };
+    const reader = await this.#reading(file, (parallel) =>
+      this.#connection.runAndReadAll(
+        `SELECT ${numberEvidenceSql('raw_price')} FROM (${rowsSql(ready, parallel)})`,
+      ),
+    );
+    await this.#dropRejects();
+    const [point = 0, comma = 0, unclear = 0] = (reader.getRows()[0] ?? []).map(Number);
+    return { point, comma, unclear };
+  }
+
+  /** Reads the file at hand by all threads, by one where it has quoted line breaks, and in another encoding where it is not in UTF-8. */
+  async #reading<Result>(file: StagedFile, read: (parallel: boolean) => Promise<Result>): Promise<Result> {
+    let isParallel = true;
+    let isRecoded = false;
+    for (;;)
+      try {
+        return await read(isParallel);
+      } catch (error) {
+        await this.#dropRejects();
+        const { message } = error as Error;
+        if (file.kind !== 'csv') throw error;
+        // The reader says so, or blames a parameter.
+        if (isParallel && /parallel|parameter not allowed/i.test(message)) isParallel = false;
+        else if (!isRecoded && /utf-?8|unicode/i.test(message)) {
+          await reencode(file.packing === 'none' ? file.path : this.#plain, `${this.#plain}-recoded`);
+          await rename(`${this.#plain}-recoded`, this.#plain);
+          isRecoded = true;
+        } else throw error;
+      }
   }
 
   /** Settles the spelling of all tickers; `this.tickers` holds them in order, `visit` receives their indexes. */
@@ -124,9 +167,12 @@ export class Staging implements AsyncDisposable {
     const bad: string[] = [];
     for (const [raw] of reader.getRows()) {
       const text = raw === null ? '' : String(raw);
-      const ticker = canonicalTicker(text);
+      const [symbol = '', exchange = ''] = text.split(EXCHANGE_MARK);
+      const ticker = tickerOfSource(symbol, exchange);
       if (ticker === null) bad.push(text);
       else stored.set(text, ticker);
+      if (ticker !== null && ticker !== symbol.trim().toUpperCase())
+        this.renamed.push({ from: exchange === '' ? symbol : `${symbol} (${exchange})`, to: ticker });
     }
     this.tickers.splice(0, this.tickers.length, ...[...new Set(stored.values())].sort());
     const indexes = new Map(this.tickers.map((ticker, index) => [ticker, index]));
@@ -219,85 +265,12 @@ export class Staging implements AsyncDisposable {
     await rm(this.#spill, { recursive: true, force: true });
   }
 
-  /** All work on a row stands below the row number, which is counted by one thread: what stands above it would be done by that one too. */
-  #insertSql(file: StagedFile, fileIndex: number, today: number, parallel: boolean): string {
-    const { plan } = file;
-    const isParquet = file.kind === 'parquet';
-    const ticker =
-      plan.ticker === null ? text(plan.fileTicker ?? '') : `CAST(${identifier(plan.ticker)} AS VARCHAR)`;
-    return `INSERT INTO staged
-      SELECT ${fileIndex}, ${isParquet ? 'n' : 'row_number() OVER ()'}, * EXCLUDE (n)
-      FROM (SELECT n, raw_ticker, day, price, reason,
-        CASE WHEN reason IS NOT NULL THEN raw_date END AS raw_date,
-        CASE WHEN reason IS NOT NULL THEN raw_price END AS raw_price, name
-      FROM (SELECT *, CASE
-            WHEN day IS NULL THEN 'bad_date'
-            -- 1970-01-01 was a Thursday; 0 is Sunday.
-            WHEN (day + 25200004) % 7 IN (0, 6) THEN 'weekend'
-            WHEN day > ${today} THEN 'in_the_future'
-            WHEN price IS NULL OR NOT isfinite(price) THEN 'bad_price'
-            WHEN price <= 0 THEN 'non_positive_price'
-          END AS reason
-        FROM (SELECT *, CAST(${dateSql(file.dateForm, 'raw_date')} - DATE '1970-01-01' AS INTEGER) AS day,
-            TRY_CAST(raw_price AS DOUBLE) AS price
-          FROM (SELECT ${isParquet ? 'file_row_number + 1' : '0'} AS n, ${ticker} AS raw_ticker,
-            CAST(${identifier(plan.date)} AS VARCHAR) AS raw_date,
-            CAST(${identifier(plan.price)} AS VARCHAR) AS raw_price,
-            ${plan.name === null ? 'NULL' : `nullif(trim(CAST(${identifier(plan.name)} AS VARCHAR)), '')`} AS name
-          FROM ${sourceSql(file, parallel)}))))`;
+  async #number(sql: string): Promise<number> {
+    return Number((await this.#connection.runAndReadAll(sql)).getRows()[0]?.[0] ?? 0);
   }
 
   async #dropRejects(): Promise<void> {
     await this.#connection.run('DROP TABLE IF EXISTS reject_errors');
     await this.#connection.run('DROP TABLE IF EXISTS reject_scans');
   }
-}
-
-function sourceSql(file: StagedFile, parallel: boolean): string {
-  if (file.kind === 'parquet') return `read_parquet(${text(file.path)}, file_row_number = true)`;
-  const columns = file.plan.columns.map((name) => `${text(name)}: 'VARCHAR'`).join(', ');
-  return `read_csv(${text(file.path)}, auto_detect = false, header = true, delim = ${text(file.delimiter)}, quote = '"', escape = '"',
-    columns = {${columns}}, null_padding = true, store_rejects = true, rejects_limit = 0, parallel = ${parallel})`;
-}
-
-export interface ParquetHead {
-  readonly columns: readonly string[];
-  /** The first values of a column as texts. */
-  sample(column: string): Promise<readonly string[]>;
-  close(): void;
-}
-
-/** Opens a Parquet file for a look at its columns; the caller closes it. */
-export async function openParquet(path: string): Promise<ParquetHead> {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  const close = () => {
-    connection.closeSync();
-    instance.closeSync();
-  };
-  try {
-    const reader = await connection.runAndReadAll(`DESCRIBE SELECT * FROM read_parquet(${text(path)})`);
-    return {
-      columns: reader.getRows().map(([name]) => String(name)),
-      sample: async (column) => {
-        const rows = await connection.runAndReadAll(
-          `SELECT CAST(${identifier(column)} AS VARCHAR) FROM read_parquet(${text(path)}) LIMIT 1000`,
-        );
-        return rows.getRows().map(([value]) => String(value ?? ''));
-      },
-      close,
-    };
-  } catch (error) {
-    close();
-    throw error;
-  }
-}
-
-/** An SQL string literal. DuckDB knows no escapes in it but the doubled quote. */
-function text(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
-}
-
-function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,0 +1,129 @@
+import type { Asset } from '@quantloom/domain/ports/market-data';
+import type { PriceColumn } from './columns.ts';
+import { PRICE_NAMES, plainHeader } from './price-names.ts';
+import { tickerOfSource } from './source-ticker.ts';
+
+export type WideColumns =
+  | {
+      readonly prices: readonly PriceColumn[];
+      readonly field: string | null;
+      readonly adjustment: Asset['adjustment'];
+    }
+  | { readonly problem: string };
+
+/** What stands in tables beside prices, or instead of them; never a ticker. */
+const FIELDS = new Set(
+  `open high low volume vol nav bid ask mid vwap return returns ret chg change changepct pctchange percentchange signal position weight
+  yield rate index total amount settle settlement turnover dividend dividends split splits stocksplits shares marketcap count trades
+  transactions period per interest openint openinterest month year week quarter day weekday number row average mean sum rank score factor
+  risk currency exchange notes comment adjopen adjhigh adjlow adjvolume divcash splitfactor time hour`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+const PRICE_WORDS = 'adj(?:usted)?[ ._]?close|adjusted|close[ ._]?adj(?:usted)?|close|last|price';
+const OTHER_WORDS =
+  'adj[ ._]?(?:open|high|low|volume)|open|high|low|volume|dividends|stock[ ._]?splits|capital[ ._]?gains';
+
+/** The columns of a table in which each ticker has its own (`SPY`, `SPY_Close`, `Adj Close SPY`, `SPY.Adjusted`, `('Close', 'SPY')`). */
+export function wideColumns(
+  headers: readonly string[],
+  options: { readonly date: number; readonly isKnown?: ((ticker: string) => boolean) | undefined },
+): WideColumns {
+  const cells = headers
+    .map((header, column) => ({ header, column }))
+    // An unnamed column is an index that pandas wrote.
+    .filter(
+      ({ header, column }) =>
+        column !== options.date && !/^(?:|index|unnamed0|indexlevel0)$/.test(plainHeader(header)),
+    );
+  const parsed = cells.map(({ header, column }) => ({ column, header, ...partsOf(header) }));
+  const withFields = parsed.filter(({ field }) => field !== null);
+  if (withFields.length > 0 && withFields.length < parsed.length)
+    return problem(parsed.filter(({ field }) => field === null).map(({ header }) => header));
+  if (withFields.length > 0) return bestFields(withFields);
+  const wrong = parsed.filter(({ symbol }) => !isTicker(symbol, options.isKnown));
+  if (wrong.length > 0 || parsed.length === 0) return problem(wrong.map(({ header }) => header));
+  return unique(
+    parsed.map(({ symbol, column }) => ({ ticker: tickerOfSource(symbol) ?? '', column })),
+    null,
+    'unknown',
+  );
+}
+
+function problem(headers: readonly string[]): WideColumns {
+  const named = headers.filter((header) => header !== '').slice(0, 5);
+  return {
+    problem: `it has no price column${named.length > 0 ? `, and ${named.join(', ')} ${named.length === 1 ? 'is no ticker' : 'are no tickers'}` : ''}`,
+  };
+}
+
+/** The ticker and the field that a header names. */
+function partsOf(header: string): { readonly symbol: string; readonly field: string | null } {
+  const tuple = /^\(\s*['"](.*?)['"]\s*,\s*['"](.*?)['"]\s*\)$/.exec(header);
+  if (tuple) {
+    const [a = '', b = ''] = tuple.slice(1);
+    return isField(a)
+      ? { symbol: b, field: a }
+      : isField(b)
+        ? { symbol: a, field: b }
+        : { symbol: header, field: null };
+  }
+  const behind = new RegExp(`^(.+?)[ ._-]+(${PRICE_WORDS}|${OTHER_WORDS})$`, 'i').exec(header);
+  if (behind) return { symbol: behind[1] ?? '', field: behind[2] ?? '' };
+  const before = new RegExp(`^(${PRICE_WORDS}|${OTHER_WORDS})[ ._-]+(.+)$`, 'i').exec(header);
+  if (before) return { symbol: before[2] ?? '', field: before[1] ?? '' };
+  return { symbol: header, field: null };
+}
+
+function isField(text: string): boolean {
+  return (
+    FIELDS.has(plainHeader(text)) ||
+    PRICE_NAMES.some(([name]) => name === plainHeader(text)) ||
+    plainHeader(text) === 'capitalgains'
+  );
+}
+
+/** In capitals, as tickers are written in tables; in small letters only where it is known. */
+function isTicker(symbol: string, isKnown: ((ticker: string) => boolean) | undefined): boolean {
+  const ticker = tickerOfSource(symbol);
+  if (ticker === null || FIELDS.has(plainHeader(symbol)) || /^\d/.test(symbol)) return false;
+  if (symbol === symbol.toUpperCase()) return symbol.length <= 12;
+  return /^[A-Z]{1,5}p[A-Z]?$/.test(symbol) || (isKnown?.(ticker) ?? false);
+}
+
+function bestFields(
+  parsed: readonly { readonly column: number; readonly symbol: string; readonly field: string | null }[],
+): WideColumns {
+  const priced = parsed.flatMap(({ column, symbol, field }) => {
+    const rank = PRICE_NAMES.findIndex(([name]) => name === plainHeader(field ?? ''));
+    return rank < 0 ? [] : [{ column, symbol, rank }];
+  });
+  const rank = Math.min(...priced.map((one) => one.rank));
+  const [field, adjustment] = PRICE_NAMES[rank] ?? [];
+  if (field === undefined || adjustment === undefined) return problem([]);
+  const chosen = priced.filter((one) => one.rank === rank);
+  const all = new Set(priced.map(({ symbol }) => symbol));
+  // An adjusted price of some tickers beside a plain one of others would be compared with each other.
+  if (chosen.length < all.size)
+    return { problem: `only some of its tickers have a column ${field}, the others have another price` };
+  const wrong = chosen.filter(({ symbol }) => tickerOfSource(symbol) === null);
+  if (wrong.length > 0) return problem(wrong.map(({ symbol }) => symbol));
+  return unique(
+    chosen.map(({ column, symbol }) => ({ column, ticker: tickerOfSource(symbol) ?? '' })),
+    field,
+    adjustment,
+  );
+}
+
+function unique(
+  prices: readonly PriceColumn[],
+  field: string | null,
+  adjustment: Asset['adjustment'],
+): WideColumns {
+  const seen = new Set<string>();
+  for (const { ticker } of prices) {
+    if (seen.has(ticker)) return { problem: `it has two columns of prices for ${ticker}` };
+    seen.add(ticker);
+  }
+  return { prices, field, adjustment };
+}

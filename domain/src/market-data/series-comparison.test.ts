@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Bars, compareSeries, countChanges, mergeSeries } from './series-comparison.ts';
+
+const bars = (prices: Readonly<Record<number, number>>): Bars => ({
+  days: Int32Array.from(Object.keys(prices), Number),
+  closes: Float64Array.from(Object.values(prices)),
+});
+
+/** Days in a row with prices as computed. */
+const someBars = fc
+  .array(fc.double({ min: 0.5, max: 5000, noNaN: true }), { minLength: 5, maxLength: 40 })
+  .map((prices) => bars(Object.fromEntries(prices.map((price, i) => [100 + i, price]))));
+
+describe('compareSeries', () => {
+  it('knows series without a common day', () => {
+    expect(compareSeries(bars({ 1: 5 }), bars({ 2: 5 }))).toEqual({ kind: 'apart' });
+  });
+
+  it('takes prices of another rounding for the same', () => {
+    const stored = bars({ 1: 10.1234567, 2: 10.4567891, 3: 9.8765432 });
+    expect(compareSeries(stored, bars({ 1: 10.12, 2: 10.46, 3: 9.88, 4: 10 }))).toEqual({
+      kind: 'equal',
+      common: 3,
+    });
+  });
+
+  it('takes a cent for a difference where both are rounded alike', () => {
+    const stored = bars({ 1: 100, 2: 101.25, 3: 102.5, 4: 103.75 });
+    expect(compareSeries(stored, bars({ 1: 100, 2: 101.26, 3: 102.5, 4: 103.75 }))).toEqual({
+      kind: 'different',
+      common: 4,
+      count: 1,
+      days: [{ day: 2, stored: 101.25, incoming: 101.26 }],
+    });
+  });
+
+  it('does not take a price that is higher by the same share on every day for rounding', () => {
+    const stored = bars({ 1: 10.001, 2: 10.002, 3: 10.003, 4: 10.004 });
+    const incoming = bars({ 1: 10.01, 2: 10.01, 3: 10.01, 4: 10.01 });
+    expect(compareSeries(stored, incoming).kind).not.toBe('equal');
+  });
+
+  it('needs three days to believe in a factor', () => {
+    expect(compareSeries(bars({ 1: 10, 2: 20 }), bars({ 1: 5, 2: 10 })).kind).toBe('different');
+    expect(compareSeries(bars({ 1: 10, 2: 20, 3: 30 }), bars({ 1: 5, 2: 10, 3: 15 }))).toEqual({
+      kind: 'rebased',
+      common: 3,
+      factor: 0.5,
+    });
+  });
+
+  it('finds the factor of any series, and none where a single price is off', () => {
+    fc.assert(
+      fc.property(someBars, fc.double({ min: 0.01, max: 0.98, noNaN: true }), (stored, factor) => {
+        const rebased = { days: stored.days, closes: stored.closes.map((close) => close * factor) };
+        const found = compareSeries(stored, rebased);
+        expect(found.kind).toBe('rebased');
+        if (found.kind === 'rebased') expect(found.factor).toBeCloseTo(factor, 6);
+        const closes = rebased.closes.map((close, i) => (i === 2 ? close * 1.5 : close));
+        expect(compareSeries(stored, { days: stored.days, closes }).kind).toBe('different');
+      }),
+    );
+  });
+});
+
+describe('mergeSeries', () => {
+  it('never loses a day, and keeps the stored price of common days', () => {
+    const merged = mergeSeries(bars({ 1: 10, 2: 11, 4: 12 }), bars({ 2: 11.001, 3: 11.5, 5: 13 }));
+    expect([...merged.days]).toEqual([1, 2, 3, 4, 5]);
+    expect([...merged.closes]).toEqual([10, 11, 11.5, 12, 13]);
+    expect(merged.added).toBe(2);
+  });
+
+  it('puts old prices on the new basis', () => {
+    const merged = mergeSeries(bars({ 1: 10, 2: 20, 3: 30 }), bars({ 3: 15, 4: 16 }), 0.5);
+    expect([...merged.closes]).toEqual([5, 10, 15, 16]);
+  });
+});
+
+describe('countChanges', () => {
+  it('counts what is new, changed and lost', () => {
+    expect(countChanges(bars({ 1: 1, 2: 2, 3: 3 }), bars({ 2: 2, 3: 4, 5: 5 }))).toEqual({
+      added: 1,
+      changed: 1,
+      lost: 1,
+      firstChanged: 1,
+    });
+    expect(countChanges(bars({ 1: 1 }), bars({ 1: 1, 2: 2 }))).toMatchObject({
+      added: 1,
+      firstChanged: null,
+    });
+  });
+});
