@@ -1,6 +1,7 @@
 import type { NewEvent, RecordedEvent } from '../src/kernel/event.ts';
 import {
   type AppendResult,
+  type EventReference,
   type EventStore,
   type ExpectedRevision,
   WrongExpectedRevisionError,
@@ -58,6 +59,14 @@ export class MemoryEventStore implements EventStore {
 
   async head(): Promise<bigint> {
     return BigInt(this.events.length) - 1n;
+  }
+
+  async reaches(position: bigint, reference: EventReference | null): Promise<boolean> {
+    const isThere = (event: RecordedEvent) =>
+      event.stream === reference?.stream &&
+      event.revision === reference.revision &&
+      event.id === reference.id;
+    return (await this.head()) >= position && (reference === null || this.events.some(isThere));
   }
 
   async close(): Promise<void> {}

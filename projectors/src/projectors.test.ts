@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
@@ -45,6 +46,37 @@ describe('projectors', () => {
   const parked = async () =>
     log.readModels.find<ParkedEventDocument>(PARKED_EVENTS.name, { sort: [['revision', 'asc']] });
   const amounts = (...values: number[]) => values.map((amount) => added('c-1', amount));
+
+  it('stop in words where the log is behind them, and go on when they were built anew', async () => {
+    const first = await start(counters());
+    const before = await log.eventStore.append('c-1', amounts(1, 2), 'noStream');
+    const after = await log.eventStore.append('c-1', amounts(3), 1);
+    expect(await first.whenReached(after.position)).toBe(true);
+    await first.stop();
+    // Restored from an older backup: cut off, and then written on, past the place where the projection stands.
+    const file = new DatabaseSync(log.file);
+    file.exec(`DELETE FROM events WHERE position > ${before.position}`);
+    file.close();
+    for (const more of [[], [40, 50]]) {
+      if (more.length > 0) await log.eventStore.append('c-1', amounts(...more), 1);
+      const behind = await start(counters());
+      const state = () => behind.status()[0];
+      await until(() => state()?.state === 'failing');
+      expect(state()?.lastError).toMatch(/counters stands at position 3 .*projections rebuild counters/);
+      expect(await sumOf('c-1')).toBe(6);
+      await behind.stop();
+    }
+    const healed = await start(counters());
+    await until(() => healed.status()[0]?.state === 'failing');
+    await createProjectors({
+      ...log,
+      projections: [counters()],
+      catalogue: COUNTER_CATALOGUE,
+      clock,
+    }).rebuild('counters');
+    await until(() => healed.status()[0]?.state === 'running');
+    expect(await sumOf('c-1')).toBe(93);
+  });
 
   it('apply what comes, tell when they are there, and go on from their checkpoint', async () => {
     const first = await start(counters());

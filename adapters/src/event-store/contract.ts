@@ -363,6 +363,18 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
       });
     });
 
+    it('tells a follower whether it is the log that he has come from', async () => {
+      const stream = freshStream();
+      const { position } = await store.append(stream, [anEvent('A', {}, 'known')], 'noStream');
+      const known = { stream, revision: 0, id: 'known' };
+      expect(await store.reaches(position, known)).toBe(true);
+      expect(await store.reaches(position, null)).toBe(true);
+      expect(await store.reaches(position, { ...known, id: 'another' })).toBe(false);
+      expect(await store.reaches(position, { ...known, revision: 1 })).toBe(false);
+      expect(await store.reaches(position, { ...known, stream: freshStream() })).toBe(false);
+      expect(await store.reaches(BEFORE_FIRST, null)).toBe(true);
+    });
+
     it('ends subscriptions and refuses further work once it is closed', async () => {
       const another = await harness.openAnother();
       const ended = (async () => {

@@ -193,7 +193,12 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
         }
         expect(await models.checkpoint(projection)).toBe(5n);
         expect(ids(await models.find(collection))).toBe('a');
-        await models.commit(projection, { expected: 5n, next: 2n ** 62n, writes: [] });
+        const standsOn = { stream: 'a-1', revision: 3, id: 'event-7' };
+        expect(await models.standsOn(projection)).toBeNull();
+        await models.commit(projection, { expected: 5n, next: 6n, standsOn, writes: [] });
+        expect(await models.standsOn(projection)).toEqual(standsOn);
+        await models.commit(projection, { expected: 6n, next: 2n ** 62n, writes: [] });
+        expect(await models.standsOn(projection)).toBeNull();
         expect(await models.checkpoint(projection)).toBe(2n ** 62n);
       });
 
@@ -287,9 +292,11 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
       it('switches a rebuilt collection into place, with its checkpoint', async () => {
         const [from, to] = [await collectionOf(doc('new', { owner: 'u' })), await collectionOf(doc('old'))];
         const [fromProjection, toProjection] = [fresh('from'), fresh('to')];
-        await models.commit(fromProjection, { expected: null, next: 8n, writes: [] });
+        const standsOn = { stream: 'a-1', revision: 3, id: 'event-7' };
+        await models.commit(fromProjection, { expected: null, next: 8n, standsOn, writes: [] });
         await models.commit(toProjection, { expected: null, next: 5n, writes: [] });
         await models.replace({ from, to, fromProjection, toProjection });
+        expect(await models.standsOn(toProjection)).toEqual(standsOn);
         expect(ids(await models.find(to, { where: { owner: 'u' } }))).toBe('new');
         expect(await models.checkpoint(toProjection)).toBe(8n);
         expect(await models.checkpoint(fromProjection)).toBeNull();

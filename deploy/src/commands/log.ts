@@ -7,6 +7,7 @@ import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { importLog } from '@quantloom/projectors/log/import-log';
+import { logHead } from '@quantloom/projectors/log/log-head';
 import { exportLines, LogFileError, readLines } from '@quantloom/projectors/log/log-lines';
 import { isSound, verifyLog } from '@quantloom/projectors/log/verify-log';
 import { Command } from 'commander';
@@ -86,14 +87,15 @@ async function importFile(file: string): Promise<number> {
   }
 }
 
-/** `quantloom log …`: verify, export, import. Works on the data folder directly, also while the product runs on it. */
+/** `quantloom log …`: verify, head, export, import. Works on the data folder directly, also while the product runs on it. */
 export function logCommand(): Command {
-  const command = new Command('log').description('the event log: verify, export, import');
+  const command = new Command('log').description('the event log: verify, head, export, import');
   command
     .command('verify')
     .description('walk the whole log, and compare every projection with one built anew')
     .option('--json', 'print the report as JSON')
-    .action(async (options: { json?: boolean }) => {
+    .option('--kept <hash>', 'a hash that "log head" printed earlier: the log must still contain it')
+    .action(async (options: { json?: boolean; kept?: string }) => {
       const report = await withStores(false, async ({ eventStore, readModels }) =>
         verifyLog({
           eventStore,
@@ -102,6 +104,7 @@ export function logCommand(): Command {
           projections: PROJECTIONS,
           clock: { now: () => new Date() },
           onProgress: log,
+          ...(options.kept !== undefined && { kept: options.kept.toLowerCase() }),
         }),
       );
       if (options.json) console.log(JSON.stringify(report, null, 2));
@@ -115,6 +118,15 @@ export function logCommand(): Command {
       }
       if (!isSound(report)) throw new CommandError(422, 'The log or a projection is at fault');
       if (!options.json) console.log(`${report.events} events in ${report.streams} streams: sound`);
+    });
+  command
+    .command('head')
+    .description('print position and hash of the last event, to be kept elsewhere for "verify --kept"')
+    .option('--json', 'print them as JSON')
+    .action(async (options: { json?: boolean }) => {
+      const head = await withStores(false, ({ eventStore }) => logHead(eventStore));
+      if (options.json) console.log(JSON.stringify(head));
+      else console.log(head ? `${head.position} ${head.hash}` : 'The log is empty');
     });
   command
     .command('export')

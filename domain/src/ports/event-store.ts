@@ -20,6 +20,9 @@ export interface EventFilter {
   readonly eventTypes?: readonly string[];
 }
 
+/** An event by its place in its stream, which is the same in every copy of a log. */
+export type EventReference = Pick<RecordedEvent, 'stream' | 'revision' | 'id'>;
+
 export interface EventBatch {
   /** In log order; may be empty when only the checkpoint moved. */
   readonly events: readonly RecordedEvent[];
@@ -27,6 +30,8 @@ export interface EventBatch {
   readonly position: Position;
   /** True when the end of the log was reached. */
   readonly isCaughtUp: boolean;
+  /** The last event up to `position`, of whatever type, where the store knows it; otherwise the last of `events` is what is known. */
+  readonly standsOn?: EventReference;
 }
 
 /**
@@ -53,6 +58,11 @@ export interface EventStore {
   ): AsyncIterable<EventBatch>;
   /** Position of the last event, or `BEFORE_FIRST`. */
   head(): Promise<Position>;
+  /**
+   * Whether this is the log on which a follower came to `position` with `event` as the last one it knew (null: unknown). False where the log ends
+   * before (it was restored from an older backup, say) or another event stands in that place.
+   */
+  reaches(position: Position, event: EventReference | null): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import type { Position } from './event-store.ts';
+import type { EventReference, Position } from './event-store.ts';
 
 export type Scalar = string | number | boolean | null;
 
@@ -38,6 +38,14 @@ export type DocumentWrite<Doc extends ReadDocument = ReadDocument> =
   /** Removes the document. The caller keeps replays harmless by the checkpoint. */
   | { readonly collection: string; readonly delete: string };
 
+export interface CheckpointChange {
+  /** Null: there is none yet. */
+  readonly expected: Position | null;
+  readonly next: Position;
+  /** The last event up to `next`, so that another log in its place is noticed (`EventStore.reaches`). */
+  readonly standsOn?: EventReference | null;
+}
+
 /** Documents by id, indexed finds, and the projection's checkpoint in the same write. */
 export interface ReadModels {
   /** Creates collection and indexes where they are missing. */
@@ -52,9 +60,11 @@ export interface ReadModels {
    */
   commit(
     projection: string,
-    change: { expected: Position | null; next: Position; writes: readonly DocumentWrite[] },
+    change: CheckpointChange & { readonly writes: readonly DocumentWrite[] },
   ): Promise<void>;
   checkpoint(projection: string): Promise<Position | null>;
+  /** The event that was given with the checkpoint; null where none was. */
+  standsOn(projection: string): Promise<EventReference | null>;
   /** Writes outside any projection (progress, presence). Last writer wins. */
   put(collection: string, document: ReadDocument): Promise<void>;
   delete(collection: string, id: string): Promise<void>;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EventMetadata, RecordedEvent } from '@quantloom/domain/kernel/event';
+import { EventChain } from './event-chain.ts';
 
 /** First line of an exported log. */
 export interface LogHeader {
@@ -19,10 +20,14 @@ export class LogFileError extends Error {
   readonly code = 'log_file';
 }
 
-/** An event as a line, without the line feed. `position` is of the log it came from, for reference only. */
-export function lineOf(event: RecordedEvent): string {
+/**
+ * An event as a line, without the line feed. `position` is of the log it came from, for reference only.
+ *
+ * @param link in the chain of the whole log
+ */
+export function lineOf(event: RecordedEvent, link: string): string {
   const { id, type, stream, revision, position, metadata, data } = event;
-  return JSON.stringify({ id, type, stream, revision, position: String(position), metadata, data });
+  return JSON.stringify({ id, type, stream, revision, position: String(position), link, metadata, data });
 }
 
 export interface LogLine {
@@ -40,8 +45,11 @@ export async function* exportLines(events: AsyncIterable<RecordedEvent>, now: Da
   yield `${JSON.stringify(header)}\n`;
   const hash = createHash('sha256');
   let count = 0;
+  const chain = new EventChain();
   for await (const event of events) {
-    const line = `${lineOf(event)}\n`;
+    // What the log itself says, also where it is at fault: whoever reads the file is to see it.
+    const computed = chain.next(event);
+    const line = `${lineOf(event, event.link ?? computed)}\n`;
     hash.update(line);
     count += 1;
     yield line;
@@ -56,6 +64,7 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<L
   let number = 0;
   let count = 0;
   let trailer: LogTrailer | null = null;
+  const chain = new EventChain();
   for await (const line of lines) {
     number += 1;
     if (line === '') continue;
@@ -69,7 +78,14 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<L
     else {
       hash.update(`${line}\n`);
       count += 1;
-      yield eventOf(value, number);
+      const event = eventOf(value, number);
+      const link = chain.next(event);
+      // Versions before 2027 wrote none.
+      if (value.link !== undefined && value.link !== link)
+        throw new LogFileError(
+          `Line ${number} does not continue the chain: this event or one before it was changed, removed or inserted`,
+        );
+      yield event;
     }
   }
   if (!trailer)

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   added,
@@ -10,6 +12,7 @@ import {
 } from '../../testing/embedded-log.ts';
 import { createProjectors } from '../projectors.ts';
 import { importLog } from './import-log.ts';
+import { logHead } from './log-head.ts';
 import { exportLines, LogFileError, readLines } from './log-lines.ts';
 import { isSound, verifyLog } from './verify-log.ts';
 
@@ -43,7 +46,14 @@ describe('log tools', () => {
   };
   const importInto = (target: EmbeddedLog, text: string, window?: number) =>
     importLog(target.eventStore, readLines(linesOf(text)), window === undefined ? {} : { window });
-  const verify = () => verifyLog({ ...log, catalogue: COUNTER_CATALOGUE, projections: [counters()], clock });
+  const verify = (kept?: string) =>
+    verifyLog({
+      ...log,
+      catalogue: COUNTER_CATALOGUE,
+      projections: [counters()],
+      clock,
+      ...(kept !== undefined && { kept }),
+    });
   const project = async () => {
     const projectors = createProjectors({
       ...log,
@@ -104,6 +114,63 @@ describe('log tools', () => {
     const report = await verify();
     expect(report.projections).toMatchObject([{ result: 'different', differences: ['c-1', 'c-2', 'c-9'] }]);
     expect(isSound(report)).toBe(false);
+  });
+
+  it('verify finds an event that was changed, removed or inserted, without the read models', async () => {
+    const kept = (await logHead(log.eventStore))?.hash ?? '';
+    const faultsAfter = async (change: string, undo: string) => {
+      const file = new DatabaseSync(log.file);
+      file.exec(change);
+      const { faults } = await verify();
+      file.exec(undo);
+      file.close();
+      return faults.join('\n');
+    };
+    const breaks = /does not continue the chain/;
+    const data = 'UPDATE events SET data = replace(data, \'"amount":2\', \'"amount":7\') WHERE position = 2';
+    const dataBack =
+      'UPDATE events SET data = replace(data, \'"amount":7\', \'"amount":2\') WHERE position = 2';
+    expect(await faultsAfter(data, dataBack)).toMatch(breaks);
+    // The last one of a stream: no revision is missing.
+    const remove =
+      'CREATE TABLE taken AS SELECT * FROM events WHERE position = 6; DELETE FROM events WHERE position = 6';
+    expect(await faultsAfter(remove, 'INSERT INTO events SELECT * FROM taken')).toMatch(breaks);
+    const insert =
+      "INSERT INTO events SELECT 90, 'c-9', 0, type, 'new', metadata, data, link FROM events WHERE position = 1";
+    expect(await faultsAfter(insert, 'DELETE FROM events WHERE position = 90')).toMatch(breaks);
+    expect(await verify()).toMatchObject({ faultCount: 0, head: { position: '10', hash: kept } });
+  });
+
+  it('verify finds a log that was cut off or written anew by the hash that was kept', async () => {
+    const head = await logHead(log.eventStore);
+    const kept = head?.hash ?? '';
+    await log.eventStore.append('c-4', [added('c-4', 1)], 'noStream');
+    expect((await verify(kept)).faultCount).toBe(0);
+    const file = new DatabaseSync(log.file);
+    file.exec('DELETE FROM events WHERE position > 9');
+    file.close();
+    expect((await verify()).faultCount).toBe(0);
+    expect((await verify(kept)).faults).toEqual([expect.stringContaining(`No event has the hash ${kept}`)]);
+  });
+
+  it('the hash is the same in a copy, and an import refuses a line that breaks the chain', async () => {
+    const text = await exported(log);
+    await importInto(other, text);
+    expect((await logHead(other.eventStore))?.hash).toBe((await logHead(log.eventStore))?.hash);
+    const [link = ''] = /(?<="link":")[0-9a-f]{64}/.exec(text) ?? [];
+    await expect(importInto(other, text.replace(link, link.replaceAll(/[0-9]/g, '0')))).rejects.toThrow(
+      /Line 2 does not continue the chain/,
+    );
+    // As versions before 2027 wrote them.
+    const without = text.replaceAll(/"link":"[0-9a-f]{64}",/g, '');
+    const body = without
+      .split('\n')
+      .slice(1, -2)
+      .map((line) => `${line}\n`)
+      .join('');
+    const sha256 = hash('sha256', body);
+    const old = without.replace(/"sha256":"[0-9a-f]{64}"/, `"sha256":"${sha256}"`);
+    expect(await importInto(other, old)).toBe(10);
   });
 
   it('verify accepts the ids that the first sign-in shared in earlier versions, and no others', async () => {

@@ -9,6 +9,7 @@ import { BEFORE_FIRST, type EventStore } from '@quantloom/domain/ports/event-sto
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import { buildBeside } from '../rebuild/rebuild-projection.ts';
 import { SILENT } from '../runtime/log.ts';
+import { EventChain } from './event-chain.ts';
 
 export interface VerifyDeps {
   readonly eventStore: EventStore;
@@ -16,11 +17,15 @@ export interface VerifyDeps {
   readonly catalogue: EventCatalogue;
   readonly projections: readonly Projection[];
   readonly clock: Clock;
+  /** A hash that `log head` printed at some time: it must still be the one of an event. */
+  readonly kept?: string;
   /** Called after every part with a line for people. */
   readonly onProgress?: (message: string) => void;
 }
 
 export interface VerifyReport {
+  /** The last event's position and the hash of everything up to it; null where there is none. */
+  readonly head: { readonly position: string; readonly hash: string } | null;
   readonly events: number;
   readonly streams: number;
   /** The first 100 faults, in log order. */
@@ -48,7 +53,8 @@ const DIFFERENCES_KEPT = 20;
 const READ_AT_ONCE = 500;
 
 /**
- * Walks the whole log: every event readable and of its shape, ids used once, positions growing, revisions of every stream without gaps.
+ * Walks the whole log: every event readable and of its shape, ids used once, positions growing, revisions of every stream without gaps, the
+ * chain of hashes unbroken.
  * Then builds every projection anew, as far as the serving one has come, and compares them document for document. May run beside a
  * working product.
  */
@@ -80,7 +86,9 @@ const isFirstSignIn = (earlierType: string, { type, stream, revision }: Recorded
   stream.startsWith('user-') &&
   revision === 0;
 
-async function walk({ eventStore, catalogue }: VerifyDeps) {
+async function walk({ eventStore, catalogue, kept }: VerifyDeps) {
+  const chain = new EventChain();
+  let keptIsThere = kept === undefined;
   const check = createEventCheck(catalogue);
   const revisions = new Map<string, number>();
   /** Type of the first event with this id. */
@@ -95,6 +103,13 @@ async function walk({ eventStore, catalogue }: VerifyDeps) {
     const found = [...check(event)];
     const expected = (revisions.get(event.stream) ?? -1) + 1;
     if (event.revision !== expected) found.push(`has revision ${event.revision}, expected ${expected}`);
+    const link = chain.next(event);
+    if (event.link !== undefined && event.link !== link) {
+      found.push('does not continue the chain: this event or one before it was changed, removed or inserted');
+      // Once for each break, not for everything behind it.
+      chain.continueFrom(event.link);
+    }
+    keptIsThere ||= link === kept;
     if (event.position <= position) found.push(`has position ${event.position} after ${position}`);
     const earlier = ids.get(event.id);
     if (earlier !== undefined && isFirstSignIn(earlier, event))
@@ -108,7 +123,14 @@ async function walk({ eventStore, catalogue }: VerifyDeps) {
       if (faults.length < FAULTS_KEPT)
         faults.push(`${event.stream} revision ${event.revision} (${event.type} ${event.id}): ${fault}`);
   }
-  return { events, streams: revisions.size, faults, faultCount, accepted };
+  if (!keptIsThere) {
+    faultCount += 1;
+    faults.push(
+      `No event has the hash ${kept} that was kept: what stood before it was changed, removed or inserted`,
+    );
+  }
+  const head = events === 0 ? null : { position: String(position), hash: chain.last };
+  return { head, events, streams: revisions.size, faults, faultCount, accepted };
 }
 
 async function compareProjection(projection: Projection, deps: VerifyDeps): Promise<ProjectionReport> {

@@ -7,7 +7,12 @@ import {
 } from '@quantloom/domain/kernel/parked-event';
 import { checkpointName, type Projection } from '@quantloom/domain/kernel/projection';
 import type { Clock } from '@quantloom/domain/ports/clock';
-import { BEFORE_FIRST, type EventStore, type Position } from '@quantloom/domain/ports/event-store';
+import {
+  BEFORE_FIRST,
+  type EventReference,
+  type EventStore,
+  type Position,
+} from '@quantloom/domain/ports/event-store';
 import type { CollectionSpec, ReadModels } from '@quantloom/domain/ports/read-models';
 import { applyBatch } from '../runtime/apply-batch.ts';
 import type { RuntimeLog } from '../runtime/log.ts';
@@ -56,7 +61,7 @@ export async function rebuildProjection(
   await readModels.drop(beside.collection.name, beside.checkpoint);
   await deleteParked(readModels, beside.name, new Set());
   await readModels.ensureCollection(beside.collection);
-  const build = { position: null as Position | null, events: 0, parkedStreams: new Map<string, string>() };
+  const build = newBuild();
   log.info({ projection: projection.name }, 'rebuild begins');
   await buildOn(projection, deps, build);
   await whilePaused(async () => {
@@ -92,15 +97,25 @@ export async function buildBeside(
   await readModels.ensureCollection(PARKED_EVENTS);
   await drop();
   await readModels.ensureCollection(beside.collection);
-  const build = { position: null as Position | null, events: 0, parkedStreams: new Map<string, string>() };
+  const build = newBuild();
   await buildOn(projection, deps, build, upTo);
   return { collection: beside.collection.name, drop };
 }
 
+/** How far a rebuild has come. */
+interface Build {
+  position: Position | null;
+  standsOn: EventReference | null;
+  events: number;
+  readonly parkedStreams: Map<string, string>;
+}
+
+const newBuild = (): Build => ({ position: null, standsOn: null, events: 0, parkedStreams: new Map() });
+
 async function buildOn(
   projection: Projection,
   { eventStore, readModels, catalogue, clock, batchSize = 1000 }: RebuildDeps,
-  build: { position: Position | null; events: number; parkedStreams: Map<string, string> },
+  build: Build,
   upTo?: Position,
 ): Promise<void> {
   const beside = besideOf(projection);
@@ -112,7 +127,12 @@ async function buildOn(
       parkAs: beside.name,
       collection: beside.collection.name,
     });
-    await readModels.commit(beside.checkpoint, { expected: build.position, next, writes });
+    await readModels.commit(beside.checkpoint, {
+      expected: build.position,
+      next,
+      standsOn: build.standsOn,
+      writes,
+    });
     build.position = next;
     build.events += events.length;
   };
@@ -122,6 +142,7 @@ async function buildOn(
     filter: filterOf(projection),
   })) {
     if (event.position > head) break;
+    build.standsOn = { stream: event.stream, revision: event.revision, id: event.id };
     if (projection.handles.includes(event.type) || projection.handles.includes('*')) batch.push(event);
     if (batch.length < batchSize) continue;
     await commit(batch, event.position);

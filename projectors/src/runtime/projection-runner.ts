@@ -7,6 +7,7 @@ import {
   BEFORE_FIRST,
   type EventBatch,
   type EventFilter,
+  type EventReference,
   type EventStore,
   type Position,
 } from '@quantloom/domain/ports/event-store';
@@ -42,6 +43,25 @@ export function filterOf(projection: Projection): EventFilter {
   return projection.handles.includes('*') ? {} : { eventTypes: [...projection.handles, REPLAY] };
 }
 
+/** The log is another one than the projection has come from, or an older copy of it: following it would leave events out. */
+export class LogBehindError extends Error {
+  readonly code = 'log_behind';
+  constructor(projection: string, position: Position, standsOn: EventReference | null) {
+    const event = standsOn ? ` (event ${standsOn.id}, ${standsOn.stream} revision ${standsOn.revision})` : '';
+    super(
+      `The projection ${projection} stands at position ${position}${event}, which this log does not hold: it was replaced, or restored from an older backup. ` +
+        `Build the projection anew from this log: npm run quantloom -- projections rebuild ${projection}`,
+    );
+    this.name = 'LogBehindError';
+  }
+}
+
+function referenceOf(event: RecordedEvent): EventReference;
+function referenceOf(event: RecordedEvent | undefined): EventReference | null;
+function referenceOf(event: RecordedEvent | undefined): EventReference | null {
+  return event ? { stream: event.stream, revision: event.revision, id: event.id } : null;
+}
+
 /**
  * Follows the log for one projection, one batch after the other: documents, parked events and checkpoint in one write. Where another
  * process runs the same projection the write is refused, and this runner stands by until the other one stops moving.
@@ -52,6 +72,8 @@ export class ProjectionRunner {
   /** Ids of the first parked event by stream. */
   #parkedStreams = new Map<string, string>();
   #saved: Position | null = null;
+  /** The last event up to `reached` that is known. */
+  #standsOn: EventReference | null = null;
   #reached: Position = BEFORE_FIRST;
   #state: RunnerState = 'stopped';
   #lastError: string | null = null;
@@ -140,10 +162,12 @@ export class ProjectionRunner {
         failures += 1;
         this.#state = 'failing';
         this.#lastError = error instanceof Error ? error.message : String(error);
-        this.#deps.log.error(
-          { err: error, projection: this.projection.name, failures },
-          'projection failed, retrying',
-        );
+        // A log that is behind stays so until somebody does something: said once.
+        if (!(error instanceof LogBehindError) || failures === 1)
+          this.#deps.log.error(
+            { err: error, projection: this.projection.name, failures },
+            'projection failed, retrying',
+          );
         await pause(this.#deps.retryMs * Math.min(2 ** (failures - 1), 30), signal);
       }
     }
@@ -151,7 +175,11 @@ export class ProjectionRunner {
 
   async #load(): Promise<void> {
     const { readModels } = this.#deps;
-    this.#saved = await readModels.checkpoint(checkpointName(this.projection));
+    const name = checkpointName(this.projection);
+    this.#saved = await readModels.checkpoint(name);
+    this.#standsOn = await readModels.standsOn(name);
+    if (this.#saved !== null && !(await this.#deps.eventStore.reaches(this.#saved, this.#standsOn)))
+      throw new LogBehindError(this.projection.name, this.#saved, this.#standsOn);
     this.#reached = this.#saved ?? BEFORE_FIRST;
     const parked = await readModels.find<ParkedEventDocument>(PARKED_EVENTS.name, {
       where: { projection: this.projection.name },
@@ -178,7 +206,9 @@ export class ProjectionRunner {
     const fresh = batch.events.filter((event) => event.position > this.#reached);
     if (fresh.length === 0) this.#isWell();
     if (batch.position <= this.#reached) return;
+    const standsOn = batch.standsOn ?? referenceOf(fresh.at(-1)) ?? this.#standsOn;
     if (fresh.length === 0) {
+      this.#standsOn = standsOn;
       this.#moveTo(batch.position);
       this.#idleSave ??= setTimeout(() => {
         this.#idleSave = null;
@@ -201,16 +231,20 @@ export class ProjectionRunner {
       ) {
         // The request's own position only with its replay, so that neither is lost without the other.
         const last = own.at(-1);
-        if (last && !(await this.#applyInPieces(own, last.position))) return;
+        if (last && !(await this.#applyInPieces(own, last.position, referenceOf(last)))) return;
         own = [];
         await this.#replay(event);
       }
     }
-    if (own.length > 0 || batch.position > this.#reached) await this.#applyInPieces(own, batch.position);
+    if (own.length > 0 || batch.position > this.#reached) await this.#applyInPieces(own, batch.position, standsOn);
   }
 
   /** Gives way after every piece; false where it was stopped in between, which the checkpoint of the last piece allows. */
-  async #applyInPieces(events: readonly RecordedEvent[], next: Position): Promise<boolean> {
+  async #applyInPieces(
+    events: readonly RecordedEvent[],
+    next: Position,
+    standsOn: EventReference | null,
+  ): Promise<boolean> {
     for (let from = 0; from === 0 || from < events.length; ) {
       if (this.#abort.signal.aborted) return false;
       await this.#deps.turns.next();
@@ -218,13 +252,18 @@ export class ProjectionRunner {
       from += Math.max(1, piece.length);
       const before = performance.eventLoopUtilization();
       const last = piece.at(-1);
-      await this.#apply(piece, from < events.length && last ? last.position : next);
+      if (from < events.length && last) await this.#apply(piece, last.position, referenceOf(last));
+      else await this.#apply(piece, next, standsOn);
       this.#piece.took(performance.eventLoopUtilization(before).active, piece.length);
     }
     return true;
   }
 
-  async #apply(events: readonly RecordedEvent[], next: Position): Promise<void> {
+  async #apply(
+    events: readonly RecordedEvent[],
+    next: Position,
+    standsOn: EventReference | null,
+  ): Promise<void> {
     const { readModels, catalogue, clock, log } = this.#deps;
     const parkedStreams = new Map(this.#parkedStreams);
     const { writes, parked } = await applyBatch(this.projection, events, readModels, {
@@ -232,7 +271,7 @@ export class ProjectionRunner {
       now: clock.now().toISOString(),
       parkedStreams,
     });
-    await this.#commit(next, writes);
+    await this.#commit(next, standsOn, writes);
     this.#parkedStreams = parkedStreams;
     for (const { eventId, reason, stream } of parked)
       log.warn({ projection: this.projection.name, eventId, stream, reason }, 'event parked');
@@ -247,18 +286,24 @@ export class ProjectionRunner {
       catalogue,
       now: clock.now().toISOString(),
     });
-    await this.#commit(request.position, writes);
+    await this.#commit(request.position, referenceOf(request), writes);
     if (isDone) this.#parkedStreams.delete(stream);
     log.info({ projection: this.projection.name, stream, applied, isDone }, 'parked events replayed');
   }
 
-  async #commit(next: Position, writes: Parameters<ReadModels['commit']>[1]['writes']): Promise<void> {
+  async #commit(
+    next: Position,
+    standsOn: EventReference | null,
+    writes: Parameters<ReadModels['commit']>[1]['writes'],
+  ): Promise<void> {
     await this.#deps.readModels.commit(checkpointName(this.projection), {
       expected: this.#saved,
       next,
+      standsOn,
       writes,
     });
     this.#saved = next;
+    this.#standsOn = standsOn;
     this.#isWell();
     this.#moveTo(next);
   }
@@ -266,7 +311,7 @@ export class ProjectionRunner {
   async #saveIdle(): Promise<void> {
     if (this.#idleSave) clearTimeout(this.#idleSave);
     this.#idleSave = null;
-    if (this.#reached > (this.#saved ?? BEFORE_FIRST)) await this.#commit(this.#reached, []);
+    if (this.#reached > (this.#saved ?? BEFORE_FIRST)) await this.#commit(this.#reached, this.#standsOn, []);
   }
 
   #isWell(): void {

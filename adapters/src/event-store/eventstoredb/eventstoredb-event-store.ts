@@ -17,6 +17,7 @@ import {
   BEFORE_FIRST,
   type EventBatch,
   type EventFilter,
+  type EventReference,
   type EventStore,
   type ExpectedRevision,
   type Position,
@@ -254,6 +255,14 @@ class EventStoreDbStore implements EventStore {
       if (!last) return BEFORE_FIRST;
       before = last.position;
     }
+  }
+
+  async reaches(_position: Position, event: EventReference | null): Promise<boolean> {
+    // A position may be one of the server's own records, so it tells nothing about the end of ours.
+    if (event === null) return true;
+    const { stream, revision, id } = event;
+    const [stored] = await collected(this.readStream(stream, { fromRevision: revision, maxCount: 1 }));
+    return stored?.id === id;
   }
 
   async #pageBefore(before: Position | null) {

@@ -4,6 +4,7 @@ import {
   BEFORE_FIRST,
   type EventBatch,
   type EventFilter,
+  type EventReference,
   type EventStore,
   type ExpectedRevision,
   type Position,
@@ -11,6 +12,7 @@ import {
 } from '@quantloom/domain/ports/event-store';
 import { type SqliteDatabase, transaction } from '../../sqlite/database.ts';
 import { filterSql } from './filter-sql.ts';
+import { linkEvents, linkOf, linkRest } from './link-events.ts';
 
 const SCHEMA = [
   // `stream` and `type` come before the large columns, so that a filtered scan does not read overflow pages.
@@ -25,6 +27,9 @@ const SCHEMA = [
    ) STRICT;
    CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
    CREATE INDEX events_by_id ON events (id);`,
+  // The event's link in the chain of the whole log (`link-events.ts`), 32 bytes. The index finds what has none yet, hence it is empty.
+  `ALTER TABLE events ADD COLUMN link BLOB;
+   CREATE INDEX events_unlinked ON events (position) WHERE link IS NULL;`,
 ];
 
 /** Rows read per statement: bounds memory and the time the event loop is held. */
@@ -32,6 +37,7 @@ const PAGE = 1000;
 /** Log positions looked through per statement when a filter may match rarely. */
 const SCAN_WINDOW = 20_000;
 const COLUMNS = 'position, stream, revision, type, id, metadata, data';
+const WITH_LINK = `${COLUMNS}, lower(hex(link)) AS link`;
 
 interface Row {
   position: number;
@@ -41,6 +47,8 @@ interface Row {
   id: string;
   metadata: string;
   data: string;
+  /** Lower-case hex; empty where an earlier version that still runs has written the event. */
+  link: string;
 }
 
 interface PendingAppend {
@@ -57,6 +65,7 @@ interface PendingAppend {
  */
 export function openSqliteEventStore(database: SqliteDatabase): EventStore {
   database.migrate('event-store', SCHEMA);
+  linkEvents(database);
   return new SqliteEventStore(database);
 }
 
@@ -74,14 +83,18 @@ class SqliteEventStore implements EventStore {
         'SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
       ),
       head: writer.prepare('SELECT max(position) AS position FROM events'),
+      lastLink: writer.prepare(
+        'SELECT position, lower(hex(link)) AS link FROM events ORDER BY position DESC LIMIT 1',
+      ),
+      reference: writer.prepare('SELECT stream, revision, id FROM events WHERE position = ?'),
       at: writer.prepare('SELECT id, position FROM events WHERE stream = ? AND revision = ?'),
       byId: writer.prepare('SELECT revision FROM events WHERE id = ? AND stream = ?'),
-      insert: writer.prepare(`INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`),
+      insert: writer.prepare(`INSERT INTO events (${COLUMNS}, link) VALUES (?, ?, ?, ?, ?, ?, ?, unhex(?))`),
       streamForwards: writer.prepare(
-        `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
+        `SELECT ${WITH_LINK} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
       ),
       streamBackwards: writer.prepare(
-        `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
+        `SELECT ${WITH_LINK} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
       ),
     };
   }
@@ -146,12 +159,17 @@ class SqliteEventStore implements EventStore {
       if (repeated) return repeated;
       throw new WrongExpectedRevisionError(stream, expected, actual);
     }
-    let position = Number(this.#statements.head.get()?.position ?? 0);
+    const serial = events.map(serialised);
+    const end = this.#statements.lastLink.get() as { position: number; link: string } | undefined;
+    let position = end?.position ?? 0;
+    let link = end?.link === '' ? linkRest(this.#database) : (end?.link ?? '');
     let revision = actual;
-    for (const { event, metadata, data } of events.map(serialised)) {
+    for (const { event, metadata, data } of serial) {
       position += 1;
       revision += 1;
-      this.#statements.insert.run(position, stream, revision, event.type, event.id, metadata, data);
+      const { type, id } = event;
+      link = linkOf(link, { stream, revision, type, id, metadata, data });
+      this.#statements.insert.run(position, stream, revision, type, id, metadata, data, link);
     }
     return { revision, position: BigInt(position) };
   }
@@ -232,7 +250,12 @@ class SqliteEventStore implements EventStore {
       isFirst = false;
       const { rows, position } = page(from, end, size);
       from = position;
-      yield { events: rows.map(toRecorded), position: BigInt(position), isCaughtUp: position >= end };
+      yield {
+        events: rows.map(toRecorded),
+        position: BigInt(position),
+        isCaughtUp: position >= end,
+        ...this.#standsOn(position),
+      };
       await new Promise(setImmediate);
     }
   }
@@ -241,7 +264,7 @@ class SqliteEventStore implements EventStore {
   #pageReader(filter: EventFilter | undefined) {
     const { where, parameters } = filterSql(filter);
     const statement = this.#database.durable.prepare(
-      `SELECT ${COLUMNS} FROM events WHERE position > ? AND position <= ?${where} ORDER BY position LIMIT ?`,
+      `SELECT ${WITH_LINK} FROM events WHERE position > ? AND position <= ?${where} ORDER BY position LIMIT ?`,
     );
     return (from: number, end: number, limit: number): { rows: Row[]; position: number } => {
       this.#assertOpen();
@@ -255,6 +278,16 @@ class SqliteEventStore implements EventStore {
     this.#assertOpen();
     const position = this.#statements.head.get()?.position;
     return position === null || position === undefined ? BEFORE_FIRST : BigInt(Number(position));
+  }
+
+  #standsOn(position: number): Pick<EventBatch, 'standsOn'> {
+    const row = this.#statements.reference.get(position) as unknown as EventReference | undefined;
+    return row ? { standsOn: { stream: row.stream, revision: row.revision, id: row.id } } : {};
+  }
+
+  async reaches(position: Position, event: EventReference | null): Promise<boolean> {
+    if ((await this.head()) < position) return false;
+    return event === null || this.#statements.at.get(event.stream, event.revision)?.id === event.id;
   }
 
   /** Ends subscriptions; the file belongs to whoever opened it. Appends under way are finished first. */
@@ -281,5 +314,6 @@ function toRecorded(row: Row): RecordedEvent {
     stream: row.stream,
     revision: row.revision,
     position: BigInt(row.position),
+    ...(row.link !== '' && { link: row.link }),
   };
 }

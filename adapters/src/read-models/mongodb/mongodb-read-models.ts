@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Position } from '@quantloom/domain/ports/event-store';
+import type { EventReference, Position } from '@quantloom/domain/ports/event-store';
 import {
+  type CheckpointChange,
   CheckpointConflictError,
   type CollectionSpec,
   type DocumentWrite,
@@ -66,7 +67,12 @@ class MongoReadModels implements ReadModels {
   readonly #db: Db;
   readonly #registry: Collection<Registered>;
   readonly #replaced: Collection<{ _id: string; at: Date }>;
-  readonly #checkpoints: Collection<{ _id: string; position: string }>;
+  readonly #checkpoints: Collection<{
+    _id: string;
+    position: string;
+    /** Missing in checkpoints of earlier versions. */
+    standsOn?: EventReference | null;
+  }>;
   readonly #names = new Map<string, { physical: string; until: number }>();
   #isClosed = false;
 
@@ -128,10 +134,10 @@ class MongoReadModels implements ReadModels {
 
   async commit(
     projection: string,
-    change: { expected: Position | null; next: Position; writes: readonly DocumentWrite[] },
+    change: CheckpointChange & { readonly writes: readonly DocumentWrite[] },
   ): Promise<void> {
     await this.#transaction(async (session) => {
-      if (!(await this.#moveCheckpoint(projection, change.expected, change.next, session))) {
+      if (!(await this.#moveCheckpoint(projection, change, session))) {
         throw new CheckpointConflictError(projection, change.expected, await this.checkpoint(projection));
       }
       for (const [name, writes] of Map.groupBy(change.writes, (write) => write.collection)) {
@@ -144,13 +150,12 @@ class MongoReadModels implements ReadModels {
   /** True where the checkpoint was `expected` and is `next` now. A concurrent commit makes one of the two fail or wait and then fail. */
   async #moveCheckpoint(
     projection: string,
-    expected: Position | null,
-    next: Position,
+    { expected, next, standsOn = null }: CheckpointChange,
     session: ClientSession,
   ): Promise<boolean> {
     if (expected === null) {
       try {
-        await this.#checkpoints.insertOne({ _id: projection, position: String(next) }, { session });
+        await this.#checkpoints.insertOne({ _id: projection, position: String(next), standsOn }, { session });
         return true;
       } catch (error) {
         if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
@@ -159,7 +164,7 @@ class MongoReadModels implements ReadModels {
     }
     const { matchedCount } = await this.#checkpoints.updateOne(
       { _id: projection, position: String(expected) },
-      { $set: { position: String(next) } },
+      { $set: { position: String(next), standsOn } },
       { session },
     );
     return matchedCount === 1;
@@ -169,6 +174,11 @@ class MongoReadModels implements ReadModels {
     this.#assertOpen();
     const found = await this.#checkpoints.findOne({ _id: projection });
     return found ? BigInt(found.position) : null;
+  }
+
+  async standsOn(projection: string): Promise<EventReference | null> {
+    this.#assertOpen();
+    return (await this.#checkpoints.findOne({ _id: projection }))?.standsOn ?? null;
   }
 
   async put(collection: string, document: ReadDocument): Promise<void> {
@@ -213,7 +223,7 @@ class MongoReadModels implements ReadModels {
       const checkpoint = await this.#checkpoints.findOneAndDelete({ _id: fromProjection }, { session });
       await this.#checkpoints.deleteOne({ _id: toProjection }, { session });
       if (checkpoint) {
-        await this.#checkpoints.insertOne({ _id: toProjection, position: checkpoint.position }, { session });
+        await this.#checkpoints.insertOne({ ...checkpoint, _id: toProjection }, { session });
       }
     });
     this.#names.delete(from);

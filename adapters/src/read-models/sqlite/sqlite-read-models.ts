@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { StatementSync } from 'node:sqlite';
-import type { Position } from '@quantloom/domain/ports/event-store';
+import type { EventReference, Position } from '@quantloom/domain/ports/event-store';
 import {
+  type CheckpointChange,
   CheckpointConflictError,
   type CollectionSpec,
   type DocumentWrite,
@@ -20,6 +21,8 @@ const SCHEMA = [
      collection TEXT NOT NULL, fields TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (collection, fields)
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE read_checkpoints (projection TEXT PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
+  // The event that a checkpoint stands on, as JSON.
+  'ALTER TABLE read_checkpoints ADD COLUMN event TEXT',
 ];
 
 /** Documents as JSON text, one table per collection, finds served by indexes on JSON expressions. */
@@ -88,13 +91,13 @@ class SqliteReadModels implements ReadModels {
 
   async commit(
     projection: string,
-    change: { expected: Position | null; next: Position; writes: readonly DocumentWrite[] },
+    change: CheckpointChange & { readonly writes: readonly DocumentWrite[] },
   ): Promise<void> {
     this.#transaction(() => {
       const actual = this.#checkpoint(projection);
       if (actual !== change.expected) throw new CheckpointConflictError(projection, change.expected, actual);
       for (const write of change.writes) this.#write(write);
-      this.#setCheckpoint(projection, change.next);
+      this.#setCheckpoint(projection, change.next, change.standsOn ?? null);
     });
   }
 
@@ -102,15 +105,21 @@ class SqliteReadModels implements ReadModels {
     return this.#checkpoint(projection);
   }
 
+  async standsOn(projection: string): Promise<EventReference | null> {
+    const row = this.#prepare('SELECT event FROM read_checkpoints WHERE projection = ?').get(projection);
+    return row?.event ? (JSON.parse(String(row.event)) as EventReference) : null;
+  }
+
   #checkpoint(projection: string): Position | null {
     const row = this.#prepare('SELECT position FROM read_checkpoints WHERE projection = ?').get(projection);
     return row ? BigInt(String(row.position)) : null;
   }
 
-  #setCheckpoint(projection: string, position: Position): void {
+  #setCheckpoint(projection: string, position: Position, standsOn: EventReference | null): void {
     this.#prepare(
-      'INSERT INTO read_checkpoints VALUES (?, ?) ON CONFLICT (projection) DO UPDATE SET position = excluded.position',
-    ).run(projection, String(position));
+      `INSERT INTO read_checkpoints (projection, position, event) VALUES (?, ?, ?)
+       ON CONFLICT (projection) DO UPDATE SET position = excluded.position, event = excluded.event`,
+    ).run(projection, String(position), standsOn && JSON.stringify(standsOn));
   }
 
   #write(write: DocumentWrite): void {
@@ -153,10 +162,11 @@ class SqliteReadModels implements ReadModels {
       this.#exec(`ALTER TABLE ${tableOf(from)} RENAME TO ${tableOf(to)}`);
       this.#prepare('UPDATE read_collections SET name = ? WHERE name = ?').run(to, from);
       this.#prepare('UPDATE read_indexes SET collection = ? WHERE collection = ?').run(to, from);
-      const position = this.#checkpoint(fromProjection);
-      this.#deleteCheckpoint(fromProjection);
-      if (position === null) this.#deleteCheckpoint(toProjection);
-      else this.#setCheckpoint(toProjection, position);
+      this.#deleteCheckpoint(toProjection);
+      this.#prepare('UPDATE read_checkpoints SET projection = ? WHERE projection = ?').run(
+        toProjection,
+        fromProjection,
+      );
     });
   }
 
