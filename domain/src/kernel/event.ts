@@ -39,6 +39,6 @@ export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
   readonly revision: number;
   /** Place in the whole log; grows, but not by one. */
   readonly position: bigint;
-  /** The event's link in the chain of the whole log (`event-chain.ts`), lower-case hex, where the store keeps it. */
+  /** The event's link in the chain of the whole log (`event-chain.ts`), lower-case hex: in `readAll`, where the store keeps it. */
   readonly link?: string;
 }

@@ -47,8 +47,8 @@ interface Row {
   id: string;
   metadata: string;
   data: string;
-  /** Lower-case hex; empty where an earlier version that still runs has written the event. */
-  link: string;
+  /** Lower-case hex, where it was asked for; empty where an earlier version that still runs has written the event. */
+  link?: string;
 }
 
 interface PendingAppend {
@@ -74,6 +74,8 @@ class SqliteEventStore implements EventStore {
   readonly #closing = new AbortController();
   readonly #statements;
   #pending: PendingAppend[] = [];
+  /** The end of the log within the transaction that is open. */
+  #end: { position: number; link: string } | null = null;
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
@@ -91,10 +93,10 @@ class SqliteEventStore implements EventStore {
       byId: writer.prepare('SELECT revision FROM events WHERE id = ? AND stream = ?'),
       insert: writer.prepare(`INSERT INTO events (${COLUMNS}, link) VALUES (?, ?, ?, ?, ?, ?, ?, unhex(?))`),
       streamForwards: writer.prepare(
-        `SELECT ${WITH_LINK} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
+        `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
       ),
       streamBackwards: writer.prepare(
-        `SELECT ${WITH_LINK} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
+        `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
       ),
     };
   }
@@ -114,7 +116,7 @@ class SqliteEventStore implements EventStore {
     const outcomes: (() => void)[] = [];
     try {
       this.#assertOpen();
-      transaction(this.#database.durable, () => {
+      this.#inTransaction(() => {
         for (const request of pending) {
           try {
             const result = this.#appendNow(request);
@@ -134,6 +136,18 @@ class SqliteEventStore implements EventStore {
     this.#database.events.notify();
   }
 
+  #inTransaction<T>(work: () => T): T {
+    // Other processes may have written since the last one.
+    this.#end = null;
+    return transaction(this.#database.durable, work);
+  }
+
+  #endNow(): { position: number; link: string } {
+    const end = this.#statements.lastLink.get() as { position: number; link: string } | undefined;
+    if (!end) return { position: 0, link: '' };
+    return { position: end.position, link: end.link === '' ? linkRest(this.#database) : end.link };
+  }
+
   /** One bad request (an event that is not JSON, say) must not fail its neighbours: each gets a transaction of its own. */
   #afterFailedGroup(pending: readonly PendingAppend[], error: unknown): void {
     for (const request of pending) {
@@ -142,7 +156,7 @@ class SqliteEventStore implements EventStore {
         continue;
       }
       try {
-        request.resolve(transaction(this.#database.durable, () => this.#appendNow(request)));
+        request.resolve(this.#inTransaction(() => this.#appendNow(request)));
       } catch (own) {
         request.reject(own);
       }
@@ -160,9 +174,7 @@ class SqliteEventStore implements EventStore {
       throw new WrongExpectedRevisionError(stream, expected, actual);
     }
     const serial = events.map(serialised);
-    const end = this.#statements.lastLink.get() as { position: number; link: string } | undefined;
-    let position = end?.position ?? 0;
-    let link = end?.link === '' ? linkRest(this.#database) : (end?.link ?? '');
+    let { position, link } = this.#end ?? this.#endNow();
     let revision = actual;
     for (const { event, metadata, data } of serial) {
       position += 1;
@@ -171,6 +183,7 @@ class SqliteEventStore implements EventStore {
       link = linkOf(link, { stream, revision, type, id, metadata, data });
       this.#statements.insert.run(position, stream, revision, type, id, metadata, data, link);
     }
+    this.#end = { position, link };
     return { revision, position: BigInt(position) };
   }
 
@@ -216,7 +229,7 @@ class SqliteEventStore implements EventStore {
     after: Position,
     options: { filter?: EventFilter; maxCount?: number } = {},
   ): AsyncIterable<RecordedEvent> {
-    const page = this.#pageReader(options.filter);
+    const page = this.#pageReader(options.filter, WITH_LINK);
     const end = Number(await this.head());
     let wanted = options.maxCount ?? Number.POSITIVE_INFINITY;
     let from = Number(after);
@@ -233,7 +246,7 @@ class SqliteEventStore implements EventStore {
     options: { signal: AbortSignal; filter?: EventFilter; maxBatchSize?: number },
   ): AsyncIterable<EventBatch> {
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
-    const page = this.#pageReader(options.filter);
+    const page = this.#pageReader(options.filter, COLUMNS);
     const size = options.maxBatchSize ?? PAGE;
     let from = Number(after);
     let isFirst = true;
@@ -261,10 +274,10 @@ class SqliteEventStore implements EventStore {
   }
 
   /** Reads matching rows in (from, end]; `position` is how far the log was looked through. */
-  #pageReader(filter: EventFilter | undefined) {
+  #pageReader(filter: EventFilter | undefined, columns: string) {
     const { where, parameters } = filterSql(filter);
     const statement = this.#database.durable.prepare(
-      `SELECT ${WITH_LINK} FROM events WHERE position > ? AND position <= ?${where} ORDER BY position LIMIT ?`,
+      `SELECT ${columns} FROM events WHERE position > ? AND position <= ?${where} ORDER BY position LIMIT ?`,
     );
     return (from: number, end: number, limit: number): { rows: Row[]; position: number } => {
       this.#assertOpen();
@@ -314,6 +327,6 @@ function toRecorded(row: Row): RecordedEvent {
     stream: row.stream,
     revision: row.revision,
     position: BigInt(row.position),
-    ...(row.link !== '' && { link: row.link }),
+    ...(row.link && { link: row.link }),
   };
 }
