@@ -238,6 +238,7 @@ describe('a log without a checkpoint', () => {
       readAll: (...args) => eventStore.readAll(...args),
       subscribe: (...args) => eventStore.subscribe(...args),
       head: () => eventStore.head(),
+      reaches: (...args) => eventStore.reaches(...args),
       close: () => eventStore.close(),
     };
     stores = { ...stores, eventStore: counted };
