@@ -236,7 +236,8 @@ export class ProjectionRunner {
         await this.#replay(event);
       }
     }
-    if (own.length > 0 || batch.position > this.#reached) await this.#applyInPieces(own, batch.position, standsOn);
+    if (own.length > 0 || batch.position > this.#reached)
+      await this.#applyInPieces(own, batch.position, standsOn);
   }
 
   /** Gives way after every piece; false where it was stopped in between, which the checkpoint of the last piece allows. */
