@@ -122,6 +122,7 @@ export async function startEmbedded(
     authenticate: createAuthenticate({ identity: issuer.identity, users }),
     logger: log,
     rateLimits,
+    costScale: config.COST_SCALE,
     security: {
       isHttps: config.publicUrl.startsWith('https:'),
       connectOrigins: issuer.connectOrigins,

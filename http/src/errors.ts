@@ -12,6 +12,8 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
       'www-authenticate',
       refusal.code === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer',
     );
+  const { retry_after: seconds } = refusal.data ?? {};
+  if (refusal.status === 429 && typeof seconds === 'number') reply.header('retry-after', String(seconds));
   return reply
     .code(refusal.status)
     .type('application/problem+json; charset=utf-8')

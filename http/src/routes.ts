@@ -9,6 +9,7 @@ import {
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { TokenClaims } from '@quantloom/domain/ports/identity';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type CostMeter, FREE_METER } from './costs.ts';
 import { sendRefusal } from './errors.ts';
 import { hasFeatures, type Principal } from './principal.ts';
 
@@ -16,6 +17,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the authentication hook; `null` for visitors. */
     principal: Principal | null;
+    /** What the call costs its user; `null` where nobody counts. */
+    cost: CostMeter | null;
     /** Set on routes of access `identity`, when the person behind the token is not a user yet. */
     identityClaims: TokenClaims | null;
   }
@@ -28,6 +31,8 @@ export interface RouteCall<C> {
   /** The caller; on public routes possibly nobody (use `visitor`). */
   readonly principal: Principal;
   readonly visitor: Principal | null;
+  /** Counts what the call costs, on routes with a kind of cost. */
+  readonly cost: CostMeter;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -92,8 +97,8 @@ export function mountRoute<C extends RouteContract>(
       // Every failure: one without a schema would go out with whatever fields it has.
       response: { [status]: contract.answer, '4xx': ProblemSchema, '5xx': ProblemSchema },
     },
-    preValidation: async (request) => {
-      // Before validation, so that a stranger learns nothing about the shape of a private route.
+    onRequest: async (request) => {
+      // Before the body is read: a stranger neither learns anything about the shape of a private route nor makes us parse for him.
       const refusal = refuseAccess(contract, request.principal, request.identityClaims);
       if (refusal) throw new RefusalError(refusal);
     },
@@ -105,6 +110,7 @@ export function mountRoute<C extends RouteContract>(
         body: request.body as BodyOf<C>,
         principal: request.principal as Principal,
         visitor: request.principal,
+        cost: request.cost ?? FREE_METER,
         request,
         reply,
       });

@@ -8,7 +8,9 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { correlationIdOf } from './correlation-id.ts';
+import { CostGate } from './costs.ts';
 import { registerErrorHandling, sendFrameworkError } from './errors.ts';
+import { parseLargeBodiesInTurn } from './large-bodies.ts';
 import { type Authenticate, UnknownUserError } from './principal.ts';
 import { countRequest } from './rate-limit.ts';
 import { contractOf } from './routes.ts';
@@ -22,6 +24,8 @@ export interface ServerOptions {
   readonly bodyLimit?: number;
   /** Store that all API processes share; without it nothing is limited (tests). */
   readonly rateLimits?: RateLimits;
+  /** Budgets of cost are multiplied by this; default 1. */
+  readonly costScale?: number;
   /** Default: plain http, no other origins. */
   readonly security?: SecurityHeaderOptions;
   /** True when a proxy in front sets `X-Forwarded-For`. */
@@ -47,6 +51,7 @@ export function createServer({
   logger,
   bodyLimit = 1024 * 1024,
   rateLimits,
+  costScale = 1,
   security = { isHttps: false },
   isBehindProxy = false,
 }: ServerOptions): FastifyInstance {
@@ -63,9 +68,12 @@ export function createServer({
     return503OnClosing: true,
   }) as unknown as FastifyInstance;
   useStrictValidation(app);
+  parseLargeBodiesInTurn(app);
   registerErrorHandling(app);
   app.decorateRequest('principal', null);
   app.decorateRequest('identityClaims', null);
+  app.decorateRequest('cost', null);
+  const costs = rateLimits && new CostGate({ rateLimits, scale: costScale });
   const headers = securityHeaderValues(security);
 
   const count = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -95,9 +103,32 @@ export function createServer({
     }
     await count(request, reply);
   });
+  app.addHook('preParsing', async (request, reply, payload) => {
+    await beginCost(costs, request, reply);
+    return payload;
+  });
   app.addHook('onSend', async (_request, reply, payload) => {
     setSecurityHeaders(reply, headers);
     return payload;
   });
   return app;
+}
+
+/** Takes the cost of a costly call from its user's budget before its body is read. */
+async function beginCost(
+  costs: CostGate | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const kind = contractOf(request)?.cost;
+  const { principal } = request;
+  if (!costs || !kind || !principal) return;
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  const bytes = Number(request.headers['content-length'] ?? 0);
+  const meter = await costs.begin(kind, principal, bytes, gone.signal);
+  request.cost = meter;
+  reply.raw.once('finish', meter.end);
+  reply.raw.once('close', meter.end);
+  if (gone.signal.aborted) meter.end();
 }

@@ -152,6 +152,7 @@ export async function openBatchApi() {
         fixedSeconds: 0.1,
         partitions: 7,
         dataVersion: 'v1',
+        spentMs: 0,
       }),
     },
     consistency: projectorConsistency(stack.projectors),

@@ -42,6 +42,12 @@ export function rateLimitsContract(
       expect((await limits.hit('a', 1_000, 0)).hits).toBe(1);
     });
 
+    it('gives back what was taken', async () => {
+      const { limits } = await rig();
+      await limits.hit('a', 1_000, 500);
+      expect((await limits.hit('a', 1_000, -200)).hits).toBe(300);
+    });
+
     it('loses no hit that comes at the same time', async () => {
       const { limits } = await rig();
       const windows = await Promise.all(Array.from({ length: 50 }, () => limits.hit('a', 60_000)));

@@ -26,11 +26,14 @@ import { PLANS } from '@quantloom/domain/identity/plans';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { costOfRun } from '@quantloom/domain/limits/cost';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
+import { sizeOf } from '@quantloom/domain/strategy/size';
 import { isSameDocument, maySeeStrategy, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { heldBy, monthlyLimitExceeded, monthOf } from '@quantloom/domain/usage/usage';
+import { type CostMeter, FREE_METER } from '@quantloom/http/costs';
 import type { Principal } from '@quantloom/http/principal';
 import type { WriteDeps } from '../deps.ts';
 import { openBatches, secondsOfWaiting } from './queue-ahead.ts';
@@ -67,18 +70,22 @@ export interface StrategyOrigin {
 
 /** Earlier batches that are looked through for rows. */
 const REUSE_CANDIDATES = 20;
+const DAY_MS = 86_400_000;
+/** Combinations that an estimate computes at least. */
+const LEAST_SAMPLED_ROWS = 4;
 
 /**
  * Validates a batch request as a run would, counts, measures, and looks for rows that are there already. Nothing that the client counted
  * is trusted, and nothing is written.
  *
- * @param batchId of a batch that is to be created: what a first attempt has reserved for it does not count against it
+ * @param more.cost what the measuring is charged to
+ * @param more.batchId of a batch that is to be created: what a first attempt has reserved for it does not count against it
  */
 export async function prepareBatch(
   body: BatchRequestBody,
   principal: Principal,
   deps: BatchCommandDeps,
-  batchId?: string,
+  { cost = FREE_METER, batchId }: { readonly cost?: CostMeter; readonly batchId?: string } = {},
 ): Promise<PreparedBatch | Refusal> {
   const now = deps.clock.now().toISOString();
   const draft = readBatchRequest(body, { today: now.slice(0, 10), features: principal.features });
@@ -113,8 +120,19 @@ export async function prepareBatch(
     variables: Object.fromEntries(draft.variables.map(({ name, values }) => [name, values])),
     backtest_config: draft.config,
   };
-  const estimate = await asRefusal(deps.backtestRunner.estimate(request, { dataVersion: dataSet.version }));
+  const expectedMs = costOfRun(sizeOf(draft.template.algorithm), daysOf(draft));
+  const refused = await cost.expect(expectedMs * LEAST_SAMPLED_ROWS);
+  if (refused) return refused;
+  const estimate = await asRefusal(
+    deps.backtestRunner.estimate(request, {
+      dataVersion: dataSet.version,
+      owner: principal.userId,
+      expectedMs,
+      deadlineMs: cost.limits.deadlineSeconds * 1000,
+    }),
+  );
   if (isRefusal(estimate)) return estimate;
+  await cost.settle(estimate.spentMs);
   const partitioning = cutPartitions(draft.combinations, estimate.seconds);
   // What is there already costs no time, what others have asked for does.
   const computed = (estimate.seconds - estimate.fixedSeconds) * (newCombinations / draft.combinations);
@@ -134,6 +152,10 @@ export async function prepareBatch(
     used,
     unknownTickers,
   };
+}
+
+function daysOf({ config }: BatchDraft): number {
+  return (Date.parse(config.end_date) - Date.parse(config.start_date)) / DAY_MS + 1;
 }
 
 /** The refusal of a batch that does not fit into the month, with the figures that the page shows all the same. */

@@ -85,8 +85,8 @@ function createdOf(
 
 /** Commands on batch backtests: estimate, create, change, pin, delete. */
 export function mountBatches(app: FastifyInstance, deps: BatchCommandDeps): void {
-  mountRoute(app, estimateBatchBacktest, async ({ body, principal }) => {
-    const prepared = await prepareBatch(asPlanned(body), principal, deps);
+  mountRoute(app, estimateBatchBacktest, async ({ body, principal, cost }) => {
+    const prepared = await prepareBatch(asPlanned(body), principal, deps, { cost });
     return isRefusal(prepared) ? prepared : estimateOf(prepared);
   });
 
@@ -158,9 +158,9 @@ function asPlanned({ planned_slippage_bps, ...body }: EstimateRequestBody): Batc
  * same request with its idempotency key finds the reservation and creates the batch.
  */
 async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCommandDeps) {
-  const { body, principal, request, reply } = call;
+  const { body, principal, request, reply, cost } = call;
   const batchId = request.commandId;
-  const prepared = await prepareBatch(body, principal, deps, batchId);
+  const prepared = await prepareBatch(body, principal, deps, { cost, batchId });
   if (isRefusal(prepared)) return prepared;
   const name = body.name?.trim() || `Backtest based on ${prepared.draft.template.name}`;
   if (name.length > MAX_NAME_LENGTH)

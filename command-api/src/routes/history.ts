@@ -1,6 +1,7 @@
 import { restoreTradingBot, restoreVariableList } from '@quantloom/domain/contracts/http/history';
 import { stateAt } from '@quantloom/domain/kernel/history';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { tradingBotOf } from '@quantloom/domain/strategy/view';
 import { VARIABLE_LIST_NOT_FOUND, variableListStream } from '@quantloom/domain/variable-list/variable-list';
@@ -24,6 +25,8 @@ export function mountHistory(app: FastifyInstance, deps: WriteDeps): void {
     if (!owned || owned.state.status === 'none' || owned.state.ownerId !== userId) return STRATEGY_NOT_FOUND;
     if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
     const { name, algorithm } = at.state;
+    const refused = await call.cost.expect(costOfStoredTree(algorithm));
+    if (refused) return refused;
     const result = await runCommand(call, deps, strategyStream, id, {
       type: 'RestoreStrategy',
       caller: { userId, features },

@@ -7,6 +7,7 @@ import {
 } from '@quantloom/domain/contracts/http/strategies';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { costOfStoredTree } from '@quantloom/domain/limits/cost';
 import {
   maySeeStrategy,
   STRATEGY_NOT_FOUND,
@@ -73,6 +74,8 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
       !maySeeStrategy({ ...state, isDeleted: state.status === 'deleted' }, call.principal.userId)
     )
       return STRATEGY_NOT_FOUND;
+    const refused = await call.cost.expect(costOfStoredTree(state.algorithm));
+    if (refused) return refused;
     const strategyId = call.request.commandId;
     const { name, algorithm, lineageId } = state;
     const result = await runCommand(

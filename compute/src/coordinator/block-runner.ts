@@ -6,6 +6,8 @@ import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 /** What a compute node has to know of a batch; equal for all of its blocks, so that threads keep what they prepared for it. */
 export interface BatchWork {
   readonly batchId: string;
+  /** Whose share of the machine it uses. */
+  readonly userId: string;
   readonly template: TemplateBot;
   /** Distinct values in order: block columns refer to them by index. */
   readonly variables: readonly BatchVariable[];

@@ -84,8 +84,8 @@ export async function runPartition(run: PartitionRun): Promise<{ readonly second
 
 /** The part of a batch that worker threads need. */
 export function workOf(batch: BatchBacktestCreated['data']): BatchWork {
-  const { batchId, template, variables, config, dataVersion } = batch;
-  return { batchId, template, variables, config, dataVersion };
+  const { batchId, userId, template, variables, config, dataVersion } = batch;
+  return { batchId, userId, template, variables, config, dataVersion };
 }
 
 /** Runs the items in order, `width` at a time; waits for all that were begun before it rejects with the first error. */

@@ -5,8 +5,10 @@ class FakeJob implements QueuedJob {
   readonly owner: string;
   readonly name: string;
   tasks: number;
-  constructor(owner: string, name: string, tasks: number) {
+  readonly isLong: boolean;
+  constructor(owner: string, name: string, tasks: number, isLong = false) {
     this.owner = owner;
+    this.isLong = isLong;
     this.name = name;
     this.tasks = tasks;
   }
@@ -90,5 +92,16 @@ describe('job queue', () => {
     queue.add(pinned);
     expect(queue.next(0)).toBeUndefined();
     expect(queue.next(1)).toBe(pinned);
+  });
+
+  test('keeps long jobs from a thread that is there for short ones', () => {
+    const queue = new JobQueue<FakeJob>();
+    queue.add(new FakeJob('ann', 'long', 1, true));
+    expect(queue.hasShort(0)).toBe(false);
+    expect(queue.next(0, false)).toBeUndefined();
+    queue.add(new FakeJob('bob', 'short', 1));
+    expect(queue.hasShort(0)).toBe(true);
+    expect(queue.next(0, false)?.name).toBe('short');
+    expect(queue.next(1)?.name).toBe('long');
   });
 });

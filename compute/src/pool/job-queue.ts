@@ -2,6 +2,8 @@
 export interface QueuedJob {
   /** The user (or other party) whose share of the machine the job uses. */
   readonly owner: string;
+  /** Whether its next task may keep a thread for so long that others would wait for it. */
+  readonly isLong: boolean;
   /** Whether the job has a task to hand out to this thread now. */
   isReady(thread: number): boolean;
 }
@@ -51,18 +53,30 @@ export class JobQueue<Job extends QueuedJob> {
     owner.served += milliseconds;
   }
 
-  /** The job whose task a thread gets next; undefined where no job has one for it. */
-  next(thread = 0): Job | undefined {
+  /**
+   * The job whose task a thread gets next; undefined where no job has one for it.
+   *
+   * @param takesLong whether the thread may get a long task
+   */
+  next(thread = 0, takesLong = true): Job | undefined {
+    const mayRun = (job: QueuedJob) => (takesLong || !job.isLong) && job.isReady(thread);
     let best: Owner | undefined;
     for (const owner of this.owners.values()) {
-      const isReady = owner.jobs.values().some((job) => job.isReady(thread));
+      const isReady = owner.jobs.values().some(mayRun);
       if (isReady && (best === undefined || owner.served < best.served)) best = owner;
     }
     if (best === undefined) return undefined;
     this.turns++;
-    const ready = [...best.jobs].filter((job) => job.isReady(thread)) as Job[];
+    const ready = [...best.jobs].filter(mayRun) as Job[];
     if (this.turns % OLDEST_TURN === 0) return ready[0];
     return ready.reduce((least, job) => (this.workOf(job) < this.workOf(least) ? job : least));
+  }
+
+  /** Whether a job waits that is not long. */
+  hasShort(thread: number): boolean {
+    for (const { jobs } of this.owners.values())
+      for (const job of jobs) if (!job.isLong && job.isReady(thread)) return true;
+    return false;
   }
 
   /** All jobs, oldest first within an owner. */

@@ -6,11 +6,11 @@ import type { AnswerForm } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { LRUCache } from 'lru-cache';
 import type { BatchEngineOptions, Failure } from '../engine/batch-engine.ts';
-import { planBatch } from '../engine/batch-plan.ts';
+import { type BatchPlan, planBatch } from '../engine/batch-plan.ts';
 import { allocateColumns, blockView, bytesOfRows, type ResultColumns } from '../engine/result-columns.ts';
 import type { BlockMemory } from './block-memory.ts';
 import type { QueuedJob } from './job-queue.ts';
-import type { BacktestTask, FromWorker, RangeTask, SharedPrices, ToWorker } from './protocol.ts';
+import type { BacktestTask, FromWorker, RangeTask, ToWorker } from './protocol.ts';
 import { identityOf, sharePrices } from './shared-prices.ts';
 
 /** A piece of work as a thread gets it. */
@@ -21,19 +21,28 @@ export type TaskReply = Extract<FromWorker, { type: 'range-done' | 'answer' }>;
 /** A job of the pool. It ends by its promise being settled, once. */
 export interface Job extends QueuedJob {
   readonly isSettled: boolean;
+  /** Milliseconds after which a task of it is ended, and the job with it; undefined: never. */
+  readonly deadlineMs: number | undefined;
   /** What a thread needs before it takes a task of this job. */
   readonly open: OpenMessage | null;
   take(): Task;
   /** Takes the result of a task. */
   accept(task: Task, reply: TaskReply): void;
   fail(error: unknown): void;
+  /** Takes a task back whose thread was needed by others: it will be handed out again as a long one. False: it cannot. */
+  putBack(): boolean;
 }
+
+/** A task that is expected to take longer than this is a long one. */
+export const LONG_TASK_MS = 500;
 
 /** Rows of one block at most; the same for every run of a range, so that a repeated range repeats its blocks. */
 export const BLOCK_ROWS = 16_384;
 /** Work in one message: long enough to make messages cheap, short enough that a small job waits little. */
 const TASK_MILLISECONDS = 40;
 const FIRST_TASK_ROWS = 16;
+/** Templates of more characters begin with one row: it may take seconds. */
+const LARGE_TEMPLATE = 200_000;
 /** Batches whose measured speed is remembered for their next range. */
 const REMEMBERED_SPEEDS = 256;
 const GROWTH = 4;
@@ -88,7 +97,9 @@ export class BatchJob implements Job {
   readonly owner: string;
   readonly open: OpenMessage;
   readonly settled: Promise<Spent>;
+  readonly deadlineMs = undefined;
   isSettled = false;
+  private rowMilliseconds = 0;
   private readonly input: BatchJobInput;
   private readonly hooks: BatchJobHooks;
   private readonly radices: ReturnType<typeof planBatch>['space'];
@@ -109,8 +120,7 @@ export class BatchJob implements Job {
 
   /** @throws RefusalError of status 400 for a batch that cannot run, RangeError for combinations it does not have */
   constructor(input: BatchJobInput, hooks: BatchJobHooks) {
-    const prices = sharePrices(input.prices);
-    const plan = planBatch(input.batch, prices, { today: input.today });
+    const { plan, open, characters } = openedBatch(input);
     const { from, count } = input;
     if (
       !Number.isInteger(from) ||
@@ -130,8 +140,8 @@ export class BatchJob implements Job {
     this.hooks = hooks;
     this.gaps = gaps;
     this.radices = plan.space;
-    this.open = openMessage(input, prices);
-    this.rowsPerTask = taskRows.get(this.open.key) ?? FIRST_TASK_ROWS;
+    this.open = open;
+    this.rowsPerTask = taskRows.get(open.key) ?? (characters > LARGE_TEMPLATE ? 1 : FIRST_TASK_ROWS);
     this.next = gaps[0]?.from ?? from;
     this.delivered = from;
     this.end = from + count;
@@ -140,6 +150,11 @@ export class BatchJob implements Job {
       this.reject = reject;
     });
     if (count === 0) this.settle();
+  }
+
+  get isLong(): boolean {
+    // Who names a thread has chosen one that may be kept.
+    return this.input.thread === undefined && this.rowMilliseconds > LONG_TASK_MS;
   }
 
   isReady(thread: number): boolean {
@@ -175,6 +190,7 @@ export class BatchJob implements Job {
     this.cpuMilliseconds += reply.cpuMilliseconds;
     this.busyMilliseconds += reply.milliseconds;
     const fitting = (count * TASK_MILLISECONDS) / Math.max(reply.milliseconds, 0.01);
+    this.rowMilliseconds = reply.milliseconds / count;
     this.rowsPerTask = Math.max(1, Math.floor(Math.min(fitting, this.rowsPerTask * GROWTH)));
     taskRows.set(this.open.key, this.rowsPerTask);
     this.hooks.onProgress?.(this.done);
@@ -186,6 +202,10 @@ export class BatchJob implements Job {
     this.isSettled = true;
     this.blocks.clear();
     this.reject(error);
+  }
+
+  putBack(): boolean {
+    return false;
   }
 
   private blockStart(combination: number): number {
@@ -242,13 +262,35 @@ export class BatchJob implements Job {
   }
 }
 
-function openMessage({ batch, today, force }: BatchJobInput, prices: SharedPrices): OpenMessage {
+interface OpenedBatch {
+  readonly plan: BatchPlan;
+  readonly open: OpenMessage;
+  /** Length of the batch as JSON. */
+  readonly characters: number;
+}
+
+/** What was worked out for the last batches: a batch comes again for each of its blocks, and each of its samples. */
+const openedBatches = new WeakMap<
+  BatchRequest,
+  OpenedBatch & Pick<BatchJobInput, 'prices' | 'today' | 'force'>
+>();
+
+function openedBatch(input: BatchJobInput): OpenedBatch {
+  const { batch, today, force } = input;
+  const known = openedBatches.get(batch);
+  if (known && known.prices === input.prices && known.today === today && known.force === force) return known;
+  const prices = sharePrices(input.prices);
+  const plan = planBatch(batch, prices, { today });
   const options = force === undefined ? { today } : { today, force };
-  const key = createHash('sha1')
-    .update(JSON.stringify([batch, options]))
-    .update(identityOf(prices))
-    .digest('base64');
-  return { type: 'open', key, batch, prices, options };
+  const text = JSON.stringify([batch, options]);
+  const key = createHash('sha1').update(text).update(identityOf(prices)).digest('base64');
+  const opened: OpenedBatch = {
+    plan,
+    open: { type: 'open', key, batch, prices, options },
+    characters: text.length,
+  };
+  openedBatches.set(batch, { ...opened, prices: input.prices, today, force });
+  return opened;
 }
 
 export interface BacktestJobInput {
@@ -259,6 +301,12 @@ export interface BacktestJobInput {
   /** How the answer is written. */
   readonly form: AnswerForm;
   readonly provenance?: Provenance;
+  /** Milliseconds that it is expected to take; default: few. */
+  readonly expectedMs?: number | undefined;
+  /** Milliseconds of computing after which it is ended with a refusal; default: never. */
+  readonly deadlineMs?: number | undefined;
+  /** Told how many milliseconds a thread was busy with it. */
+  readonly onSpent?: ((milliseconds: number) => void) | undefined;
 }
 
 /** A single backtest: one task. */
@@ -266,14 +314,20 @@ export class BacktestJob implements Job {
   readonly owner: string;
   readonly open = null;
   readonly settled: Promise<Uint8Array<ArrayBuffer>>;
+  readonly deadlineMs: number | undefined;
   isSettled = false;
+  isLong: boolean;
+  private readonly onSpent: BacktestJobInput['onSpent'];
   private isTaken = false;
   private readonly task: Task;
   private resolve: (answer: Uint8Array<ArrayBuffer>) => void = () => undefined;
   private reject: (error: unknown) => void = () => undefined;
 
-  constructor({ owner, prices, ...input }: BacktestJobInput) {
+  constructor({ owner, prices, expectedMs = 0, deadlineMs, onSpent, ...input }: BacktestJobInput) {
     this.owner = owner;
+    this.onSpent = onSpent;
+    this.deadlineMs = deadlineMs;
+    this.isLong = expectedMs > LONG_TASK_MS;
     this.task = { type: 'backtest', prices: sharePrices(prices), ...input };
     this.settled = new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -293,7 +347,15 @@ export class BacktestJob implements Job {
   accept(_task: Task, reply: TaskReply): void {
     if (this.isSettled || reply.type !== 'answer') return;
     this.isSettled = true;
+    this.onSpent?.(reply.milliseconds);
     this.resolve(reply.answer);
+  }
+
+  putBack(): boolean {
+    if (this.isSettled) return false;
+    this.isTaken = false;
+    this.isLong = true;
+    return true;
   }
 
   fail(error: unknown): void {

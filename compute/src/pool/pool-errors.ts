@@ -1,3 +1,5 @@
+import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+
 /** A worker thread died while it worked on a job: out of memory, or a fault outside the engine's own error handling. */
 export class WorkerCrashError extends Error {
   readonly code = 'worker_crashed';
@@ -14,4 +16,17 @@ export class PoolClosedError extends Error {
     super('The worker pool is closed');
     this.name = 'PoolClosedError';
   }
+}
+
+/** A task was ended because it took longer than its owner may have. */
+export function tookTooLong(milliseconds: number): RefusalError {
+  const seconds = Math.round(milliseconds / 1000);
+  return new RefusalError(
+    refuse(
+      422,
+      'took_too_long',
+      `This backtest was ended: it takes longer than the ${seconds} seconds that your plan allows. ` +
+        'Fewer blocks, smaller filters or a shorter period make it faster.',
+    ),
+  );
 }

@@ -156,6 +156,48 @@ describe('worker pool', () => {
   });
 });
 
+describe('a long backtest', () => {
+  /** Choosing half of many takes seconds. */
+  const slow = {
+    start_date: '2003-01-01',
+    end_date: '2007-01-01',
+    trading_bot: root(
+      filter(
+        { fn: 'cumulative-return', window: 20 },
+        { fn: 'top', num: 500 },
+        ...Array.from({ length: 1000 }, (_, i) => asset(['AAA', 'BBB', 'SPY'][i % 3] as string)),
+      ),
+    ),
+  };
+  const quick = { ...slow, trading_bot: root(asset('AAA')) };
+  const run = (request: typeof slow, owner: string, more: { expectedMs?: number; deadlineMs?: number }) =>
+    pool.runBacktest({ request, prices, ...OPTIONS, owner, form: 'json', ...more });
+
+  test('is ended at its deadline, and leaves a thread to short ones all the while', async () => {
+    let ended = 0;
+    const long = Array.from({ length: 3 }, async () => {
+      await expect(run(slow, 'ann', { expectedMs: 10_000, deadlineMs: 300 })).rejects.toMatchObject({
+        refusal: { status: 422, code: 'took_too_long' },
+      });
+      ended += 1;
+    });
+    await run(quick, 'bob', {});
+    expect(ended).toBeLessThan(3);
+    await Promise.all(long);
+    await expect(run(quick, 'ann', {})).resolves.toBeDefined();
+  });
+
+  test('that was not foretold is put back when a short one needs its thread', async () => {
+    const order: string[] = [];
+    const long = Array.from({ length: 2 }, () =>
+      run(slow, 'ann', { deadlineMs: 60_000 }).then(() => order.push('long')),
+    );
+    await run(quick, 'bob', {}).then(() => order.push('short'));
+    await Promise.all(long);
+    expect(order).toEqual(['short', 'long', 'long']);
+  });
+});
+
 describe('a worker that crashes', () => {
   const workerFile = new URL('../../testing/crashing-worker.ts', import.meta.url);
 

@@ -9,7 +9,8 @@ import {
   type Job,
   type Spent,
 } from './jobs.ts';
-import { PoolClosedError, WorkerCrashError } from './pool-errors.ts';
+import { PoolClosedError, tookTooLong, WorkerCrashError } from './pool-errors.ts';
+import { watchTask } from './task-watch.ts';
 import { WorkerThread } from './worker-thread.ts';
 
 export interface WorkerPoolOptions {
@@ -46,6 +47,10 @@ export interface WorkerPool {
       readonly onProgress?: ((done: number) => void) | undefined;
     },
   ): Promise<Spent>;
+  /**
+   * Runs work that measures threads: it is given those that no long task occupies, and none begins on them before it has ended.
+   */
+  measuring<T>(work: (threads: readonly number[]) => Promise<T>): Promise<T>;
   /** Lets later blocks use the memory of a block that was handed over: from now on nobody may look at its columns. */
   release(block: ResultBlock): void;
   /** Ends all threads; running jobs reject with code `pool_closed`. */
@@ -55,7 +60,10 @@ export interface WorkerPool {
 /** Threads that crash this often without ever starting will not work at the next attempt either. */
 const MAX_FAILED_STARTS = 3;
 
-/** Starts long-lived worker threads. Jobs share them fairly by owner, and small jobs overtake large ones. */
+/**
+ * Starts long-lived worker threads. Jobs share them fairly by owner, and small jobs overtake large ones. Where there is more than one thread,
+ * the first is never given a long task: however many of them wait, a short one finds a thread soon.
+ */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   return new Pool(options);
 }
@@ -67,6 +75,8 @@ class Pool implements WorkerPool {
   private readonly workers = new Set<WorkerThread>();
   private readonly memory = new BlockMemory();
   private failedStarts = 0;
+  /** Measurements under way: no long task begins. */
+  private measurements = 0;
   private broken: Error | null = null;
 
   constructor(options: WorkerPoolOptions) {
@@ -97,6 +107,17 @@ class Pool implements WorkerPool {
     });
     this.enqueue(job, job.settled, options.signal);
     return job.settled;
+  }
+
+  async measuring<T>(work: (threads: readonly number[]) => Promise<T>): Promise<T> {
+    this.measurements++;
+    try {
+      const free = [...this.workers].filter(({ job }) => job?.isLong !== true).map(({ index }) => index);
+      return await work(free.length > 0 ? free : [0]);
+    } finally {
+      this.measurements--;
+      this.dispatch();
+    }
   }
 
   release({ startDay }: ResultBlock): void {
@@ -165,8 +186,21 @@ class Pool implements WorkerPool {
   private dispatch(): void {
     for (const worker of this.workers) {
       if (!worker.isIdle) continue;
-      const job = this.queue.next(worker.index);
-      if (job !== undefined) worker.start(job, job.take());
+      const job = this.queue.next(worker.index, this.takesLong(worker));
+      if (job !== undefined) this.start(worker, job);
     }
+  }
+
+  private takesLong({ index }: WorkerThread): boolean {
+    return this.threads === 1 || (index !== 0 && this.measurements === 0);
+  }
+
+  private start(worker: WorkerThread, job: Job): void {
+    worker.start(job, job.take());
+    const isForShort = this.threads > 1 && worker.index === 0;
+    watchTask(worker, job, {
+      isNeeded: () => isForShort && this.queue.hasShort(worker.index),
+      onDeadline: (milliseconds) => job.fail(tookTooLong(milliseconds)),
+    });
   }
 }

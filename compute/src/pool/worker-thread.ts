@@ -70,6 +70,12 @@ export class WorkerThread {
     this.post({ ...task, task: number });
   }
 
+  /** Ends the thread in the middle of its task, whose job the caller has seen to; another thread takes its place. */
+  end(reason: Error): void {
+    this.current = null;
+    this.crash(reason);
+  }
+
   /** Tells the thread to leave the task of this job; a thread that does not is replaced. */
   cancel(job: Job): void {
     if (this.current?.job !== job) return;

@@ -4,12 +4,19 @@ import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/d
 import { decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
-import type { AnswerForm, BacktestRunner, BatchEstimate } from '@quantloom/domain/ports/backtest-runner';
+import type {
+  AnswerForm,
+  BacktestRunner,
+  BatchEstimate,
+  RunOptions,
+} from '@quantloom/domain/ports/backtest-runner';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import { LRUCache } from 'lru-cache';
 import { type BatchPlan, planBatch } from '../engine/batch-plan.ts';
 import { tickersOf } from '../engine/tickers.ts';
+import { LONG_TASK_MS } from '../pool/jobs.ts';
+import { tookTooLong } from '../pool/pool-errors.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
 import { type MeasuredBatch, measureBatch } from './measure-batch.ts';
 import { StoringCost } from './storing-cost.ts';
@@ -28,8 +35,10 @@ const MAX_PARTITIONS = 10_000;
 /** A measurement is good for whoever changes costs, balance or name, and for creating what was estimated. */
 const MEASUREMENTS_KEPT = 256;
 const MEASUREMENT_LASTS_MS = 10 * 60_000;
-/** People who wait for a single answer share the machine with batches as one party of their own. */
-const INTERACTIVE = 'interactive';
+/** Whoever runs without a name shares the machine with the users as one party of his own. */
+const NOBODY = 'nobody';
+/** Users whose last run is remembered. */
+const USERS_REMEMBERED = 10_000;
 
 /** Runs single backtests and estimates on a worker pool, with the prices of a published data set. */
 export function createBacktestRunner(options: BacktestRunnerOptions): BacktestRunner {
@@ -45,14 +54,14 @@ class PoolBacktestRunner implements BacktestRunner {
     ttl: MEASUREMENT_LASTS_MS,
   });
 
+  /** Milliseconds that each user's last run took. */
+  private readonly slowness = new LRUCache<string, number>({ max: USERS_REMEMBERED });
+
   constructor(options: BacktestRunnerOptions) {
     this.options = options;
   }
 
-  async run(
-    request: BacktestRequest,
-    options: { dataVersion?: string; signal?: AbortSignal } = {},
-  ): Promise<BacktestAnswer> {
+  async run(request: BacktestRequest, options: RunOptions = {}): Promise<BacktestAnswer> {
     // Columns change threads without being copied, and are read faster than a copy would be made.
     return decodeColumns(await this.runAs('columns', request, options));
   }
@@ -60,7 +69,7 @@ class PoolBacktestRunner implements BacktestRunner {
   async runAs(
     form: AnswerForm,
     request: BacktestRequest,
-    { dataVersion, signal }: { dataVersion?: string; signal?: AbortSignal } = {},
+    { dataVersion, signal, owner = NOBODY, expectedMs = 0, deadlineMs, onSpent }: RunOptions = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
     const manifest = await this.manifest(dataVersion);
     const tickers = tickersOf(request.trading_bot, {}, request.benchmark_ticker);
@@ -71,19 +80,42 @@ class PoolBacktestRunner implements BacktestRunner {
       engine_version: ENGINE_VERSION,
       is_simulated: holdsSimulatedPrices(manifest, tickers),
     };
-    const input = { request, prices, today: this.today(), owner: INTERACTIVE, form, provenance };
-    return await this.options.pool.runBacktest(input, { signal });
+    const startedAt = performance.now();
+    let spent: number | undefined;
+    const input = {
+      request,
+      prices,
+      today: this.today(),
+      owner,
+      form,
+      provenance,
+      // Whose last run took longer than was foretold is taken at his word the next time.
+      expectedMs: Math.max(expectedMs, this.slowness.get(owner) ?? 0),
+      deadlineMs,
+      onSpent: (milliseconds: number) => {
+        spent = milliseconds;
+      },
+    };
+    try {
+      return await this.options.pool.runBacktest(input, { signal });
+    } finally {
+      const milliseconds = spent ?? Math.min(performance.now() - startedAt, deadlineMs ?? 0);
+      this.slowness.set(owner, milliseconds);
+      onSpent?.(milliseconds);
+    }
   }
 
   async estimate(
     batch: BatchRequest,
-    { dataVersion, signal }: { dataVersion?: string; signal?: AbortSignal } = {},
+    { dataVersion, signal, owner = NOBODY, expectedMs = 0, deadlineMs }: RunOptions = {},
   ): Promise<BatchEstimate> {
     const { version } = await this.manifest(dataVersion);
     const prices = await this.load(version, batch);
     const today = this.today();
     const plan = planBatch(batch, prices, { today });
-    const { cpuSeconds, processors, share } = await this.measure(batch, plan, version, signal);
+    const ended = [...(signal ? [signal] : []), ...(deadlineMs === undefined ? [] : [deadline(deadlineMs)])];
+    const measured = this.measure({ batch, plan, version, owner, expectedMs }, AbortSignal.any(ended));
+    const { cpuSeconds, processors, share, spentMs } = await measured;
     const { storing = new StoringCost(false) } = this.options;
     const work = storing.secondsWith(plan.combinations, cpuSeconds, processors, share);
     const fixedSeconds = storing.secondsPerBatch;
@@ -95,24 +127,32 @@ class PoolBacktestRunner implements BacktestRunner {
       fixedSeconds,
       partitions: Math.min(Math.max(partitions, 1), MAX_PARTITIONS, plan.combinations),
       dataVersion: version,
+      spentMs,
     };
   }
 
   /** A batch is measured once, whatever its costs, balance and name are: they make no difference. */
   private measure(
-    batch: BatchRequest,
-    plan: BatchPlan,
-    version: string,
-    signal: AbortSignal | undefined,
+    wanted: {
+      readonly batch: BatchRequest;
+      readonly plan: BatchPlan;
+      readonly version: string;
+      readonly owner: string;
+      readonly expectedMs: number;
+    },
+    signal: AbortSignal,
   ): Promise<MeasuredBatch> {
+    const { batch, plan, version, owner, expectedMs } = wanted;
     const { start_date, end_date, benchmark_ticker } = batch.backtest_config;
     const same = [version, plan.algorithm, plan.variables, start_date, end_date, benchmark_ticker];
     const key = createHash('sha1').update(JSON.stringify(same)).digest('base64');
     const known = this.measurements.get(key);
-    if (known !== undefined) return known;
-    const input = { batch, prices: plan.prices, today: this.today(), batchId: '', owner: INTERACTIVE };
+    // Measuring was paid for the first time.
+    if (known !== undefined) return known.then((measured) => ({ ...measured, spentMs: 0 }));
+    const input = { batch, prices: plan.prices, today: this.today(), batchId: '', owner };
     const taskRows = blockRows(Math.min(plan.combinations, MAX_PARTITION_ROWS));
-    const measuring = measureBatch(this.options.pool, input, plan, taskRows, signal);
+    const isLong = expectedMs > LONG_TASK_MS;
+    const measuring = measureBatch(this.options.pool, input, plan, { taskRows, isLong, signal });
     this.measurements.set(key, measuring);
     // Somebody else's cancellation is no measurement.
     measuring.catch(() => this.measurements.delete(key));
@@ -144,6 +184,13 @@ class PoolBacktestRunner implements BacktestRunner {
   private today(): string {
     return this.options.clock.now().toISOString().slice(0, 10);
   }
+}
+
+/** Aborts with a refusal in words. */
+function deadline(milliseconds: number): AbortSignal {
+  const ended = new AbortController();
+  setTimeout(() => ended.abort(tookTooLong(milliseconds)), milliseconds).unref();
+  return ended.signal;
 }
 
 /** The data-set version a request was made with is not there any more. */

@@ -10,6 +10,8 @@ const SAMPLE_MS = 30;
 const FIRST_ROWS = 8;
 const GROWTH = 8;
 const LEAST_SAMPLES = 2;
+/** A template so slow that its first samples took that much longer than all of them should is measured by these. */
+const OVERTIME_MS = 1_000;
 /** Samples of at least this part of the largest say what a combination costs by itself. */
 const TELLING_PART = 2;
 /** More say no more: a small batch has its estimate sooner. */
@@ -37,6 +39,8 @@ export interface MeasuredBatch {
   readonly processors: number;
   /** The part of a processor that other processes leave to a thread of this one. */
   readonly share: number;
+  /** Milliseconds that threads were busy with measuring. */
+  readonly spentMs: number;
 }
 
 /** Samples begin elsewhere in every measurement, so that none finds the columns of the one before. */
@@ -51,15 +55,16 @@ let measurements = 0;
  * whole batch have (`CostStructure`), hence what all of it costs. A thread that is new to a template is slow, and so is one that the system has just
  * interrupted; either happens to a part of the samples only.
  *
- * @param taskRows combinations that a thread computes in one go
+ * @param how.taskRows combinations that a thread computes in one go
+ * @param how.isLong whether a combination keeps a thread for long: then it is measured where long tasks belong
  */
 export async function measureBatch(
   pool: WorkerPool,
   input: Omit<BatchJobInput, 'from' | 'count' | 'thread'>,
   plan: BatchPlan,
-  taskRows: number,
-  signal?: AbortSignal,
+  how: { readonly taskRows: number; readonly isLong?: boolean; readonly signal?: AbortSignal | undefined },
 ): Promise<MeasuredBatch> {
+  const { taskRows, isLong = false, signal } = how;
   const { combinations } = plan;
   const deadline = performance.now() + BUDGET_MS;
   measurements += 1;
@@ -67,8 +72,11 @@ export async function measureBatch(
   const sampleOf = async (thread: number): Promise<Sample[]> => {
     const samples: Sample[] = [];
     const most = Math.min(combinations, taskRows);
-    let count = Math.min(FIRST_ROWS, most);
-    for (let i = 0; i <= LEAST_SAMPLES || (i <= MOST_SAMPLES && performance.now() < deadline); i++) {
+    let count = isLong ? 1 : Math.min(FIRST_ROWS, most);
+    const isLate = () => performance.now() > deadline + OVERTIME_MS;
+    const isEnough = (i: number) =>
+      i > MOST_SAMPLES || (i > LEAST_SAMPLES && performance.now() >= deadline) || (i > 1 && isLate());
+    for (let i = 0; !isEnough(i); i++) {
       const place = ((seed * 31 + i * pool.threads + thread) * SPREAD) % 1;
       const range = { ...input, thread, from: Math.floor(place * (combinations - count)), count };
       const run = () => pool.runBatchRange(range, async (block) => pool.release(block), { signal });
@@ -81,7 +89,9 @@ export async function measureBatch(
   };
   const before = process.cpuUsage();
   const samples = (
-    await Promise.all(Array.from({ length: pool.threads }, (_, thread) => sampleOf(thread)))
+    isLong
+      ? [await sampleOf(pool.threads - 1)]
+      : await pool.measuring((threads) => Promise.all(threads.map((thread) => sampleOf(thread))))
   ).flat();
   const own = process.cpuUsage(before);
   const structure = new CostStructure(plan);
@@ -105,6 +115,7 @@ export async function measureBatch(
     processors: shareOf(cpu) * Math.min(pool.threads, combinations),
     // What the engine compiles and collects beside the samples is over when the results are summed up; another program's load is not.
     share: shareOf((own.user + own.system) / 1000),
+    spentMs: busy,
   };
 }
 

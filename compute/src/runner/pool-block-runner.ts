@@ -42,7 +42,7 @@ export function createPoolBlockRunner(deps: {
       const today = clock.now().toISOString().slice(0, 10);
       let rows: ResultBlock | null = null;
       await pool.runBatchRange(
-        { batch, prices, today, from, count: to - from, gaps, batchId: work.batchId, owner: work.batchId },
+        { batch, prices, today, from, count: to - from, gaps, batchId: work.batchId, owner: work.userId },
         async (block) => {
           if (rows !== null || block.from !== from || block.count !== to - from)
             throw new RangeError(

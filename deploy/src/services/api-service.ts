@@ -50,6 +50,7 @@ export async function startApi(
     authenticate: createAuthenticate({ identity: issuer.identity, users }),
     logger: log,
     rateLimits: stores.rateLimits,
+    costScale: config.COST_SCALE,
     security: { isHttps: config.publicUrl.startsWith('https:'), connectOrigins: issuer.connectOrigins },
     isBehindProxy: config.BEHIND_PROXY,
   });

@@ -11,6 +11,7 @@ import {
   planProblemsOfSettings,
 } from '../strategy/plan-limits.ts';
 import type { RunSettings } from '../strategy/run-settings.ts';
+import { sizeOf, sizeProblem } from '../strategy/size.ts';
 import { forEachTickerPlace } from '../strategy/ticker-places.ts';
 import type { Algorithm } from '../strategy/tree.ts';
 import { validateAlgorithm } from '../strategy/validation.ts';
@@ -116,6 +117,8 @@ export function readBatchRequest(
   },
 ): BatchDraft | Refusal {
   const { algorithm } = body.template_bot;
+  const tooLarge = sizeProblem(sizeOf(algorithm));
+  if (tooLarge) return refuseProblems([tooLarge]);
   const problems = validateAlgorithm(algorithm);
   if (problems.length > 0) return refuseProblems(problems);
   const limits = planProblems(algorithm as Algorithm, context.features);

@@ -10,6 +10,23 @@ export interface BatchEstimate {
   /** Partitions that make a few seconds of work each. */
   readonly partitions: number;
   readonly dataVersion: string;
+  /** Milliseconds that threads were busy with measuring. */
+  readonly spentMs: number;
+}
+
+/** How a run is to be made, and for whom. */
+export interface RunOptions {
+  /** Published version of the prices; default: the current one. */
+  readonly dataVersion?: string;
+  readonly signal?: AbortSignal;
+  /** Whose share of the machine it uses: the user. Default: everybody without a name together. */
+  readonly owner?: string;
+  /** Milliseconds that it is expected to take (`limits/cost.ts`). */
+  readonly expectedMs?: number;
+  /** Milliseconds after which it is ended with a refusal of code `took_too_long`. */
+  readonly deadlineMs?: number;
+  /** Told how many milliseconds a thread was busy with it, also where it was ended. */
+  readonly onSpent?: (milliseconds: number) => void;
 }
 
 /** An answer as bytes: JSON in UTF-8, or as `encodeColumns` of `contracts/backtest-columns.ts` writes it. */
@@ -20,18 +37,8 @@ export type AnswerForm = 'json' | 'columns';
  * block; a defect of the engine rejects with an error of code `engine_defect` that carries `debugData`.
  */
 export interface BacktestRunner {
-  run(
-    request: BacktestRequest,
-    options?: { dataVersion?: string; signal?: AbortSignal },
-  ): Promise<BacktestAnswer>;
+  run(request: BacktestRequest, options?: RunOptions): Promise<BacktestAnswer>;
   /** As `run`, with the answer written by whoever computed it. */
-  runAs(
-    form: AnswerForm,
-    request: BacktestRequest,
-    options?: { dataVersion?: string; signal?: AbortSignal },
-  ): Promise<Uint8Array<ArrayBuffer>>;
-  estimate(
-    request: BatchRequest,
-    options?: { dataVersion?: string; signal?: AbortSignal },
-  ): Promise<BatchEstimate>;
+  runAs(form: AnswerForm, request: BacktestRequest, options?: RunOptions): Promise<Uint8Array<ArrayBuffer>>;
+  estimate(request: BatchRequest, options?: RunOptions): Promise<BatchEstimate>;
 }

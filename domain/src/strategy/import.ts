@@ -2,6 +2,7 @@ import type { Feature } from '../identity/plans.ts';
 import { type Problem, type Refusal, refuse } from '../kernel/refusal.ts';
 import { FIELDS, normalNodeType } from './node-fields.ts';
 import { planProblems } from './plan-limits.ts';
+import { sizeOf, sizeProblem } from './size.ts';
 import { MAX_NAME_LENGTH, MAX_NODES, repairStructure } from './structure.ts';
 import type { Algorithm } from './tree.ts';
 import { field, isRecord } from './values.ts';
@@ -50,6 +51,8 @@ export function importStrategy(
         problems: notes,
       },
     );
+  const tooLarge = sizeProblem(sizeOf(algorithm));
+  if (tooLarge) return refuse(422, 'invalid_algorithm', tooLarge.message, { problems: [tooLarge] });
   const own = algorithm.name.trim();
   const name = (own === '' ? (found.name ?? DEFAULT_NAME) : own).slice(0, MAX_NAME_LENGTH);
   return {

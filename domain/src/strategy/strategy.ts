@@ -6,6 +6,7 @@ import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { isSameDocument } from '../kernel/same-document.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
 import { planLimitText, planProblems } from './plan-limits.ts';
+import { sizeOf, sizeProblem } from './size.ts';
 import { MAX_NAME_LENGTH, readStructure } from './structure.ts';
 import type { Algorithm } from './tree.ts';
 import { variableNames } from './variables.ts';
@@ -119,6 +120,8 @@ function readContent(
 ): StrategyContent | Refusal {
   const goodName = readName(name);
   if (isRefusal(goodName)) return goodName;
+  const tooLarge = sizeProblem(sizeOf(algorithm));
+  if (tooLarge) return refuse(422, 'invalid_algorithm', tooLarge.message, { problems: [tooLarge] });
   const reading = readStructure(algorithm);
   if (reading.problems)
     return refuse(422, 'invalid_algorithm', reading.problems[0]?.message ?? 'The strategy is malformed', {

@@ -6,11 +6,13 @@ import { type BacktestBodyInput, runBacktest } from '@quantloom/domain/contracts
 import { type CommandContext, handleCommand } from '@quantloom/domain/kernel/handle-command';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { costOfRun } from '@quantloom/domain/limits/cost';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import { readTerms } from '@quantloom/domain/strategy/backtest-terms';
 import { planLimitText, planProblems, planProblemsOfSettings } from '@quantloom/domain/strategy/plan-limits';
 import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
+import { sizeOf, sizeProblem } from '@quantloom/domain/strategy/size';
 import { maySeeStrategy } from '@quantloom/domain/strategy/strategy';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
@@ -22,6 +24,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ReadDeps } from '../deps.ts';
 import { recordDefect } from '../engine-defects.ts';
 
+const DAY_MS = 86_400_000;
+
 export interface BacktestRunDeps extends ReadDeps {
   readonly marketData: MarketData;
   readonly backtestRunner: BacktestRunner;
@@ -31,20 +35,34 @@ export interface BacktestRunDeps extends ReadDeps {
 /** Runs single backtests; a defect of the engine is recorded with everything that is needed to run it again. */
 export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): void {
   mountRoute(app, runBacktest, async (call) => {
-    const { body, principal, request, reply } = call;
+    const { body, principal, request, reply, cost } = call;
     const wanted = readBacktestRequest(body, principal, deps.clock.now().toISOString().slice(0, 10));
     if (isRefusal(wanted)) return wanted;
     // Named from the start, so that a recorded defect can be run again on the same data.
     const dataVersion = body.data_version ?? (await versionNow(deps.marketData));
     if (isRefusal(dataVersion)) return dataVersion;
+    const days = daysBetween(wanted.start_date, wanted.end_date);
+    const expectedMs = costOfRun(sizeOf(wanted.trading_bot), days);
+    const refused = await cost.expect(expectedMs);
+    if (refused) return refused;
     // Who leaves need not be waited for.
     const gone = new AbortController();
     request.raw.on('close', () => {
       if (request.raw.destroyed && !reply.raw.writableEnded) gone.abort();
     });
+    let spent = 0;
     try {
       const form = wantsColumns(request) ? 'columns' : 'json';
-      const answer = await deps.backtestRunner.runAs(form, wanted, { dataVersion, signal: gone.signal });
+      const answer = await deps.backtestRunner.runAs(form, wanted, {
+        dataVersion,
+        signal: gone.signal,
+        owner: principal.userId,
+        expectedMs,
+        deadlineMs: cost.limits.deadlineSeconds * 1000,
+        onSpent: (milliseconds) => {
+          spent = milliseconds;
+        },
+      });
       await countTrial(call, wanted, deps);
       reply.type(form === 'columns' ? COLUMNS_TYPE : 'application/json; charset=utf-8');
       return reply.send(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength));
@@ -55,6 +73,8 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
       if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
       if (gone.signal.aborted) throw error;
       return await recordDefect(error, { request: wanted, dataVersion }, { principal, request, reply }, deps);
+    } finally {
+      await cost.settle(spent);
     }
   });
 }
@@ -83,6 +103,8 @@ export function readBacktestRequest(
   const terms = readTerms(body, today);
   if (isRefusal(terms)) return terms;
   const algorithm = body.trading_bot;
+  const tooLarge = sizeProblem(sizeOf(algorithm));
+  if (tooLarge) return refuseProblems([tooLarge]);
   const problems = validateAlgorithm(algorithm, { requireBound: true });
   if (problems.length > 0) return refuseProblems(problems);
   const { features } = principal;
@@ -104,6 +126,11 @@ export function readBacktestRequest(
     ...(body.include && { include: body.include }),
     trading_bot: algorithm as Algorithm,
   };
+}
+
+/** Calendar days from one date to another, both checked. */
+function daysBetween(start: string, end: string): number {
+  return (Date.parse(end) - Date.parse(start)) / DAY_MS + 1;
 }
 
 function isGiven(value: unknown): boolean {

@@ -1,12 +1,14 @@
 import { batchesProjection } from '@quantloom/domain/batch/projections';
 import { rowsAsGroup } from '@quantloom/domain/batch/rows-as-group';
 import { combinationValues } from '@quantloom/domain/batch/variable-values';
-import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { recomputeRows } from '@quantloom/domain/contracts/http/analysis';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
-import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import { costOfRun } from '@quantloom/domain/limits/cost';
+import type { BacktestRunner, RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import { correlation } from '@quantloom/domain/statistics/describe';
+import { sizeOf } from '@quantloom/domain/strategy/size';
 import { bindVariables } from '@quantloom/domain/strategy/variables';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -15,6 +17,8 @@ import { definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import { recordDefect } from '../engine-defects.ts';
 import { type ResultReadDeps, resultsReady } from './results.ts';
+
+const DAY_MS = 86_400_000;
 
 export interface RecomputeDeps extends ResultReadDeps {
   readonly backtestRunner: BacktestRunner;
@@ -50,6 +54,20 @@ export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void 
     const variables = variablesOf(definition);
     const { algorithm } = definition.template_bot;
     const { include: _include, out_of_sample_date: _split, ...config } = definition.backtest_config;
+    const days = (Date.parse(config.end_date) - Date.parse(config.start_date)) / DAY_MS;
+    const expectedMs = costOfRun(sizeOf(algorithm), days);
+    const refused = await call.cost.expect(expectedMs * combinations.length);
+    if (refused) return refused;
+    let spent = 0;
+    const options: RunOptions = {
+      dataVersion: batch.data_version,
+      owner: call.principal.userId,
+      expectedMs,
+      deadlineMs: call.cost.limits.deadlineSeconds * 1000,
+      onSpent: (milliseconds) => {
+        spent += milliseconds;
+      },
+    };
     const stored = await rowsOf(deps.resultStore, batch.id, combinations, Object.keys(METRICS));
     const rows: RecomputedRow[] = [];
     const answers: (BacktestAnswer | null)[] = [];
@@ -63,7 +81,7 @@ export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void 
       const wanted = { request, dataVersion: batch.data_version };
       let answer: BacktestAnswer | Refusal;
       try {
-        answer = await run(deps.backtestRunner, wanted);
+        answer = await run(deps.backtestRunner, request, options);
       } catch (error) {
         if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
         return await recordDefect(error, wanted, call, deps);
@@ -78,6 +96,7 @@ export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void 
         equals_stored: isRefusal(answer) ? null : equalsStored(answer, stored.get(combination)),
       });
     }
+    await call.cost.settle(spent);
     const longest = answers.reduce<BacktestAnswer | null>(
       (best, answer) =>
         (answer?.history?.timestamps.length ?? 0) > (best?.history?.timestamps.length ?? 0) ? answer : best,
@@ -113,10 +132,11 @@ interface RecomputedRow {
 
 async function run(
   runner: BacktestRunner,
-  { request, dataVersion }: { request: Parameters<BacktestRunner['run']>[0]; dataVersion: string },
+  request: BacktestRequest,
+  options: RunOptions,
 ): Promise<BacktestAnswer | Refusal> {
   try {
-    return await runner.run(request, { dataVersion });
+    return await runner.run(request, options);
   } catch (error) {
     if (error instanceof RefusalError) return error.refusal;
     throw error;

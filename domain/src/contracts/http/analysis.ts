@@ -20,6 +20,7 @@ const get = { method: 'GET', side: 'query', tag, access, params: BatchIdParams }
 export const getHistograms = defineRoute({
   ...get,
   id: 'getBatchHistograms',
+  cost: 'query',
   path: `${base}/histograms`,
   summary: 'Distribution of every metric',
   query: Type.Object({ bins: Type.Optional(Type.Integer({ minimum: 2, maximum: 200 })), ...Rows }),
@@ -61,6 +62,7 @@ const HeatMapAxis = Type.Object({
 export const getHeatMap = defineRoute({
   ...get,
   id: 'getBatchHeatMap',
+  cost: 'query',
   path: `${base}/heat-map`,
   summary: 'A metric over two variables: best, mean and worst over all the others',
   query: Type.Object({
@@ -94,6 +96,7 @@ export const getHeatMap = defineRoute({
 export const getScatter = defineRoute({
   ...get,
   id: 'getBatchScatter',
+  cost: 'query',
   path: `${base}/scatter`,
   summary: 'Two metrics against each other, evenly sampled, with the efficient frontier over all rows',
   query: Type.Object({
@@ -118,6 +121,7 @@ export const getScatter = defineRoute({
 export const getVariableEffects = defineRoute({
   ...get,
   id: 'getBatchVariableEffects',
+  cost: 'query',
   path: `${base}/variables`,
   summary: 'How much each variable explains of a metric’s variance, and the metric along each of its values',
   query: Type.Object({ ...Metric, ...Rows }),
@@ -163,6 +167,7 @@ const PeakSchema = Type.Object({
 export const getPeaks = defineRoute({
   ...get,
   id: 'getBatchPeaks',
+  cost: 'query',
   path: `${base}/peaks`,
   summary: 'Local maxima with the plateaus they stand on, and where the best lies at the edge of the search',
   query: Type.Object({ ...Metric, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })) }),
@@ -193,6 +198,7 @@ export const getPeaks = defineRoute({
 export const getRobustOrder = defineRoute({
   ...get,
   id: 'getBatchRobustOrder',
+  cost: 'query',
   path: `${base}/robust`,
   summary: 'Rows ordered by the median of their neighbourhood instead of their own value',
   query: Type.Object({ ...Metric, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })) }),
@@ -213,6 +219,7 @@ export const getRobustOrder = defineRoute({
 export const getParallelSample = defineRoute({
   ...get,
   id: 'getBatchParallelSample',
+  cost: 'query',
   path: `${base}/parallel`,
   summary: 'Rows for parallel coordinates: an even sample and the best ones',
   query: Type.Object({
@@ -311,6 +318,7 @@ export type Verdict = Static<typeof VerdictSchema>;
 export const getVerdict = defineRoute({
   ...get,
   id: 'getBatchVerdict',
+  cost: 'query',
   path: `${base}/verdict`,
   summary: 'What the best result is worth after everything that was tried',
   answer: VerdictSchema,
@@ -319,6 +327,7 @@ export const getVerdict = defineRoute({
 export const compareBatches = defineRoute({
   ...get,
   id: 'compareBatches',
+  cost: 'query',
   path: `${base}/compare`,
   summary: 'Two batches side by side, matched by the values of their variables',
   query: Type.Object({ with: Type.String({ minLength: 1, maxLength: 100 }), ...Metric }),
@@ -351,6 +360,7 @@ export const compareBatches = defineRoute({
 
 export const recomputeRows = defineRoute({
   id: 'recomputeBatchRows',
+  cost: 'run',
   method: 'POST',
   path: '/api/v1/batch-backtests/{id}/rows',
   side: 'query',

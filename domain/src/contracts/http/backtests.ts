@@ -60,6 +60,7 @@ export type BacktestBodyInput = Static<typeof BacktestBody>;
 
 export const runBacktest = defineRoute({
   id: 'runBacktest',
+  cost: 'run',
   method: 'POST',
   path: '/api/v1/backtests',
   side: 'query',

@@ -193,6 +193,7 @@ export type BatchDetail = Static<typeof BatchDetailSchema>;
 
 export const estimateBatchBacktest = defineRoute({
   id: 'estimateBatchBacktest',
+  cost: 'estimate',
   method: 'POST',
   path: '/api/v1/batch-backtests/estimate',
   side: 'command',
@@ -207,6 +208,7 @@ export const estimateBatchBacktest = defineRoute({
 
 export const createBatchBacktest = defineRoute({
   id: 'createBatchBacktest',
+  cost: 'batch',
   method: 'POST',
   path: '/api/v1/batch-backtests',
   side: 'command',

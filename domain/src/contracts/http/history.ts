@@ -74,6 +74,7 @@ export const getTradingBotRevision = defineRoute({
 
 export const restoreTradingBot = defineRoute({
   id: 'restoreTradingBot',
+  cost: 'clone',
   method: 'POST',
   path: '/api/v1/trading-bots/{id}/history/{revision}/restore',
   side: 'command',
@@ -111,6 +112,7 @@ export const getVariableListRevision = defineRoute({
 
 export const restoreVariableList = defineRoute({
   id: 'restoreVariableList',
+  cost: 'clone',
   method: 'POST',
   path: '/api/v1/variable-lists/{id}/history/{revision}/restore',
   side: 'command',

@@ -39,6 +39,7 @@ export const PresignedSchema = Type.Object({ presigned_url: Type.String(), expir
 
 export const getBatchResults = defineRoute({
   id: 'getBatchResults',
+  cost: 'query',
   method: 'GET',
   path: '/api/v1/batch-backtests/{id}/results',
   side: 'query',
@@ -53,6 +54,7 @@ export const getBatchResults = defineRoute({
 
 export const downloadBatchResults = defineRoute({
   id: 'downloadBatchResults',
+  cost: 'query',
   method: 'GET',
   path: '/api/v1/batch-backtests/{id}/results/download',
   side: 'query',

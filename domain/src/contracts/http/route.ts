@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Feature } from '../../identity/plans.ts';
+import type { CostKind } from '../../limits/cost.ts';
 
 /**
  * Who may call a route. One table for the whole product is built from these (`access-table.ts`), and a test walks every registered
@@ -42,6 +43,8 @@ export interface RouteContract<
   readonly alsoProduces?: readonly string[];
   /** Bytes; default 1 MiB. */
   readonly bodyLimit?: number;
+  /** Kind of cost that a call takes from its user's budget (`limits/cost.ts`); missing: too little to be counted. */
+  readonly cost?: CostKind;
   /** The answer holds a secret: no cache may keep it, and we don't keep it for idempotency keys either. */
   readonly holdsSecret?: boolean;
   readonly example?: { readonly body?: unknown; readonly answer?: unknown };

@@ -45,6 +45,7 @@ export const UpdateTradingBotBody = Type.Partial(CreateTradingBotBody);
 
 export const createTradingBot = defineRoute({
   id: 'createTradingBot',
+  cost: 'save',
   method: 'POST',
   path: '/api/v1/trading-bots',
   side: 'command',
@@ -72,6 +73,7 @@ export const getTradingBot = defineRoute({
 
 export const updateTradingBot = defineRoute({
   id: 'updateTradingBot',
+  cost: 'save',
   method: 'PATCH',
   path: '/api/v1/trading-bots/{id}',
   side: 'command',
@@ -86,6 +88,7 @@ export const updateTradingBot = defineRoute({
 
 export const cloneTradingBot = defineRoute({
   id: 'cloneTradingBot',
+  cost: 'clone',
   method: 'POST',
   path: '/api/v1/trading-bots/{id}/clone',
   side: 'command',
@@ -124,6 +127,7 @@ export const ImportReportSchema = Type.Object({
 
 export const importStrategy = defineRoute({
   id: 'importStrategy',
+  cost: 'import',
   method: 'POST',
   path: '/api/v1/import',
   side: 'command',

@@ -55,6 +55,7 @@ export const getVariableList = defineRoute({
 
 export const createVariableList = defineRoute({
   id: 'createVariableList',
+  cost: 'save',
   method: 'POST',
   path: '/api/v1/variable-lists',
   side: 'command',
@@ -69,6 +70,7 @@ export const createVariableList = defineRoute({
 
 export const updateVariableList = defineRoute({
   id: 'updateVariableList',
+  cost: 'save',
   method: 'PATCH',
   path: '/api/v1/variable-lists/{id}',
   side: 'command',
@@ -82,6 +84,7 @@ export const updateVariableList = defineRoute({
 
 export const cloneVariableList = defineRoute({
   id: 'cloneVariableList',
+  cost: 'clone',
   method: 'POST',
   path: '/api/v1/variable-lists/{id}/clone',
   side: 'command',

@@ -1,0 +1,61 @@
+import { type StrategySize, sizeOf } from '../strategy/size.ts';
+
+/**
+ * What a call costs: milliseconds of one processor, foretold from what is known before the work begins. A foretold cost need not be exact:
+ * what a run really took is charged when it has ended.
+ */
+
+/** Kinds of costly calls, and what each takes at least. */
+export const CALL_COSTS = {
+  run: 10,
+  estimate: 40,
+  batch: 80,
+  save: 5,
+  clone: 10,
+  import: 5,
+  query: 20,
+} as const;
+
+export type CostKind = keyof typeof CALL_COSTS;
+
+/** Reading, checking, comparing, storing and projecting a megabyte of JSON. */
+const PER_MEGABYTE = 400;
+/** The same for a block of a strategy that is stored already. */
+const PER_STORED_BLOCK = 0.12;
+
+/** A body of that many bytes. */
+export function costOfBytes(bytes: number): number {
+  return (bytes / 1_000_000) * PER_MEGABYTE;
+}
+
+/** A call of a kind whose body has that many bytes. */
+export function costOfCall(kind: CostKind, bytes: number): number {
+  return CALL_COSTS[kind] + costOfBytes(bytes);
+}
+
+/** Copying or restoring a stored tree. */
+export function costOfStoredTree(algorithm: unknown): number {
+  return sizeOf(algorithm).blocks * PER_STORED_BLOCK;
+}
+
+/** Measured on the reference engine: milliseconds by block and day, by ticker, by comparison and day, by own series. */
+const PER_BLOCK_DAY = 5e-5;
+const PER_TICKER = 0.1;
+const PER_COMPARISON_DAY = 1.5e-5;
+const PER_OWN_SERIES = 1;
+const TRADING_DAYS_A_DAY = 252 / 365.25;
+
+/**
+ * A single backtest of a strategy of that size.
+ *
+ * @param days calendar days from the first to the last
+ */
+export function costOfRun(size: StrategySize, days: number): number {
+  const tradingDays = days * TRADING_DAYS_A_DAY;
+  return (
+    size.blocks * tradingDays * PER_BLOCK_DAY +
+    size.tickers * PER_TICKER +
+    size.comparisons * tradingDays * PER_COMPARISON_DAY +
+    size.ownSeries * PER_OWN_SERIES * (1 + size.depth / 2)
+  );
+}

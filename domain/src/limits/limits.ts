@@ -1,0 +1,88 @@
+import type { PlanId } from '../identity/plans.ts';
+import { MAX_NESTING, MAX_NODES } from '../strategy/structure.ts';
+
+/** What one user may use at the same time and by the minute. */
+export interface UseLimits {
+  /**
+   * Cost of all calls of a user within a minute, in seconds of one processor. A call counts for half of that at most before it is made.
+   */
+  readonly costPerMinute: number;
+  /** Costly calls of a user that are worked on side by side in one process. */
+  readonly inFlight: number;
+  /** Costly calls of a user that wait for their turn; one more is refused. */
+  readonly waiting: number;
+  /** Seconds after which a single backtest or an estimate is ended, waiting for a thread not included. */
+  readonly deadlineSeconds: number;
+  /** Event streams of a user in one process. */
+  readonly eventStreams: number;
+  /** Bytes of strategies, lists and batches, all revisions, that a user may have stored. */
+  readonly storedBytes: number;
+}
+
+const MIB = 1024 * 1024;
+const PAID: UseLimits = {
+  costPerMinute: 60,
+  inFlight: 8,
+  waiting: 64,
+  deadlineSeconds: 30,
+  eventStreams: 30,
+  storedBytes: 5 * 1024 * MIB,
+};
+
+/** The one table of what a plan may use. */
+export const USE_LIMITS: Readonly<Record<PlanId, UseLimits>> = {
+  free: {
+    costPerMinute: 20,
+    inFlight: 4,
+    waiting: 16,
+    deadlineSeconds: 10,
+    eventStreams: 10,
+    storedBytes: 500 * MIB,
+  },
+  api: PAID,
+  'copy-trader': PAID,
+};
+
+/** How large one strategy may be, whichever way it comes: typed, imported, cloned, restored or only run. */
+export const STRATEGY_LIMITS = {
+  /** Blocks and conditions below the root. */
+  blocks: MAX_NODES,
+  /** Levels below the root. */
+  depth: MAX_NESTING,
+  /** Different tickers that stand in the tree, both sides of ratios; the values of variables are not in the tree. */
+  tickers: 1_000,
+  /** JSON of a request that holds it. */
+  bytes: 8 * MIB,
+} as const;
+
+/** One line of the table of limits as people read it. */
+export interface LimitLine {
+  readonly name: string;
+  /** By plan, in words. */
+  readonly values: Readonly<Record<PlanId, string>>;
+}
+
+const number = (value: number) => value.toLocaleString('en-US');
+const size = (bytes: number) =>
+  bytes >= 1024 * MIB ? `${number(bytes / (1024 * MIB))} GB` : `${number(bytes / MIB)} MB`;
+
+function line(name: string, value: (limits: UseLimits) => string): LimitLine {
+  const { free, api, 'copy-trader': trader } = USE_LIMITS;
+  return { name, values: { free: value(free), api: value(api), 'copy-trader': value(trader) } };
+}
+
+const same = (name: string, value: string): LimitLine => line(name, () => value);
+
+/** The table of limits, for the developer documentation and the operators' guide. */
+export const LIMIT_LINES: readonly LimitLine[] = [
+  line('Cost a minute', ({ costPerMinute }) => `${costPerMinute} s of a processor`),
+  line('Costly calls at the same time', ({ inFlight }) => number(inFlight)),
+  line('Costly calls that wait', ({ waiting }) => number(waiting)),
+  line('Longest backtest or estimate', ({ deadlineSeconds }) => `${deadlineSeconds} s`),
+  line('Event streams at the same time', ({ eventStreams }) => number(eventStreams)),
+  line('Stored strategies, lists and batches', ({ storedBytes }) => size(storedBytes)),
+  same('Blocks of a strategy', number(STRATEGY_LIMITS.blocks)),
+  same('Levels of a strategy', number(STRATEGY_LIMITS.depth)),
+  same('Tickers in a strategy', number(STRATEGY_LIMITS.tickers)),
+  same('Size of a strategy as JSON', size(STRATEGY_LIMITS.bytes)),
+];

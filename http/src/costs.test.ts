@@ -1,0 +1,106 @@
+import { defineRoute } from '@quantloom/domain/contracts/http/route';
+import { USE_LIMITS } from '@quantloom/domain/limits/limits';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { CostGate } from './costs.ts';
+import { mountRoute } from './routes.ts';
+import { createServer } from './server.ts';
+
+/** Windows that never end. */
+function countingLimits(): RateLimits & { readonly hits: Map<string, number> } {
+  const hits = new Map<string, number>();
+  return {
+    hits,
+    hit: async (key, _window, more = 1) => {
+      hits.set(key, (hits.get(key) ?? 0) + more);
+      return { hits: hits.get(key) ?? 0, endsInMs: 30_000 };
+    },
+    reset: async (key) => {
+      hits.delete(key);
+    },
+  };
+}
+
+const ANN = { userId: 'ann', planId: 'free' } as const;
+const BUDGET = USE_LIMITS.free.costPerMinute * 1000;
+
+describe('the budget of a user', () => {
+  it('is used up by what calls are foretold to cost, and says what is left', async () => {
+    const gate = new CostGate({ rateLimits: countingLimits() });
+    const meter = await gate.begin('run', ANN, 0);
+    expect(await meter.expect(BUDGET / 2)).toBeNull();
+    expect(await meter.expect(BUDGET / 2)).toMatchObject({
+      status: 429,
+      code: 'cost_limit',
+      data: { retry_after: 30, left_seconds: BUDGET / 2000, limit_seconds: BUDGET / 1000 },
+    });
+    const other = await gate.begin('run', { userId: 'bob', planId: 'free' }, 0);
+    expect(await other.expect(BUDGET / 2)).toBeNull();
+  });
+
+  it('pays for what a run took beyond what was foretold, once', async () => {
+    const rateLimits = countingLimits();
+    const meter = await new CostGate({ rateLimits }).begin('run', ANN, 0);
+    await meter.settle(1_000);
+    await meter.settle(1_000);
+    expect(rateLimits.hits.get('cost:ann')).toBe(1_000);
+  });
+
+  it('lets even the most costly call through, twice a minute', async () => {
+    const gate = new CostGate({ rateLimits: countingLimits() });
+    const huge = 1e9;
+    await gate.begin('save', ANN, huge);
+    await gate.begin('save', ANN, huge);
+    await expect(gate.begin('save', ANN, huge)).rejects.toMatchObject({ refusal: { code: 'cost_limit' } });
+  });
+
+  it('grows with the scale of the installation', async () => {
+    const meter = await new CostGate({ rateLimits: countingLimits(), scale: 10 }).begin('run', ANN, 0);
+    expect(await meter.expect(BUDGET * 4)).toBeNull();
+  });
+});
+
+describe('a costly route', () => {
+  const save = defineRoute({
+    id: 'save',
+    cost: 'save',
+    method: 'POST',
+    path: '/api/v1/save',
+    side: 'command',
+    tag: 'Test',
+    summary: 'Save',
+    access: { kind: 'user', machine: true },
+    body: Type.Object({ text: Type.String() }),
+    answer: Type.Object({ length: Type.Integer() }),
+    bodyLimit: 8 * 1024 * 1024,
+  });
+
+  it('refuses a body that the budget has nothing left for, with Retry-After, and frees every turn', async () => {
+    const app = createServer({
+      authenticate: async () => ({
+        userId: 'ann',
+        subject: 'ann',
+        email: 'ann@example.com',
+        planId: 'free',
+        features: [],
+        clientId: null,
+        scopes: [],
+        actor: { kind: 'user', userId: 'ann' },
+      }),
+      rateLimits: countingLimits(),
+    });
+    mountRoute(app, save, ({ body }) => ({ length: body.text.length }));
+    const send = (length: number) =>
+      app.inject({ method: 'POST', url: '/api/v1/save', payload: { text: 'x'.repeat(length) } });
+    const small = await Promise.all(Array.from({ length: 12 }, () => send(10)));
+    expect(small.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 12 }, () => 200));
+    const large = await Promise.all(Array.from({ length: 12 }, () => send(5_000_000)));
+    const refused = large.filter(({ statusCode }) => statusCode === 429);
+    expect(large.filter(({ statusCode }) => statusCode === 200)).toHaveLength(9);
+    expect(refused).toHaveLength(3);
+    expect(refused[0]?.headers['retry-after']).toBe('30');
+    expect(refused[0]?.json()).toMatchObject({ code: 'cost_limit', left_seconds: expect.any(Number) });
+    await app.close();
+  });
+});

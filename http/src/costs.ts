@@ -1,0 +1,128 @@
+import { type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { type CostKind, costOfCall } from '@quantloom/domain/limits/cost';
+import { USE_LIMITS, type UseLimits } from '@quantloom/domain/limits/limits';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
+import type { Principal } from './principal.ts';
+import { Turns } from './turns.ts';
+
+const MINUTE = 60_000;
+
+export interface CostGateOptions {
+  /** Store of the budgets, shared by all processes. */
+  readonly rateLimits: RateLimits;
+  /** Budgets a minute are multiplied by this: for machines with more processors, or private ones. Default 1. */
+  readonly scale?: number;
+}
+
+/** What one call costs its user. */
+export interface CostMeter {
+  readonly limits: UseLimits;
+  /**
+   * Takes more from the budget, foretold, before the work is done; null where there is enough.
+   *
+   * @param milliseconds of one processor
+   */
+  expect(milliseconds: number): Promise<Refusal | null>;
+  /** Charges what the work took beyond what was foretold. */
+  settle(milliseconds: number): Promise<void>;
+  /** Ends the call's turn. Further calls do nothing. */
+  end(): void;
+}
+
+/** Calls that nobody counts: in tests of single routes. */
+export const FREE_METER: CostMeter = {
+  limits: USE_LIMITS.api,
+  expect: async () => null,
+  settle: async () => undefined,
+  end: () => undefined,
+};
+
+/** Every costly call of a user passes here: a turn among his own calls, and a budget of cost a minute by plan. */
+export class CostGate {
+  private readonly turns = new Turns();
+  private readonly options: CostGateOptions;
+
+  constructor(options: CostGateOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Takes the cost of a call from its user's budget and waits for his turn.
+   *
+   * @param bytes of the body
+   * @throws RefusalError of status 429 where the budget is spent or too many calls wait, with `retry_after` in seconds
+   */
+  async begin(
+    kind: CostKind,
+    principal: Pick<Principal, 'userId' | 'planId'>,
+    bytes: number,
+    signal?: AbortSignal,
+  ): Promise<CostMeter> {
+    const { userId, planId } = principal;
+    const limits = USE_LIMITS[planId];
+    const expected = costOfCall(kind, bytes);
+    const refusal = await this.spend(userId, limits, expected);
+    if (refusal) throw new RefusalError(refusal);
+    const end = await this.turns.take(userId, limits, signal);
+    if (end === null) throw new RefusalError(tooManyAtOnce(limits));
+    let foretold = expected;
+    return {
+      limits,
+      expect: async (milliseconds) => {
+        const refused = await this.spend(userId, limits, milliseconds);
+        if (!refused) foretold += milliseconds;
+        return refused;
+      },
+      settle: async (milliseconds) => {
+        const excess = Math.round(milliseconds - foretold);
+        if (excess > 0) await this.options.rateLimits.hit(keyOf(userId), MINUTE, excess);
+        foretold = Math.max(foretold, milliseconds);
+      },
+      end,
+    };
+  }
+
+  /** Takes from the budget where enough is left. No call is too large for it: none counts for more than half of it beforehand. */
+  private async spend(userId: string, limits: UseLimits, milliseconds: number): Promise<Refusal | null> {
+    const { rateLimits, scale = 1 } = this.options;
+    const budget = limits.costPerMinute * 1000 * scale;
+    const cost = Math.min(Math.ceil(milliseconds), Math.floor(budget / 2));
+    // Taken before it is looked at, so that simultaneous calls cannot slip through together.
+    const { hits: spent, endsInMs } = await rateLimits.hit(keyOf(userId), MINUTE, cost);
+    if (spent > budget) {
+      await rateLimits.hit(keyOf(userId), MINUTE, -cost);
+      return budgetSpent(cost, Math.max(0, budget - (spent - cost)), budget, endsInMs);
+    }
+    return null;
+  }
+}
+
+const keyOf = (userId: string): string => `cost:${userId}`;
+const inSeconds = (milliseconds: number): number => Math.round(milliseconds / 100) / 10;
+
+function budgetSpent(cost: number, left: number, budget: number, endsInMs: number): Refusal {
+  const seconds = Math.max(1, Math.ceil(endsInMs / 1000));
+  return refuse(
+    429,
+    'cost_limit',
+    `This takes about ${inSeconds(cost)} s of computing, and ${inSeconds(left)} s of the ${inSeconds(budget)} s that your plan has ` +
+      `a minute are left. Please try again in ${seconds} seconds.`,
+    {
+      data: {
+        retry_after: seconds,
+        cost_seconds: inSeconds(cost),
+        left_seconds: inSeconds(left),
+        limit_seconds: inSeconds(budget),
+      },
+    },
+  );
+}
+
+function tooManyAtOnce({ inFlight, waiting }: UseLimits): Refusal {
+  return refuse(
+    429,
+    'too_many_at_once',
+    `${inFlight} of your calls are being worked on and ${waiting} wait already. Please try again when some of them have ended.`,
+    { data: { retry_after: 1, in_flight: inFlight, waiting, left: 0 } },
+  );
+}
