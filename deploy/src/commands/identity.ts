@@ -1,4 +1,4 @@
-import { createEmbeddedIdentity } from '@quantloom/adapters/identity/embedded/embedded-identity';
+import { createEmbeddedIdentity, type EmbeddedIdentity } from '@quantloom/adapters/identity/embedded/embedded-identity';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { secretKeyOf } from '../wiring/secret-key.ts';
@@ -6,28 +6,42 @@ import { CommandError } from './command-error.ts';
 
 /** `quantloom identity …`: what an operator does to the embedded issuer. A running product takes it within a minute. */
 export function identityCommand(): Command {
-  const command = new Command('identity').description('the embedded issuer: keys');
+  const command = new Command('identity').description('the embedded issuer: keys, locked accounts');
   command
     .command('rotate-keys')
     .description('sign new tokens with a new key; tokens of the old one stay valid until they expire')
     .action(async () => {
-      const config = readConfig();
-      if (config.OIDC_ISSUER)
-        throw new CommandError(
-          409,
-          'This installation uses an external issuer (OIDC_ISSUER): rotate its keys there',
-        );
-      const embedded = await createEmbeddedIdentity({
-        issuerUrl: config.publicUrl,
-        dataDir: config.DATA_DIR,
-        encryptionKey: secretKeyOf(config),
-      });
-      try {
-        await embedded.rotateSigningKey();
-      } finally {
-        embedded.close();
-      }
+      await withIssuer('rotate its keys there', (issuer) => issuer.rotateSigningKey());
       console.log('The signing key has been replaced.');
     });
+  command
+    .command('unlock')
+    .description('forget the failed log-ins of an account, so that its owner can try again at once')
+    .argument('<email>', 'e-mail address of the account')
+    .action(async (email: string) => {
+      const isThere = await withIssuer('unlock the account there', (issuer) => issuer.unlock(email));
+      if (!isThere) throw new CommandError(404, `There is no account with the address ${email}`);
+      console.log(`The failed log-ins of ${email} are forgotten.`);
+    });
   return command;
+}
+
+/** Opens the embedded issuer's file for a piece of work. */
+async function withIssuer<T>(
+  instead: string,
+  work: (issuer: EmbeddedIdentity) => T | Promise<T>,
+): Promise<T> {
+  const config = readConfig();
+  if (config.OIDC_ISSUER)
+    throw new CommandError(409, `This installation uses an external issuer (OIDC_ISSUER): ${instead}`);
+  const embedded = await createEmbeddedIdentity({
+    issuerUrl: config.publicUrl,
+    dataDir: config.DATA_DIR,
+    encryptionKey: secretKeyOf(config),
+  });
+  try {
+    return await work(embedded);
+  } finally {
+    embedded.close();
+  }
 }

@@ -1,5 +1,6 @@
 import { normalizeEmail } from '@quantloom/domain/identity/email';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
+import { hashOf } from './store.ts';
 
 const MINUTE = 60_000;
 
@@ -9,6 +10,8 @@ const LIMITS = {
   account: { hits: 10, windowMs: 15 * MINUTE },
   /** The same account from many addresses. */
   accountAnywhere: { hits: 100, windowMs: 60 * MINUTE },
+  /** The same account from a browser that has signed in to it before: nobody else's attempts count here. */
+  device: { hits: 10, windowMs: 15 * MINUTE },
   /** One password for many accounts. */
   address: { hits: 300, windowMs: 60 * MINUTE },
   signUp: { hits: 60, windowMs: 60 * MINUTE },
@@ -18,36 +21,56 @@ const LIMITS = {
 /** Seconds to wait; `null`: go on. */
 export type Verdict = number | null;
 
-/** Limits on guessing. An attempt is counted before it is looked at, so that simultaneous ones can't slip through together. */
+/** Who tries to sign in, to which account. */
+export interface LoginAttempt {
+  readonly address: string;
+  readonly email: string;
+  /** Secret of a browser that has signed in to this very account before; null for all others. */
+  readonly knownDevice: string | null;
+}
+
+/**
+ * Limits on guessing. An attempt is counted before it is looked at, so that simultaneous ones can't slip through together. One that is refused
+ * for its address is not counted against the account, and one from a device known to the account is counted for that device alone: strangers
+ * can neither use up the attempts of an account nor lock its owner out.
+ */
 export interface Attempts {
-  login(address: string, email: string): Promise<Verdict>;
-  loginSucceeded(address: string, email: string): Promise<void>;
+  login(attempt: LoginAttempt): Promise<Verdict>;
+  loginSucceeded(attempt: LoginAttempt): Promise<void>;
   signUp(address: string): Promise<Verdict>;
   /** Refused client authentication; `isFailure` false only looks. */
   client(address: string, clientId: string, isFailure: boolean): Promise<Verdict>;
 }
 
-/** Counts attempts in the shared store of rate limits. */
-export function createAttempts(limits: RateLimits): Attempts {
+/**
+ * Counts attempts in the shared store of rate limits.
+ *
+ * @param unlocksOf how often the account of an address was unlocked: each time all counts on it begin anew
+ */
+export function createAttempts(limits: RateLimits, unlocksOf: (email: string) => number): Attempts {
   const count = async (kind: keyof typeof LIMITS, key: string, hits = 1): Promise<Verdict> => {
     const limit = LIMITS[kind];
     const window = await limits.hit(`attempt:${kind}:${key}`, limit.windowMs, hits);
     const isOver = hits === 0 ? window.hits >= limit.hits : window.hits > limit.hits;
     return isOver ? Math.max(1, Math.ceil(window.endsInMs / 1000)) : null;
   };
-  const accountKey = (address: string, email: string) => `${address}:${normalizeEmail(email)}`;
+  const accountKey = (email: string) => {
+    const unlocks = unlocksOf(email);
+    return unlocks === 0 ? normalizeEmail(email) : `${normalizeEmail(email)}#${unlocks}`;
+  };
+  const deviceKey = (device: string, email: string) => `${hashOf(device)}:${accountKey(email)}`;
   return {
-    async login(address, email) {
-      const waits = await Promise.all([
-        count('account', accountKey(address, email)),
-        count('accountAnywhere', normalizeEmail(email)),
-        count('address', address),
-      ]);
-      const longest = Math.max(...waits.map((wait) => wait ?? 0));
-      return longest === 0 ? null : longest;
+    async login({ address, email, knownDevice }) {
+      if (knownDevice !== null) return await count('device', deviceKey(knownDevice, email));
+      return (
+        (await count('address', address)) ??
+        (await count('account', `${address}:${accountKey(email)}`)) ??
+        (await count('accountAnywhere', accountKey(email)))
+      );
     },
-    async loginSucceeded(address, email) {
-      await limits.reset(`attempt:account:${accountKey(address, email)}`);
+    async loginSucceeded({ address, email, knownDevice }) {
+      await limits.reset(`attempt:account:${address}:${accountKey(email)}`);
+      if (knownDevice !== null) await limits.reset(`attempt:device:${deviceKey(knownDevice, email)}`);
     },
     signUp: (address) => count('signUp', address),
     client: (address, clientId, isFailure) => count('client', `${address}:${clientId}`, isFailure ? 1 : 0),

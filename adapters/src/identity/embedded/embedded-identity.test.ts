@@ -130,6 +130,30 @@ describe('people', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
+  it('are not locked out of a device that they know by what strangers try, and can be unlocked everywhere', async () => {
+    const email = 'erna@example.com';
+    const known = new TestBrowser(issuer.origin);
+    await signInByForm(known, email, PASSWORD, 'signup');
+    const loginForm = async (browser: TestBrowser) =>
+      await browser.locationOf(
+        await browser.fetch(authorizationRequest(issuer.origin, { prompt: 'login' }).url),
+      );
+    const stranger = new TestBrowser(issuer.origin);
+    const form = await loginForm(stranger);
+    const attempt = (browser: TestBrowser, at: string, password: string) =>
+      browser.post(at, { screen: 'login', email, password });
+    for (let i = 0; i < 11; i += 1) await attempt(stranger, form, `wrong password ${i}`);
+    expect((await attempt(stranger, form, PASSWORD)).status).toBe(429);
+
+    const own = await loginForm(known);
+    expect((await attempt(known, own, 'a slip of the pen')).status).toBe(400);
+    expect((await attempt(known, own, PASSWORD)).status).toBe(303);
+
+    expect(issuer.embedded.unlock('nobody@example.com')).toBe(false);
+    expect(issuer.embedded.unlock(email)).toBe(true);
+    expect((await attempt(stranger, form, PASSWORD)).status).toBe(303);
+  });
+
   it('may cancel', async () => {
     const browser = new TestBrowser(issuer.origin);
     const form = await browser.locationOf(await browser.fetch(authorizationRequest(issuer.origin).url));

@@ -11,6 +11,7 @@ import { createSecretBox } from '../secret-box.ts';
 import { createTokenVerifier } from '../token-verifier.ts';
 import { createAccounts } from './accounts.ts';
 import { createAttempts } from './attempts.ts';
+import { createDevices, unlockAccount, unlocksOf } from './devices.ts';
 import { removeExpired } from './item-adapter.ts';
 import {
   type IssuerKeys,
@@ -64,6 +65,8 @@ export interface EmbeddedIdentity {
   bootstrapClient(id: string, secret: string, userId: string): void;
   /** New tokens are signed by a new key; the old one is published until its last token has expired. */
   rotateSigningKey(): Promise<void>;
+  /** Forgets the failed attempts on an account; false where there is none of this address. */
+  unlock(email: string): boolean;
   close(): void;
 }
 
@@ -105,7 +108,10 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   const store = openIdentityStore(database, createSecretBox(options.encryptionKey, 'identity'));
   const accounts = createAccounts(store);
   const clients = createMachineClients(store);
-  const attempts = createAttempts(options.rateLimits ?? createSqliteRateLimits(database));
+  const attempts = createAttempts(options.rateLimits ?? createSqliteRateLimits(database), (email) =>
+    unlocksOf(store, email),
+  );
+  const devices = createDevices(store);
   const isBehindProxy = options.isBehindProxy ?? false;
   const { host, protocol } = new URL(settings.issuer);
 
@@ -115,7 +121,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     provider.proxy = true;
     provider.use(securityHeaders(settings));
     provider.use(logout(provider, settings));
-    provider.use(signInPages({ provider, accounts, attempts, settings, isBehindProxy }));
+    provider.use(signInPages({ provider, accounts, attempts, devices, settings, isBehindProxy }));
     if (settings.managementClient)
       provider.use(
         managementApi({
@@ -205,6 +211,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     },
     bootstrapClient: (clientId, clientSecret, userId) =>
       clients.put({ clientId, clientSecret, userId, scopes: [API_SCOPE] }),
+    unlock: (email) => unlockAccount(store, email),
     rotateSigningKey: rotate,
     close: () => {
       for (const timer of timers) clearInterval(timer);

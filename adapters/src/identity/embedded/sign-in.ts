@@ -4,6 +4,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import { errors, type Provider } from 'oidc-provider';
 import type { Accounts } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
+import { type Devices, newDevice } from './devices.ts';
 import { noticePage, PAGE_CSS, PAGE_JS, type Screen, type SignInPage, signInPage } from './pages.ts';
 import type { IssuerSettings } from './provider.ts';
 import { addressOf, readForm } from './request.ts';
@@ -12,6 +13,7 @@ export interface SignInParts {
   readonly provider: Provider;
   readonly accounts: Accounts;
   readonly attempts: Attempts;
+  readonly devices: Devices;
   readonly settings: IssuerSettings;
   readonly isBehindProxy: boolean;
 }
@@ -34,16 +36,28 @@ const tooMany = (seconds: number): Fault => ({
   retryAfter: seconds,
 });
 
+/** A browser that has signed in keeps its own count of attempts. */
+const DEVICE_COOKIE = 'quantloom_device';
+/** What browsers keep at most. */
+const DEVICE_COOKIE_DAYS = 400;
+
 /** The pages under `/u/`: log-in, sign-up and what they need. */
 export function signInPages(parts: SignInParts): Middleware {
-  const { provider, accounts, attempts, settings, isBehindProxy } = parts;
+  const { provider, accounts, attempts, devices, settings, isBehindProxy } = parts;
 
-  const logIn = async (address: string, email: string, password: string): Promise<string | Fault> => {
-    const wait = await attempts.login(address, email);
+  const logIn = async (
+    from: { readonly address: string; readonly device: string | null },
+    email: string,
+    password: string,
+  ): Promise<string | Fault> => {
+    const { address, device } = from;
+    const knownDevice = device !== null && devices.isKnown(device, email) ? device : null;
+    const attempt = { address, email, knownDevice };
+    const wait = await attempts.login(attempt);
     if (wait !== null) return tooMany(wait);
     const account = await accounts.authenticate(email, password);
     if (!account) return fault(400, 'E-mail address and password do not match.', 'password');
-    await attempts.loginSucceeded(address, email);
+    await attempts.loginSucceeded(attempt);
     return account.subject;
   };
 
@@ -58,6 +72,16 @@ export function signInPages(parts: SignInParts): Middleware {
       if (isIdentityError(error)) return fault(400, `${error.message}.`, 'email');
       throw error;
     }
+  };
+
+  const rememberDevice = (ctx: ParameterizedContext, device: string, subject: string): void => {
+    devices.remember(device, subject);
+    const isHttps = settings.issuer.startsWith('https:');
+    const seconds = DEVICE_COOKIE_DAYS * 24 * 60 * 60;
+    ctx.append(
+      'set-cookie',
+      `${DEVICE_COOKIE}=${device}; Path=/u/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`,
+    );
   };
 
   const show = (ctx: ParameterizedContext, screen: Screen, email: string, found: Fault | null): void => {
@@ -100,9 +124,13 @@ export function signInPages(parts: SignInParts): Middleware {
     const email = form.get('email')?.trim() ?? '';
     const password = form.get('password') ?? '';
     const address = addressOf(ctx.req, isBehindProxy);
+    const device = ctx.cookies.get(DEVICE_COOKIE, { signed: false }) ?? null;
     const result =
-      screen === 'signup' ? await signUp(address, email, password) : await logIn(address, email, password);
+      screen === 'signup'
+        ? await signUp(address, email, password)
+        : await logIn({ address, device }, email, password);
     if (typeof result !== 'string') return show(ctx, screen === 'signup' ? 'signup' : 'login', email, result);
+    rememberDevice(ctx, device ?? newDevice(), result);
     ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, { login: { accountId: result } }));
     ctx.status = 303;
   };

@@ -39,6 +39,16 @@ const SCHEMA = [
      created_at INTEGER NOT NULL,
      retired_at INTEGER
    ) STRICT;`,
+  `CREATE TABLE identity_devices (
+     subject TEXT NOT NULL,
+     device_hash TEXT NOT NULL,
+     used_at INTEGER NOT NULL,
+     PRIMARY KEY (subject, device_hash)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE identity_unlocks (
+     email_key TEXT PRIMARY KEY,
+     unlocks INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 /** What the tables of the issuer share: the file and the key that seals its secrets. */

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryRateLimits } from '../../rate-limits/memory/rate-limits.ts';
+import { createAttempts, type LoginAttempt } from './attempts.ts';
+
+const email = 'ann@example.com';
+const from = (address: string, knownDevice: string | null = null): LoginAttempt => ({
+  address,
+  email,
+  knownDevice,
+});
+
+function rig() {
+  const clock = { time: 1_000_000 };
+  const unlocks = { count: 0 };
+  const attempts = createAttempts(
+    createMemoryRateLimits(() => clock.time),
+    () => unlocks.count,
+  );
+  const times = async (count: number, attempt: LoginAttempt) => {
+    const verdicts: (number | null)[] = [];
+    for (let i = 0; i < count; i += 1) verdicts.push(await attempts.login(attempt));
+    return verdicts;
+  };
+  return { attempts, clock, unlocks, times };
+}
+
+describe('attempts to log in', () => {
+  it('are refused after ten from one address', async () => {
+    const { times } = rig();
+    const verdicts = await times(12, from('1.1.1.1'));
+    expect(verdicts.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => null));
+    expect(verdicts.slice(10)).toEqual([900, 900]);
+  });
+
+  it('that are refused do not count against the account: one stranger cannot lock it for all others', async () => {
+    const { times, attempts } = rig();
+    await times(290, from('1.1.1.1'));
+    expect(await attempts.login(from('2.2.2.2'))).toBeNull();
+  });
+
+  it('from very many addresses are refused, but not from a device that the account knows', async () => {
+    const { times, attempts } = rig();
+    for (let i = 0; i < 11; i += 1) await times(10, from(`9.9.9.${i}`));
+    expect(await attempts.login(from('2.2.2.2'))).toBeGreaterThan(0);
+    expect(await attempts.login(from('2.2.2.2', 'device'))).toBeNull();
+    expect(await attempts.login(from('9.9.9.1', 'device'))).toBeNull();
+  });
+
+  it('from a known device have a limit of their own, which a success ends', async () => {
+    const { times, attempts } = rig();
+    await times(9, from('1.1.1.1', 'device'));
+    await attempts.loginSucceeded(from('1.1.1.1', 'device'));
+    const verdicts = await times(11, from('1.1.1.1', 'device'));
+    expect(verdicts.filter((wait) => wait === null)).toHaveLength(10);
+  });
+
+  it('begin anew when the account is unlocked', async () => {
+    const { times, attempts, unlocks } = rig();
+    for (let i = 0; i < 11; i += 1) await times(10, from(`9.9.9.${i}`));
+    unlocks.count = 1;
+    expect(await attempts.login(from('9.9.9.1'))).toBeNull();
+    expect(await attempts.login(from('2.2.2.2'))).toBeNull();
+  });
+});
