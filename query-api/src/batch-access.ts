@@ -21,7 +21,12 @@ export async function visibleBatch(
   userId: string,
 ): Promise<BatchDocument | Refusal> {
   const batch = await readModels.get<BatchDocument>(batchesProjection.collection.name, id);
-  return batch && (batch.user_id === userId || batch.is_public) ? batch : BATCH_NOT_FOUND;
+  return batch && maySeeBatch(batch, userId) ? batch : BATCH_NOT_FOUND;
+}
+
+/** Whether a batch is the user's own or public. */
+export function maySeeBatch(batch: Pick<BatchDocument, 'user_id' | 'is_public'>, userId: string): boolean {
+  return batch.user_id === userId || batch.is_public;
 }
 
 /** Template, variables and settings of a batch. */

@@ -15,7 +15,8 @@ import {
 } from '@quantloom/domain/contracts/http/batches';
 import { PLANS } from '@quantloom/domain/identity/plans';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
-import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { FindQuery } from '@quantloom/domain/ports/read-models';
 import {
@@ -26,11 +27,13 @@ import { type UsageMonthDocument, usageMonthsProjection } from '@quantloom/domai
 import { usageId } from '@quantloom/domain/usage/stream';
 import { monthOf, quotaRecord } from '@quantloom/domain/usage/usage';
 import { mountRoute } from '@quantloom/http/routes';
+import { Turns } from '@quantloom/http/turns';
 import type { FastifyInstance } from 'fastify';
-import { definitionOf, visibleBatch } from '../batch-access.ts';
+import { definitionOf, maySeeBatch, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
 import { streamEvents } from '../server-sent-events.ts';
+import { SharedLooks } from '../shared-looks.ts';
 
 export interface BatchReadDeps extends ReadDeps {
   readonly marketData: MarketData;
@@ -95,20 +98,31 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
     return detailOf(batch, definition, await progressNow(batch), { userId, differsToday });
   });
 
+  // However many follow a batch, it is looked at once for all of them.
+  const followed = new SharedLooks(async (id) => {
+    const batch = await readModels.get<BatchDocument>(batches, id);
+    return { batch, progress: batch ? await progressNow(batch) : NO_PROGRESS };
+  }, FOLLOW_EVERY_MS - 50);
+  const streams = new Turns();
+
   mountRoute(app, followBatchBacktest, async (call) => {
     await awaitOwnWrites(call, consistency, batchesProjection);
     const { userId } = call.principal;
     const first = await visibleBatch(readModels, call.params.id, userId);
     if (isRefusal(first)) return first;
+    const limit = USE_LIMITS[call.principal.planId].eventStreams;
+    const end = await streams.take(userId, { inFlight: limit, waiting: 0 });
+    if (end === null) return tooManyStreams(limit);
+    call.reply.raw.once('close', end);
     const snapshot = async (): Promise<BatchServerEvent> => {
-      const batch = await visibleBatch(readModels, first.id, userId);
-      if (isRefusal(batch)) return deletedEvent(first);
+      const { batch, progress } = await followed.at(first.id);
+      if (!batch || !maySeeBatch(batch, userId)) return deletedEvent(first);
       return {
         id: batch.id,
         status: batch.status,
         job_names: jobNames(batch),
         time_actual: { start_time: batch.started_at, end_time: batch.finished_at },
-        progress: await progressNow(batch),
+        progress,
         error: batch.error_message,
         revision: batch._revision,
       };
@@ -123,13 +137,30 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
   });
 }
 
+const NO_PROGRESS: BatchServerEvent['progress'] = {
+  percent: 0,
+  rows: 0,
+  rate: null,
+  remaining_seconds: null,
+  nodes: [],
+};
+
+function tooManyStreams(limit: number): Refusal {
+  return refuse(
+    429,
+    'too_many_streams',
+    `You follow ${limit} batches already, which is as many as your plan allows at the same time. Close another page first.`,
+    { data: { retry_after: 5, left: 0 } },
+  );
+}
+
 function deletedEvent(batch: BatchDocument): BatchServerEvent {
   return {
     id: batch.id,
     status: 'Deleted',
     job_names: [],
     time_actual: { start_time: batch.started_at, end_time: null },
-    progress: { percent: 0, rows: 0, rate: null, remaining_seconds: null, nodes: [] },
+    progress: NO_PROGRESS,
     error: null,
     revision: batch._revision,
   };

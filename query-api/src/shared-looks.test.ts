@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { SharedLooks } from './shared-looks.ts';
+
+function rig() {
+  const clock = { time: 0 };
+  const looked: string[] = [];
+  const looks = new SharedLooks(
+    async (key) => {
+      looked.push(key);
+      if (key === 'broken') throw new Error('broken');
+      return `${key} at ${clock.time}`;
+    },
+    400,
+    () => clock.time,
+  );
+  return { clock, looked, looks };
+}
+
+describe('looks of many followers', () => {
+  it('are one within the time that a look lasts, for each thing', async () => {
+    const { clock, looked, looks } = rig();
+    const found = await Promise.all([...Array.from({ length: 300 }, () => looks.at('a')), looks.at('b')]);
+    expect(looked).toEqual(['a', 'b']);
+    expect(found[299]).toBe('a at 0');
+    clock.time = 399;
+    expect(await looks.at('a')).toBe('a at 0');
+    clock.time = 400;
+    expect(await looks.at('a')).toBe('a at 400');
+    expect(looked).toEqual(['a', 'b', 'a']);
+  });
+
+  it('are made again after one that failed', async () => {
+    const { looked, looks } = rig();
+    await expect(looks.at('broken')).rejects.toThrow('broken');
+    await expect(looks.at('broken')).rejects.toThrow('broken');
+    expect(looked).toEqual(['broken', 'broken']);
+  });
+});
