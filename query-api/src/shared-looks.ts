@@ -14,7 +14,11 @@ export class SharedLooks<T> {
   private readonly now: () => number;
 
   /** @param now milliseconds that only go forward */
-  constructor(look: (key: string) => Promise<T>, lastsMs: number, now: () => number = () => performance.now()) {
+  constructor(
+    look: (key: string) => Promise<T>,
+    lastsMs: number,
+    now: () => number = () => performance.now(),
+  ) {
     this.look = look;
     this.lastsMs = lastsMs;
     this.now = now;

@@ -1,4 +1,7 @@
-import { createEmbeddedIdentity, type EmbeddedIdentity } from '@quantloom/adapters/identity/embedded/embedded-identity';
+import {
+  createEmbeddedIdentity,
+  type EmbeddedIdentity,
+} from '@quantloom/adapters/identity/embedded/embedded-identity';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { secretKeyOf } from '../wiring/secret-key.ts';

@@ -15,8 +15,6 @@ export interface UseLimits {
   readonly deadlineSeconds: number;
   /** Event streams of a user in one process. */
   readonly eventStreams: number;
-  /** Bytes of strategies, lists and batches, all revisions, that a user may have stored. */
-  readonly storedBytes: number;
 }
 
 const MIB = 1024 * 1024;
@@ -26,7 +24,6 @@ const PAID: UseLimits = {
   waiting: 64,
   deadlineSeconds: 30,
   eventStreams: 30,
-  storedBytes: 5 * 1024 * MIB,
 };
 
 /** The one table of what a plan may use. */
@@ -37,7 +34,6 @@ export const USE_LIMITS: Readonly<Record<PlanId, UseLimits>> = {
     waiting: 16,
     deadlineSeconds: 10,
     eventStreams: 10,
-    storedBytes: 500 * MIB,
   },
   api: PAID,
   'copy-trader': PAID,
@@ -63,8 +59,7 @@ export interface LimitLine {
 }
 
 const number = (value: number) => value.toLocaleString('en-US');
-const size = (bytes: number) =>
-  bytes >= 1024 * MIB ? `${number(bytes / (1024 * MIB))} GB` : `${number(bytes / MIB)} MB`;
+const size = (bytes: number) => `${number(bytes / MIB)} MB`;
 
 function line(name: string, value: (limits: UseLimits) => string): LimitLine {
   const { free, api, 'copy-trader': trader } = USE_LIMITS;
@@ -80,9 +75,23 @@ export const LIMIT_LINES: readonly LimitLine[] = [
   line('Costly calls that wait', ({ waiting }) => number(waiting)),
   line('Longest backtest or estimate', ({ deadlineSeconds }) => `${deadlineSeconds} s`),
   line('Event streams at the same time', ({ eventStreams }) => number(eventStreams)),
-  line('Stored strategies, lists and batches', ({ storedBytes }) => size(storedBytes)),
   same('Blocks of a strategy', number(STRATEGY_LIMITS.blocks)),
   same('Levels of a strategy', number(STRATEGY_LIMITS.depth)),
   same('Tickers in a strategy', number(STRATEGY_LIMITS.tickers)),
   same('Size of a strategy as JSON', size(STRATEGY_LIMITS.bytes)),
 ];
+
+/** The table as Markdown, for the operators' guide. */
+export function limitsAsMarkdown(planNames: Readonly<Record<PlanId, string>>): string {
+  const ids = Object.keys(USE_LIMITS) as PlanId[];
+  const rows = [
+    ['limit', ...ids.map((id) => planNames[id])],
+    ...LIMIT_LINES.map(({ name, values }) => [name, ...ids.map((id) => values[id])]),
+  ];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const text = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  return [text(head), rule, ...body.map(text)].join('\n');
+}

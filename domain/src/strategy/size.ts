@@ -67,15 +67,25 @@ function chosenOf(node: Readonly<Record<string, unknown>>, most: number): number
   return Number.isFinite(count) ? Math.min(Math.max(count, 1), most) : Math.ceil(most / 2);
 }
 
+/** As `forEachTickerPlace`, for one block or condition. */
 function addTickers(node: Readonly<Record<string, unknown>>, tickers: Set<string>): void {
   const names =
     field(node, 'node_type') === 'asset'
       ? [field(node, 'ticker')]
-      : [field(node, 'lhs_val'), field(node, 'rhs_fixed_val') === true ? null : field(node, 'rhs_val')];
+      : [
+          field(node, 'lhs_val'),
+          field(node, 'rhs_fixed_val') === true ? null : field(node, 'rhs_val'),
+          secondSeries(field(node, 'lhs_fn_params')),
+          secondSeries(field(node, 'rhs_fn_params')),
+        ];
   for (const name of names) {
     if (typeof name !== 'string') continue;
     for (const side of sidesOf(name)) if (side !== '' && !side.startsWith('$')) tickers.add(side);
   }
+}
+
+function secondSeries(params: unknown): unknown {
+  return isRecord(params) ? field(params, 'with') : null;
 }
 
 /** What makes a tree too large to be kept or run, in words; null where it is within the limits. */

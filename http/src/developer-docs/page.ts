@@ -1,6 +1,7 @@
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
-import { PLANS } from '@quantloom/domain/identity/plans';
+import { PLANS, type PlanId } from '@quantloom/domain/identity/plans';
 import { type Html, html } from '@quantloom/domain/kernel/html';
+import { LIMIT_LINES, USE_LIMITS } from '@quantloom/domain/limits/limits';
 import { publicPage } from '../public-pages/frame.ts';
 import { strategySection } from './strategies.ts';
 
@@ -100,6 +101,18 @@ function operation(route: RouteContract): Html {
   </section>`;
 }
 
+/** What one user may use, by plan. */
+function limitSection(): Html {
+  const ids = Object.keys(USE_LIMITS) as PlanId[];
+  return html`<section id="limits" aria-labelledby="limits-title">
+      <h2 id="limits-title">Limits</h2>
+      <p>Runs, estimates, saves, clones, imports and queries of results cost what they take of a processor: foretold before they begin, and charged as measured. Who has spent the budget of a minute gets 429 with <code>Retry-After</code>; the body says what the call costs and what is left (<code>cost_seconds</code>, <code>left_seconds</code>, <code>limit_seconds</code>). Sizes are checked before anything is computed, the same on every way in.</p>
+      <div class="scroll"><table><thead><tr><th>Limit</th>${ids.map((id) => html`<th>${PLANS[id].name}</th>`)}</tr></thead><tbody>
+      ${LIMIT_LINES.map(({ name, values }) => html`<tr><td>${name}</td>${ids.map((id) => html`<td>${values[id]}</td>`)}</tr>`)}
+      </tbody></table></div>
+    </section>`;
+}
+
 /** The developer page: how to begin, what holds everywhere, every call. Plain HTML, no script. */
 export function developerPage({ routes, serverUrl, quickStarts }: DeveloperPageOptions): string {
   const tags = [...new Set(routes.map(({ tag }) => tag))];
@@ -115,6 +128,7 @@ export function developerPage({ routes, serverUrl, quickStarts }: DeveloperPageO
       { href: '#quick-start', label: 'Quick start' },
       { href: '#everywhere', label: 'What holds everywhere' },
       { href: '#strategies', label: 'Strategies' },
+      { href: '#limits', label: 'Limits' },
       ...tags.map((tag) => ({ href: `#${anchor(tag)}`, label: tag })),
       { href: '/openapi.json', label: 'OpenAPI 3.1 document' },
     ],
@@ -142,7 +156,7 @@ export function developerPage({ routes, serverUrl, quickStarts }: DeveloperPageO
       <h2 id="everywhere-title">What holds everywhere</h2>
       <dl>
         <dt>Tokens</dt><dd><code>POST ${serverUrl}/oauth/token</code> with <code>grant_type=client_credentials</code>, as form or JSON; the answer's <code>access_token</code> goes into <code>Authorization: Bearer …</code>. Ask for a new one when <code>expires_in</code> seconds have passed or a call answers 401.</dd>
-        <dt>Limits</dt><dd>${limit} requests a minute and client on paid plans. <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code> and <code>RateLimit-Reset</code> come with every answer; a 429 says in <code>Retry-After</code> how many seconds to wait.</dd>
+        <dt>Limits</dt><dd>${limit} requests a minute and client on paid plans. <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code> and <code>RateLimit-Reset</code> come with every answer; a 429 says in <code>Retry-After</code> how many seconds to wait. Costly calls have <a href="#limits">limits by what they cost</a> as well.</dd>
         <dt>Errors</dt><dd>Every answer that is not 2xx is <code>{"error": "a sentence", "code": "stable_code", "status": 422, …}</code>. Check <code>code</code>, show <code>error</code>.</dd>
         <dt>Repeating</dt><dd>A POST with an <code>Idempotency-Key</code> is carried out once, however often it is sent within 24 hours.</dd>
         <dt>Concurrent changes</dt><dd>Answers carry the revision in <code>ETag</code>; a PATCH with <code>If-Match</code> is refused with 409 when somebody else was faster.</dd>
@@ -150,6 +164,7 @@ export function developerPage({ routes, serverUrl, quickStarts }: DeveloperPageO
       </dl>
     </section>
     ${strategySection()}
+    ${limitSection()}
     ${tags.map(
       (tag) => html`<section id="${anchor(tag)}" aria-labelledby="${anchor(tag)}-title">
       <h2 id="${anchor(tag)}-title">${tag}</h2>
