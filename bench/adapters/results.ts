@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { openClickHouseResultStore } from '@quantloom/adapters/result-store/clickhouse/clickhouse-result-store';
 import { openDuckDbResultStore } from '@quantloom/adapters/result-store/duckdb/duckdb-result-store';
@@ -107,11 +107,9 @@ await inFolder(async (folder) => {
     float64array_sort_ms: base.sort,
     csv_in_javascript_ms: base.csv,
   });
-  const path = join(folder, 'results.duckdb');
-  const duckdb = await openDuckDbResultStore({ path });
+  const duckdb = await openDuckDbResultStore({ folder: join(folder, 'results') });
   await measure('duckdb', duckdb, base);
   await duckdb.close();
-  report('duckdb file', { megabytes: statSync(path).size / 1e6 });
   const url = process.env.CLICKHOUSE_URL;
   if (!url) {
     console.log('clickhouse: skipped, CLICKHOUSE_URL is not set');

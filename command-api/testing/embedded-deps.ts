@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createLocalBilling } from '@quantloom/adapters/billing/local/local-billing';
 import { openDuckDbResultStore } from '@quantloom/adapters/result-store/duckdb/duckdb-result-store';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
@@ -59,6 +62,13 @@ export async function embeddedDeps(): Promise<Partial<CommandApiDeps & QueryApiD
     backtestRunner,
     identity,
     billing: createLocalBilling({ publicUrl: 'http://localhost' }),
-    resultStore: await openDuckDbResultStore({ path: ':memory:', memoryLimit: '256MB' }),
+    resultStore: await openDuckDbResultStore({ folder: temporaryFolder(), memoryLimit: '256MB' }),
   };
+}
+
+/** Goes with the process. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'embedded-deps-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }

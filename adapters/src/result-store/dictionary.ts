@@ -44,6 +44,11 @@ export class Dictionary {
     return this.values.every((value) => typeof value === 'number');
   }
 
+  /** Ranks of values that are named by their index in the user's order. */
+  ranksOf(indexes: Int32Array): Int32Array {
+    return this.isIdentity ? indexes : indexes.map((index) => this.ranks[index] as number);
+  }
+
   /** Ranks of the values that the filter keeps. */
   matching({ op, value }: ResultFilter): number[] {
     const keep = this.#test(op, value);

@@ -46,7 +46,8 @@ export async function openStores(config: Config, service: string, log?: Logger):
   const results = CLICKHOUSE_URL
     ? await openClickHouseResultStore({ url: CLICKHOUSE_URL, database: CLUSTER_NAME })
     : await openDuckDbResultStore({
-        path: path.join(config.DATA_DIR, 'results.duckdb'),
+        folder: path.join(config.DATA_DIR, 'results'),
+        oldFile: path.join(config.DATA_DIR, 'results.duckdb'),
         memoryLimit: `${config.RESULTS_MEMORY_MB}MB`,
       });
   const eventStore = EVENTSTORE_URL

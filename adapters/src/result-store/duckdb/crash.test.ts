@@ -14,19 +14,19 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the result file', { timeout: 60_000 }, () => {
   it('says who is in the way where another process has it open', async () => {
-    const path = join(folder, 'shared.duckdb');
+    const path = join(folder, 'shared');
     const script = join(import.meta.dirname, 'crash-child.ts');
     const child = spawn(process.execPath, [script, path, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
-    await expect(openDuckDbResultStore({ path })).rejects.toThrow(
-      /shared\.duckdb is open in another process/,
+    await expect(openDuckDbResultStore({ folder: path })).rejects.toThrow(
+      /shared is open in another process/,
     );
     child.kill('SIGKILL');
   });
 });
 
 describe('the result file after kill -9', { timeout: 90_000 }, () => {
-  const path = join(folder, 'results.duckdb');
+  const path = join(folder, 'results');
   const size = 1500;
 
   it.each([
@@ -35,7 +35,7 @@ describe('the result file after kill -9', { timeout: 90_000 }, () => {
   ])('has lost and doubled no block that was acknowledged (killed after %i)', async (lines, start) => {
     const script = join(import.meta.dirname, 'crash-child.ts');
     const acknowledged = await killWhileWriting(script, [path, String(start)], lines);
-    const store = await openDuckDbResultStore({ path, memoryLimit: '256MB' });
+    const store = await openDuckDbResultStore({ folder: path, memoryLimit: '256MB' });
     for (const batchId of ['batch-a', 'batch-b']) {
       const blocks = acknowledged
         .filter((line) => line.startsWith(batchId))

@@ -6,8 +6,7 @@ import { openDuckDbResultStore } from './duckdb-result-store.ts';
 
 resultStoreContract('duckdb', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'result-store-'));
-  const path = join(folder, 'results.duckdb');
-  const open = () => openDuckDbResultStore({ path, memoryLimit: '512MB' });
+  const open = () => openDuckDbResultStore({ folder, memoryLimit: '512MB' });
   let current = await open();
   return {
     store: current,

@@ -19,11 +19,11 @@ interface Waiting {
 type Asked = Request extends infer Each ? (Each extends Request ? Omit<Each, 'id'> : never) : never;
 
 /**
- * Results in one DuckDB file (see `duckdb-store.ts`), which a thread of its own holds open: filling and flushing chunks and turning
- * rows into values are synchronous in DuckDB's client, and would keep the calling thread from its requests and heartbeats.
+ * Results in a folder (see `duckdb-store.ts`), which a thread of its own holds open: laying out rows as a file and turning rows into
+ * values keep a thread busy, and would keep the calling one from its requests and heartbeats.
  * Blocks whose columns lie in shared memory are not copied.
  *
- * Rejects where the file cannot be opened. When the thread dies, what waits for it rejects, and so does every later call.
+ * Rejects where the folder cannot be opened. When the thread dies, what waits for it rejects, and so does every later call.
  */
 export async function openDuckDbResultStore(options: DuckDbOptions): Promise<ResultStore> {
   const store = new ThreadedStore(options);
@@ -124,6 +124,7 @@ class ThreadedStore implements ResultStore {
   }
 
   #call<T>(method: StoreMethod, args: unknown): Promise<T> {
+    if (this.#closing && method !== 'close') return Promise.reject(new Error('The result store is closed'));
     return this.#ask<T>({ kind: 'call', method, args });
   }
 

@@ -4,17 +4,23 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { csvCell } from '../csv-cell.ts';
+import type { OpenBatch } from '../parquet/open-batches.ts';
 import type { ResultColumn } from '../result-columns.ts';
 
 export interface StreamSource {
-  readonly table: string;
   readonly columns: readonly ResultColumn[];
-  /** SQL after FROM, piece by piece: the rows of the file are those of the pieces one after the other. */
-  readonly pieces: readonly string[];
+  /** Where the rows come from, piece by piece: those of the file are those of the pieces one after the other. */
+  readonly pieces: readonly ((batch: OpenBatch) => PieceSql)[];
   readonly folder: string;
 }
 
-type WithConnection = (work: (connection: DuckDBConnection) => Promise<void>) => Promise<void>;
+/** What stands behind FROM: a table, and what narrows and orders its rows. */
+export interface PieceSql {
+  readonly table: string;
+  readonly rest: string;
+}
+
+type WithBatch = (work: (connection: DuckDBConnection, batch: OpenBatch) => Promise<void>) => Promise<void>;
 
 /**
  * Lets DuckDB write the rows into files with all its threads, then streams and removes them: the process never holds more than a
@@ -23,14 +29,16 @@ type WithConnection = (work: (connection: DuckDBConnection) => Promise<void>) =>
 export async function* streamFiles(
   source: StreamSource,
   format: 'csv' | 'parquet',
-  withConnection: WithConnection,
+  withBatch: WithBatch,
 ): AsyncIterable<Uint8Array> {
   if (format === 'csv') yield Buffer.from(`${source.columns.map(({ name }) => csvCell(name)).join()}\n`);
   const written: string[] = [];
-  const write = async (rest: string): Promise<string> => {
+  const write = async (piece: StreamSource['pieces'][number]): Promise<string> => {
     const file = join(source.folder, `${randomUUID()}.${format}`);
     written.push(file);
-    await withConnection((connection) => writeFile(connection, source, rest, format, file));
+    await withBatch((connection, batch) =>
+      writeFile(connection, source.columns, piece(batch), { format, file }),
+    );
     return file;
   };
   let next: Promise<string> | undefined;
@@ -52,10 +60,9 @@ export async function* streamFiles(
 
 async function writeFile(
   connection: DuckDBConnection,
-  { table, columns }: StreamSource,
-  rest: string,
-  format: 'csv' | 'parquet',
-  file: string,
+  columns: readonly ResultColumn[],
+  { table, rest }: PieceSql,
+  { format, file }: { readonly format: 'csv' | 'parquet'; readonly file: string },
 ): Promise<void> {
   const joins: string[] = [];
   const selected: string[] = [];
@@ -85,8 +92,8 @@ async function writeFile(
   // Cells are quoted already where they need it: numbers and days never do.
   const options =
     format === 'csv' ? "FORMAT csv, HEADER false, QUOTE '', ESCAPE ''" : 'FORMAT parquet, COMPRESSION zstd';
-  const path = file.replaceAll("'", "''");
+  const target = file.replaceAll("'", "''");
   await connection.run(
-    `COPY (SELECT ${selected.join(', ')} FROM ${table}${joins.join('')}${rest}) TO '${path}' (${options})`,
+    `COPY (SELECT ${selected.join(', ')} FROM ${table}${joins.join('')}${rest}) TO '${target}' (${options})`,
   );
 }

@@ -4,8 +4,10 @@ import type { ResultStore } from '@quantloom/domain/ports/result-store';
 export type StoreMethod = Exclude<keyof ResultStore, 'stream'>;
 
 export interface DuckDbOptions {
-  /** Database file; `:memory:` for none. */
-  readonly path: string;
+  /** Made where it is missing. */
+  readonly folder: string;
+  /** The database file in which earlier versions kept all results: where there is one, it is moved into the folder. */
+  readonly oldFile?: string;
   /** For example `512MB` (default `1GB`); larger sorts go to disk. */
   readonly memoryLimit?: string;
   /** Threads of queries (default: DuckDB's, one per core). */

@@ -37,7 +37,7 @@ export async function openStores(folder = mkdtempSync(path.join(tmpdir(), 'quant
   // A node that dies is noticed after a lease; tests don't wait the usual ten seconds.
   const bus = openSqliteMessageBus(database, { leaseMs: 1_000 });
   const readModels = openSqliteReadModels(database);
-  const results = await openDuckDbResultStore({ path: path.join(folder, 'results.duckdb') });
+  const results = await openDuckDbResultStore({ folder: path.join(folder, 'results') });
   return {
     folder,
     eventStore,
