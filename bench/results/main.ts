@@ -29,15 +29,22 @@ try {
     (await runBatch(call, server, options.short ? [30, 30, 20] : [125, 120, 100]));
   const answers = await readBatch({ call, token, server, batch });
   await server.stop();
-  const raw = await rawTimes(path.join(folder, 'results.duckdb'), batch);
+  const raw = await rawTimes(path.join(folder, 'results'), batch);
   for (const { name, p50, p95 } of answers) {
     const alone = raw.get(name);
     report(name, { p50_ms: p50, p95_ms: p95, ...(alone && { raw_ms: alone, ratio: p50 / alone }) });
   }
   const files = await readdir(folder);
-  const bytes = await Promise.all(files.map(async (name) => (await stat(path.join(folder, name))).size));
+  const bytes = await Promise.all(files.map((name) => bytesIn(path.join(folder, name))));
   report('files', Object.fromEntries(files.map((name, i) => [name, (bytes[i] ?? 0) / 1e6])));
 } finally {
   await server.stop();
   if (!options.data) await rm(folder, { recursive: true, force: true });
+}
+
+async function bytesIn(file: string): Promise<number> {
+  const found = await stat(file);
+  if (!found.isDirectory()) return found.size;
+  const sizes = await Promise.all((await readdir(file)).map((name) => bytesIn(path.join(file, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
