@@ -18,10 +18,17 @@ export interface BatchEngine {
   readonly path: 'fast' | 'reference';
   /**
    * Fills the rows of `from .. from + count - 1` in `columns`, which must cover them, and answers the combinations whose rows stay
-   * empty. Stops early, with rows missing, once `isCancelled` says so; it is asked at least every few milliseconds of work.
+   * empty. Stops early, with rows missing, once `isCancelled` says so; it is asked at least every few milliseconds of work. Of the range
+   * only what `isWanted` says is computed (default: all); it is asked in any order. A row is the same to the bit whatever is asked for with it.
    * @throws EngineDefectError
    */
-  run(columns: ResultColumns, from: number, count: number, isCancelled?: () => boolean): Failure[];
+  run(
+    columns: ResultColumns,
+    from: number,
+    count: number,
+    isCancelled?: () => boolean,
+    isWanted?: (combination: number) => boolean,
+  ): Failure[];
   /** Gives back what the engine holds outside the heap, where it holds anything. */
   dispose?(): void;
 }

@@ -36,10 +36,12 @@ export class ReferenceBatch implements BatchEngine {
     from: number,
     count: number,
     isCancelled: () => boolean = () => false,
+    isWanted: (combination: number) => boolean = () => true,
   ): Failure[] {
     const views = columnViews(columns);
     const failures: Failure[] = [];
     for (let combination = from; combination < from + count && !isCancelled(); combination++) {
+      if (!isWanted(combination)) continue;
       const reason = this.combination(combination, views, combination - columns.from);
       if (reason !== null) failures.push({ combination, reason });
     }

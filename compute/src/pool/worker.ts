@@ -3,7 +3,7 @@ import { type BacktestColumns, encodeColumns, listsOf } from '@quantloom/domain/
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { AnswerForm } from '@quantloom/domain/ports/backtest-runner';
 import { runBacktestInColumns } from '../engine/backtest.ts';
-import { type BatchEngine, createBatchEngine } from '../engine/batch-engine.ts';
+import { type BatchEngine, createBatchEngine, type Failure } from '../engine/batch-engine.ts';
 import { EngineDefectError } from '../engine/engine-defect.ts';
 import { warmUp } from '../engine/warm-up.ts';
 import {
@@ -64,10 +64,32 @@ function runRange({ task, key, columns, ranges }: RangeTask): void {
   const started = performance.now();
   const cpuBefore = process.threadCpuUsage();
   const isCancelled = () => Atomics.load(setup.cancelled, 0) === task;
-  const failures = ranges.flatMap(({ from, to }) => engine.run(columns, from, to - from, isCancelled));
+  const failures = runRanges(engine, columns, ranges, isCancelled);
   const milliseconds = performance.now() - started;
   const { user, system } = process.threadCpuUsage(cpuBefore);
   reply({ type: 'range-done', task, failures, milliseconds, cpuMilliseconds: (user + system) / 1000 });
+}
+
+/** Ranges go in one call, so that single combinations between rows that are there already run side by side. */
+function runRanges(
+  engine: BatchEngine,
+  columns: RangeTask['columns'],
+  ranges: RangeTask['ranges'],
+  isCancelled: () => boolean,
+): Failure[] {
+  const [first] = ranges;
+  const last = ranges[ranges.length - 1];
+  if (first === undefined || last === undefined) return [];
+  if (ranges.length === 1) return engine.run(columns, first.from, first.to - first.from, isCancelled);
+  let at = 0;
+  const isWanted = (combination: number) => {
+    // Combinations are asked for in an order of the engine's: mostly ascending.
+    while (at > 0 && combination < (ranges[at]?.from ?? 0)) at--;
+    while (at < ranges.length - 1 && combination >= (ranges[at]?.to ?? 0)) at++;
+    const range = ranges[at];
+    return range !== undefined && combination >= range.from && combination < range.to;
+  };
+  return engine.run(columns, first.from, last.to - first.from, isCancelled, isWanted);
 }
 
 function runSingle({ task, request, prices, today, form, provenance }: BacktestTask): void {

@@ -42,6 +42,15 @@ export class CalendarData {
     return series;
   }
 
+  /** First and last day of a ticker or ratio; `first > last`: it has none. The ratio's prices are not made for it. */
+  daysOf(name: string): { readonly first: number; readonly last: number } {
+    const slash = name.indexOf('/');
+    if (slash < 0) return this.pricesOf(name);
+    const [a, b] = [this.pricesOf(name.slice(0, slash)), this.pricesOf(name.slice(slash + 1))];
+    const [first, last] = [Math.max(a.first, b.first), Math.min(a.last, b.last)];
+    return first > last ? { first: this.calendar.length, last: -1 } : { first, last };
+  }
+
   private findSeries(name: string): Series {
     const slash = name.indexOf('/');
     if (slash >= 0) {

@@ -1,5 +1,6 @@
 import { type AreaParts, Areas, type Entry } from './areas.ts';
 import { Indicators } from './block-indicators.ts';
+import { canonicalOrder } from './canonical-order.ts';
 import type { MemoryColumn } from './data.ts';
 import { Filters } from './filters.ts';
 import { InverseColumns } from './inverse-columns.ts';
@@ -16,13 +17,16 @@ import { Place } from './variables.ts';
 export class Evaluator {
   /** Inverse deviations of the children of inverse volatility. */
   readonly inverseColumns: InverseColumns;
+  private readonly isSymmetric: boolean;
   private readonly areas: Areas;
   private readonly indicators: Indicators;
   private readonly filters: Filters;
   private readonly masks: NodeCache<number>[] = [];
   private readonly mixes: { portfolio: Portfolio; columns: Int32Array }[] = [];
 
-  constructor(parts: AreaParts & { readonly spans: Spans }) {
+  /** @param parts `isSymmetric`: bindings may name the same children in another order */
+  constructor(parts: AreaParts & { readonly spans: Spans; readonly isSymmetric: boolean }) {
+    this.isSymmetric = parts.isSymmetric;
     this.areas = new Areas(parts);
     this.indicators = new Indicators(this.areas, parts.spans, (block, digits) =>
       this.portfolio(block, digits),
@@ -107,14 +111,29 @@ export class Evaluator {
   }
 
   private mix(block: MixPlan, digits: Int32Array): Portfolio {
-    const children = block.children.map((child) => this.portfolio(child, digits));
-    const shares = children.map((_, i) => {
+    const shares = block.children.map((_, i) => {
       const weight = block.weights?.[i];
       return weight === undefined
-        ? 1 / children.length
+        ? 1 / block.children.length
         : weight.num.number(digits) / weight.den.number(digits);
     });
-    return this.mixed(block, children, shares);
+    const order = this.order(block, shares, digits);
+    const children = order.map((i) => this.portfolio(block.children[i] as BlockPlan, digits));
+    return this.mixed(
+      block,
+      children,
+      order.map((i) => shares[i] as number),
+    );
+  }
+
+  /** The places of a block's children in the order in which they are added up. */
+  private order(
+    { children }: MixPlan | InversePlan,
+    shares: readonly number[],
+    digits: Int32Array,
+  ): number[] {
+    if (!this.isSymmetric) return children.map((_, i) => i);
+    return canonicalOrder(children, shares, digits, (ticker) => this.areas.table.codeOf(ticker));
   }
 
   /** Joins portfolios under fixed shares. */
@@ -161,8 +180,9 @@ export class Evaluator {
     const { kernels, i32 } = this.areas.workspace;
     const { list } = this.areas.scratch;
     const count = block.children.length;
-    const portfolios = block.children.map((child) => this.portfolio(child, digits));
-    const deviations = block.deviations.map((deviation) => this.indicators.of(deviation, digits));
+    const order = this.order(block, [], digits);
+    const portfolios = order.map((i) => this.portfolio(block.children[i] as BlockPlan, digits));
+    const deviations = order.map((i) => this.indicators.of(block.deviations[i] as IndicatorPlan, digits));
     const { from, to } = this.definedDays(deviations);
     let slot = 0;
     for (let c = 0; c < count; c++) {

@@ -1,28 +1,34 @@
 import { LANES } from '../kernels/kernels.ts';
-import type { CostModel } from './cost-model.ts';
+import type { BranchVariants } from './branch-variants.ts';
 import type { CalendarData } from './data.ts';
+import type { DayGrid } from './day-grid.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { FactoredPlan } from './factored-plan.ts';
 import type { Layout } from './layout.ts';
+import type { BlockPlan } from './plan.ts';
 import type { ReturnTable } from './return-table.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Combinations with the same conditions and the same days. */
+/** Combinations with the same conditions, whatever their days. */
 export interface FactoredGroup {
-  readonly layout: Layout;
   /** Digits with the variables of the conditions set. */
   readonly digits: Int32Array;
   readonly maskIndex: number;
-  readonly first: number;
-  readonly last: number;
-  /** Per combination: its row, and the variants of the outer and the inner branch. Those of one outer variant should be together. */
+  /** Per combination: its row, its first and last day, and the variants of the outer and the inner branch. Those of one outer variant stand together. */
   readonly rows: number[];
+  readonly firsts: number[];
+  readonly lasts: number[];
   readonly outer: number[];
   readonly inner: number[];
-  /** Number of the variants of the outer branch, and the tiles that those of each branch are in. */
-  readonly outerVariants: number;
-  readonly outerTiles: ReadonlySet<number>;
-  readonly innerTiles: ReadonlySet<number>;
+}
+
+/** A branch of the root if. */
+export interface BranchPlan {
+  readonly block: BlockPlan;
+  readonly isThen: boolean;
+  readonly variants: BranchVariants;
+  /** A code that it may hold: what leaving the other branch leads to. */
+  readonly code: number;
 }
 
 /** The tile of eight variants that one is in. */
@@ -37,14 +43,14 @@ export interface FactoredParts {
   readonly table: ReturnTable;
   readonly evaluator: Evaluator;
   readonly plan: FactoredPlan;
-  readonly cost: CostModel;
+  readonly grid: DayGrid;
+  readonly outer: BranchPlan;
+  readonly inner: BranchPlan;
   readonly slippage: number;
   readonly cacheBytes: number;
-  /** Combinations of a variant of either branch under one mask. */
-  readonly variants: number;
   /** Number of variables of the batch. */
   readonly variables: number;
-  /** A code that each branch may hold: what leaving the other one leads to. */
-  readonly codeOfThen: number;
-  readonly codeOfElse: number;
+  layoutOf(first: number, last: number): Layout;
+  /** Whether a variant of a branch cannot run under any binding of the conditions. */
+  isFaulty(branch: BranchPlan, digits: Int32Array): boolean;
 }

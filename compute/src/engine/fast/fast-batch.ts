@@ -4,27 +4,23 @@ import type { BatchPlan } from '../batch-plan.ts';
 import { firstIndexFrom, lastIndexUntil } from '../calendar.ts';
 import { columnViews, type ResultColumns } from '../result-columns.ts';
 import type { DayWindow } from './areas.ts';
-import { costModel, SUMMING_IS_FREE } from './cost-model.ts';
 import { isCovered } from './coverage.ts';
 import { CalendarData } from './data.ts';
 import { type DistinctTrees, distinctTrees } from './distinct.ts';
 import { Evaluator } from './evaluator.ts';
-import { FactoredRunner } from './factored.ts';
-import { factoredPlan } from './factored-plan.ts';
 import { FailureReasons } from './failures.ts';
 import { Faults } from './faults.ts';
-import { GroupRuns } from './group-runs.ts';
-import { type FactoredBatch, Groups } from './groups.ts';
+import { Groups } from './groups.ts';
 import { acquireMarket } from './market-columns.ts';
 import { combinationOrder, evaluationOrder, factoredOrder } from './order.ts';
-import { type BlockPlan, compilePlan, type IfPlan, type Plan } from './plan.ts';
-import { assetTickers, hasOwnSeries, mostChildren, mostSlots, tickersWithin } from './plan-facts.ts';
+import { compilePlan, type Plan } from './plan.ts';
+import { assetTickers, hasOwnSeries, mostChildren, mostSlots } from './plan-facts.ts';
 import { acquireTable, type ReturnTable } from './return-table.ts';
 import { Rows } from './rows.ts';
+import { chooseRunner, type Runner } from './runners.ts';
 import { Simulator } from './simulator.ts';
 import { Spans } from './spans.ts';
-import { stretchPlan } from './stretch-plan.ts';
-import { Stretches, type StretchRun } from './stretches.ts';
+import type { StretchRun } from './stretches.ts';
 import { writeDigits } from './variables.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -45,16 +41,12 @@ export class FastBatchEngine implements BatchEngine {
   private readonly faults: Faults;
   private readonly evaluator: Evaluator;
   private readonly simulator: Simulator;
-  private readonly order: readonly number[];
-  /** Null where the branches of the root cannot be summed up apart. */
-  private readonly factored: FactoredBatch | null;
-  /** Null where combinations run each for itself: several tickers at a time. */
-  private readonly stretches: Stretches | null;
+  private readonly choose: () => Runner;
+  private chosen: Runner | null = null;
   private readonly start: number;
   private readonly end: number;
   /** Null where every combination is another tree. */
   private readonly distinct: DistinctTrees | null;
-  private readonly groupRuns: GroupRuns | null;
   private readonly release: () => void;
   private reasons: FailureReasons | null = null;
 
@@ -86,6 +78,7 @@ export class FastBatchEngine implements BatchEngine {
     this.faults = new Faults(tree.faults, plan.space.radices);
     this.start = firstIndexFrom(calendar, terms.startDay);
     this.end = lastIndexUntil(calendar, terms.endDay);
+    this.distinct = distinctTrees(tree, (variable) => plan.variables[variable]?.values ?? []);
     this.evaluator = new Evaluator({
       workspace,
       data: this.data,
@@ -95,88 +88,32 @@ export class FastBatchEngine implements BatchEngine {
       cacheBytes: cacheBytes / 2 / tree.blocks.length,
       mostSlots: mostSlots(tree),
       mostChildren: mostChildren(tree),
+      isSymmetric: this.distinct !== null,
     });
     this.simulator = new Simulator(workspace, plan, tree.root, this.data, this.table, this.evaluator);
-    const variables = plan.space.radices.length;
-    this.distinct = distinctTrees(tree, (variable) => plan.variables[variable]?.values ?? []);
-    this.order = evaluationOrder(tree, variables);
-    this.factored =
-      force === 'daily' || force === 'stretches'
-        ? null
-        : this.factor(workspace, cacheBytes / 4, force === 'summed');
-    const stretches = force === 'daily' ? null : stretchPlan(tree);
-    this.stretches =
-      stretches === null
-        ? null
-        : new Stretches({
-            workspace,
-            data: this.data,
-            table: this.table,
-            evaluator: this.evaluator,
-            simulator: this.simulator,
-            window: this.window(calendar.length),
-            cacheBytes: cacheBytes / 4,
-            plan: stretches,
-            slippage: terms.slippage,
-            variables,
-            isForced: force === 'stretches',
-          });
-    this.groupRuns =
-      this.factored === null
-        ? null
-        : new GroupRuns({
-            runner: this.factored.runner,
-            cost: force === 'summed' ? SUMMING_IS_FREE : costModel(workspace),
-            stretches: this.stretches,
-            simulator: this.simulator,
-            innerVariants: this.factored.inner.key.size,
-          });
+    this.choose = () =>
+      chooseRunner({
+        workspace,
+        plan,
+        tree,
+        data: this.data,
+        table,
+        spans: this.spans,
+        faults: this.faults,
+        evaluator: this.evaluator,
+        simulator: this.simulator,
+        window: this.window(calendar.length),
+        start: this.start,
+        end: this.end,
+        cacheBytes,
+        force,
+      });
   }
 
-  private factor(workspace: Workspace, cacheBytes: number, isForced: boolean): FactoredBatch | null {
-    const { tree, plan, data, table, evaluator } = this;
-    const tickers = new Map<BlockPlan, Set<string>>();
-    const tickersOf = (block: BlockPlan) => {
-      const found = tickersWithin(block, plan.variables);
-      tickers.set(block, found);
-      return found;
-    };
-    const factored = factoredPlan(tree, tickersOf);
-    if (factored === null) return null;
-    const codeIn = (block: BlockPlan) => {
-      const known = [...(tickers.get(block) ?? [])].filter((ticker) => table.has(ticker));
-      return block.kind === 'cash' ? 0 : table.codeOf(known[0] as string);
-    };
-    const { then, otherwise } = factored.root;
-    const isRunnable = [then, otherwise].every(
-      (block) => block.kind === 'cash' || [...(tickers.get(block) ?? [])].some((ticker) => table.has(ticker)),
-    );
-    if (!isRunnable) return null;
-    const runner = new FactoredRunner({
-      workspace,
-      data,
-      table,
-      evaluator,
-      plan: factored,
-      cost: isForced ? SUMMING_IS_FREE : costModel(workspace),
-      slippage: plan.terms.slippage,
-      cacheBytes,
-      variants: this.perMask(factored.root),
-      variables: plan.variables.length,
-      codeOfThen: codeIn(then),
-      codeOfElse: codeIn(otherwise),
-    });
-    const order = factoredOrder(factored, plan.variables.length);
-    const outer = factored.isThenOuter ? then : otherwise;
-    return { runner, order, root: factored.root, outer, inner: outer === then ? otherwise : then };
-  }
-
-  /** Combinations of the branches' variables under one binding of the conditions: theirs are bound with it. */
-  private perMask({ conditionKey, then, otherwise }: IfPlan): number {
-    const free = [...then.key.variables, ...otherwise.key.variables].filter(
-      (variable) => !conditionKey.variables.includes(variable),
-    );
-    return free.reduce((product, variable) => product * (this.plan.space.radices[variable] ?? 1), 1);
+  /** Chosen when the first combinations run: a batch that is only planned should cost little. */
+  private get runner(): Runner {
+    this.chosen ??= this.choose();
+    return this.chosen;
   }
 
   /** Days that decisions are needed for: all of them where a block's own series looks back, else those of the batch. */
@@ -199,8 +136,12 @@ export class FastBatchEngine implements BatchEngine {
     const { radices } = this.plan.space;
     const digits = new Int32Array(radices.length);
     const { key } = this.tree.root;
-    const order = this.factored?.order ?? this.order;
-    const groups = this.factored === null ? null : new Groups(this.factored);
+    const { runner } = this;
+    const order =
+      runner.kind === 'summed'
+        ? factoredOrder(runner.plan, radices.length)
+        : evaluationOrder(this.tree, radices.length);
+    const groups = runner.kind === 'summed' ? new Groups(runner.plan.root, runner.outer, runner.inner) : null;
     let lastIndex = -1;
     let lastRow = -1;
     const copies: number[] = [];
@@ -236,19 +177,18 @@ export class FastBatchEngine implements BatchEngine {
       if (tree >= 0) seen.set(tree, row);
       lastIndex = index;
       lastRow = row;
-      if (groups === null) this.add(run, row, digits, first, last);
-      else groups.add(row, digits, first, last);
+      if (groups !== null) groups.add(row, digits, first, last);
+      else if (runner.kind === 'stretches') runner.stretches.add(run, row, digits, first, last);
+      else this.simulator.add(rows, row, digits, first, last);
     }
-    if (groups !== null) this.groupRuns?.run(groups, run);
-    this.stretches?.finish(run);
+    for (const group of groups?.all() ?? []) {
+      if (isCancelled()) break;
+      if (runner.kind === 'summed') runner.runner.run(group, rows);
+    }
+    if (runner.kind === 'stretches') runner.stretches.finish(run);
     this.simulator.finish(rows);
     rows.copy(copies);
     return failures.sort((a, b) => a.combination - b.combination);
-  }
-
-  private add(run: StretchRun, row: number, digits: Int32Array, first: number, last: number): void {
-    if (this.stretches !== null) this.stretches.add(run, row, digits, first, last);
-    else this.simulator.add(run.rows, row, digits, first, last);
   }
 
   private stretchRun(rows: Rows, from: number, isCancelled: () => boolean): StretchRun {
@@ -268,8 +208,8 @@ export class FastBatchEngine implements BatchEngine {
 
   /** Gives all memory back; the batch must not be run afterwards. */
   dispose(): void {
-    this.factored?.runner.dispose();
-    this.stretches?.dispose();
+    if (this.chosen?.kind === 'summed') this.chosen.runner.dispose();
+    if (this.chosen?.kind === 'stretches') this.chosen.stretches.dispose();
     this.simulator.dispose();
     this.evaluator.dispose();
     this.release();
@@ -282,7 +222,7 @@ export interface EngineParts {
   readonly cacheBytes: number;
   /** A series whose days are the calendar; the benchmark where it is not given. */
   readonly calendar?: PriceSeries;
-  /** Overrides the cost model, for tests and measurements: days one by one, or branches summed up or stretches shared wherever they can be. */
+  /** Overrides the choice of the way, for tests and measurements: days one by one, or branches summed up or stretches shared wherever they can be. */
   readonly force?: 'daily' | 'summed' | 'stretches';
 }
 

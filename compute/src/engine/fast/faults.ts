@@ -4,9 +4,15 @@ import { Key } from './variables.ts';
 /** Larger tables of verdicts are not kept. */
 const LARGEST_TABLE = 1 << 20;
 
+interface Group {
+  readonly key: Key;
+  readonly faults: Fault[];
+  readonly known: Uint8Array;
+}
+
 /** Tells the bindings that cannot run whatever the prices: unknown tickers, windows out of bounds, weights above 100 %. */
 export class Faults {
-  private readonly groups: { key: Key; faults: Fault[]; known: Uint8Array }[] = [];
+  private readonly groups: Group[] = [];
 
   constructor(faults: readonly Fault[], radices: readonly number[]) {
     const byVariables = new Map<string, Fault[]>();
@@ -24,7 +30,17 @@ export class Faults {
   }
 
   has(digits: Int32Array): boolean {
-    for (const { key, faults, known } of this.groups) {
+    return this.anyOf(this.groups, digits);
+  }
+
+  /** Whether the values of some variables alone cannot run; those of the others are not looked at. */
+  hasWithin(variables: readonly number[], digits: Int32Array): boolean {
+    const groups = this.groups.filter(({ key }) => key.variables.every((one) => variables.includes(one)));
+    return this.anyOf(groups, digits);
+  }
+
+  private anyOf(groups: readonly Group[], digits: Int32Array): boolean {
+    for (const { key, faults, known } of groups) {
       const index = key.of(digits);
       let verdict = known[index] ?? 0;
       if (verdict === 0) {

@@ -36,32 +36,36 @@ export class InverseRuns {
    * written, where a child is not a ticker, or a deviation is 0 on some day.
    */
   describe(block: InversePlan, digits: Int32Array, first: number, at: number): boolean {
-    const entries: InverseEntry[] = [];
+    const entries: Child[] = [];
     for (let i = 0; i < block.children.length; i++) {
       const child = block.children[i];
       const deviation = block.deviations[i];
       if (child?.kind !== 'asset' || deviation === undefined) break;
-      const row = this.table.rowOf(this.table.codeOf(child.ticker.text(digits)));
+      const code = this.table.codeOf(child.ticker.text(digits));
+      const row = this.table.rowOf(code);
       const entry = this.evaluator.inverseColumns.grown(this.evaluator.indicator(deviation, digits), row);
       if (entry.flat > 0) break;
       entry.holders++;
-      entries.push(entry);
+      entries.push({ entry, code });
     }
     if (entries.length < block.children.length) {
-      for (const entry of entries) this.evaluator.inverseColumns.release(entry);
+      for (const { entry } of entries) this.evaluator.inverseColumns.release(entry);
       return false;
     }
     const { i32 } = this.workspace;
-    // The pass has less to do where a ticker is there twice.
-    entries.sort((one, other) => times(entries, other) - times(entries, one) || one.u - other.u);
+    // The pass has less to do where a ticker is there twice. Else by ticker: lists of the same ones are added up in the same order.
+    entries.sort((one, other) => times(entries, other) - times(entries, one) || one.code - other.code);
     i32[at / 4] = first + 1;
     i32[at / 4 + 1] = entries.length;
-    entries.forEach(({ u, a }, i) => {
+    entries.forEach(({ entry: { u, a } }, i) => {
       const pair = (at + INVERSE_HEAD_BYTES + i * INVERSE_TICKER_BYTES) / 4;
       i32[pair] = u;
       i32[pair + 1] = a;
     });
-    this.held.set(at, entries);
+    this.held.set(
+      at,
+      entries.map(({ entry }) => entry),
+    );
     return true;
   }
 
@@ -92,6 +96,11 @@ export class InverseRuns {
   }
 }
 
-function times(entries: readonly InverseEntry[], entry: InverseEntry): number {
-  return entries.filter((other) => other === entry).length;
+interface Child {
+  readonly entry: InverseEntry;
+  readonly code: number;
+}
+
+function times(children: readonly Child[], { entry }: Child): number {
+  return children.filter((other) => other.entry === entry).length;
 }

@@ -1,10 +1,13 @@
-import type { FactoredGroup, FactoredParts } from './factored-parts.ts';
-import type { Layout } from './layout.ts';
+import type { CalendarData } from './data.ts';
+import type { DayGrid } from './day-grid.ts';
+import type { Evaluator } from './evaluator.ts';
+import type { FactoredPlan } from './factored-plan.ts';
+import type { Workspace } from './workspace.ts';
 
 /** First day, end day and segment. */
 const PIECE_BYTES = 12;
 
-/** A mask cut into pieces: unbroken runs of days of one branch within a segment. */
+/** A mask cut into pieces: unbroken runs of days of one branch within a step of the grid. */
 export interface Pieces {
   /** Addresses of the pieces of each branch, and of an owner per piece of both. */
   readonly outer: number;
@@ -12,46 +15,52 @@ export interface Pieces {
   readonly owners: number;
   readonly outerCount: number;
   readonly innerCount: number;
-  /** Days of each branch. */
-  readonly outerDays: number;
-  readonly innerDays: number;
-  /** Pieces before the out-of-sample part, of both branches and of each. */
-  readonly split: { readonly all: number; readonly outer: number; readonly inner: number };
   readonly count: number;
+  /** Pieces of the outer and of the inner branch before each step, and before the end. */
+  readonly outerBefore: Int32Array;
+  readonly innerBefore: Int32Array;
+}
+
+/** What masks are cut with. */
+export interface PieceParts {
+  readonly workspace: Workspace;
+  readonly data: CalendarData;
+  readonly evaluator: Evaluator;
+  readonly plan: FactoredPlan;
+  readonly grid: DayGrid;
 }
 
 /** The pieces of the masks of a root if, kept from group to group. */
 export class MaskPieces {
   /** Bytes they take. */
   bytes = 0;
-  private readonly parts: FactoredParts;
-  private readonly known = new Map<string, Pieces>();
+  private readonly parts: PieceParts;
+  private readonly known = new Map<number, Pieces>();
   private readonly found: { a: number; b: number; owners: number; total: number; cuts: number };
 
-  constructor(parts: FactoredParts) {
+  constructor(parts: PieceParts) {
     this.parts = parts;
-    const { workspace, data } = parts;
+    const { workspace, data, grid } = parts;
     const { padded } = data;
     this.found = {
       a: workspace.allocate((padded + 64) * PIECE_BYTES),
       b: workspace.allocate((padded + 64) * PIECE_BYTES),
       owners: workspace.allocate(padded + 64),
       total: workspace.allocate(4),
-      cuts: workspace.allocate(64 * 4),
+      cuts: workspace.allocate(grid.cuts.length * 4),
     };
+    workspace.i32.set(grid.cuts, this.found.cuts / 4);
   }
 
-  /** The pieces of a group's mask on its days, which `key` names. */
-  of(key: string, group: FactoredGroup): Pieces {
-    const known = this.known.get(key);
+  /** The pieces of the mask under a binding of the conditions, which `maskIndex` numbers. */
+  of(maskIndex: number, digits: Int32Array): Pieces {
+    const known = this.known.get(maskIndex);
     if (known !== undefined) return known;
-    const { workspace, plan, evaluator } = this.parts;
+    const { workspace, plan, evaluator, grid } = this.parts;
     const { kernels } = workspace;
-    const { layout } = group;
+    const mask = evaluator.mask(plan.root, digits);
     const { a, b, owners, total, cuts } = this.found;
-    workspace.i32.set(layout.cuts, cuts / 4);
-    const mask = evaluator.mask(plan.root, group.digits);
-    const thenCount = kernels.findPieces(mask, cuts, layout.blocks.length, a, b, owners, total);
+    const thenCount = kernels.findPieces(mask, cuts, grid.steps, a, b, owners, total);
     const count = workspace.i32[total / 4] as number;
     const { isThenOuter } = plan;
     const u8 = workspace.u8.slice(owners, owners + count);
@@ -69,12 +78,11 @@ export class MaskPieces {
       owners: ownersAt,
       outerCount,
       innerCount,
-      outerDays: this.daysOf(outer, outerCount),
-      innerDays: this.daysOf(inner, innerCount),
       count,
-      split: this.splitOf(layout, outer, outerCount, inner, innerCount),
+      outerBefore: this.before(outer, outerCount),
+      innerBefore: this.before(inner, innerCount),
     };
-    this.known.set(key, pieces);
+    this.known.set(maskIndex, pieces);
     this.bytes += bytesOf(pieces);
     return pieces;
   }
@@ -86,31 +94,25 @@ export class MaskPieces {
     return at;
   }
 
-  private daysOf(at: number, count: number): number {
+  /** Pieces before each step, of those of one branch. */
+  private before(at: number, count: number): Int32Array {
     const { i32 } = this.parts.workspace;
-    let days = 0;
-    for (let i = at / 4; i < at / 4 + count * 3; i += 3) days += (i32[i + 1] as number) - (i32[i] as number);
-    return days;
+    const { steps } = this.parts.grid;
+    const before = new Int32Array(steps + 1);
+    let n = 0;
+    for (let step = 0; step < steps; step++) {
+      before[step] = n;
+      while (n < count && i32[(at + n * PIECE_BYTES + 8) / 4] === step) n++;
+    }
+    before[steps] = n;
+    return before;
   }
 
-  private splitOf(layout: Layout, outer: number, outerCount: number, inner: number, innerCount: number) {
-    const { i32 } = this.parts.workspace;
-    const segment = layout.after?.begin ?? layout.blocks.length;
-    const before = (at: number, length: number) => {
-      let n = 0;
-      while (n < length && (i32[(at + n * PIECE_BYTES + 8) / 4] as number) < segment) n++;
-      return n;
-    };
-    const o = before(outer, outerCount);
-    const i = before(inner, innerCount);
-    return { all: o + i, outer: o, inner: i };
-  }
-
-  /** Gives back all but the pieces of some keys. */
-  keepOnly(keys: ReadonlySet<string>): void {
+  /** Gives back all but the pieces of some masks. */
+  keepOnly(masks: ReadonlySet<number>): void {
     const { workspace } = this.parts;
     for (const [key, pieces] of this.known) {
-      if (keys.has(key)) continue;
+      if (masks.has(key)) continue;
       this.known.delete(key);
       this.bytes -= bytesOf(pieces);
       const { outer, inner, owners } = pieces;
@@ -124,6 +126,6 @@ export class MaskPieces {
   }
 }
 
-function bytesOf({ count }: Pieces): number {
-  return count * (PIECE_BYTES + 1);
+function bytesOf({ count, outerBefore }: Pieces): number {
+  return count * (PIECE_BYTES + 1) + outerBefore.byteLength * 2;
 }

@@ -13,6 +13,8 @@ import type { Workspace } from './workspace.ts';
 
 /** Calendars that have an engine of their own; combinations of further ones go the reference's way. */
 const MOST_CALENDARS = 8;
+/** Bindings of tickers that are looked at to find them. */
+const LOOKED_AT = 4096;
 
 /**
  * A batch whose benchmark has no prices: the calendar of a combination is then the union of the dates of its own tickers. Most combinations have
@@ -32,6 +34,7 @@ export class OwnCalendars implements BatchEngine {
   private readonly byCalendar = new Map<string, FastBatchEngine>();
   private readonly dates = new Map<string, string>();
   private reference: ReferenceBatch | null = null;
+  private areChosen = false;
 
   constructor(plan: BatchPlan, tree: Plan, workspace: Workspace, options: EngineParts) {
     this.plan = plan;
@@ -48,11 +51,14 @@ export class OwnCalendars implements BatchEngine {
     from: number,
     count: number,
     isCancelled: () => boolean = () => false,
+    isWanted: (combination: number) => boolean = () => true,
   ): Failure[] {
+    this.chooseCalendars();
     const engines = new Map<BatchEngine, Set<number>>();
     const { radices } = this.plan.space;
     const digits = new Int32Array(radices.length);
     for (let combination = from; combination < from + count; combination++) {
+      if (!isWanted(combination)) continue;
       writeDigits(digits, radices, combination);
       const engine = this.engineFor(digits);
       const own = engines.get(engine);
@@ -68,6 +74,18 @@ export class OwnCalendars implements BatchEngine {
       } else for (const one of own) failures.push(...engine.run(columns, one, 1, isCancelled));
     }
     return failures.sort((a, b) => a.combination - b.combination);
+  }
+
+  /** Which calendars have an engine follows from the batch, not from which of its combinations this thread meets first. */
+  private chooseCalendars(): void {
+    if (this.areChosen) return;
+    const digits = new Int32Array(this.plan.space.radices.length);
+    const { size } = this.key;
+    for (let index = 0; index < Math.min(size, LOOKED_AT) && this.byCalendar.size < MOST_CALENDARS; index++) {
+      this.key.write(index, digits);
+      this.engineFor(digits);
+    }
+    this.areChosen = true;
   }
 
   private engineFor(digits: Int32Array): BatchEngine {
@@ -93,7 +111,7 @@ export class OwnCalendars implements BatchEngine {
     const name = fingerprintOf(calendar);
     const known = this.byCalendar.get(name);
     if (known !== undefined) return known;
-    if (days.length === 0 || this.byCalendar.size === MOST_CALENDARS) {
+    if (days.length === 0 || this.areChosen || this.byCalendar.size === MOST_CALENDARS) {
       this.reference ??= new ReferenceBatch(plan, options.cacheBytes);
       return this.reference;
     }

@@ -9,6 +9,12 @@ export interface Span {
   last: number;
 }
 
+/** Days on which some combination may begin, and days on which some may end. */
+export interface Borders {
+  readonly firsts: Int32Array;
+  readonly lasts: Int32Array;
+}
+
 interface Requirement {
   readonly key: Key;
   span(digits: Int32Array): Span;
@@ -16,6 +22,8 @@ interface Requirement {
 
 /** Larger tables of spans are not kept but computed each time. */
 const LARGEST_TABLE = 1 << 20;
+/** Bindings that are gone through to learn where combinations may begin and end. */
+const MOST_BINDINGS = 1 << 16;
 
 /** The requirements that depend on the same variables, joined, under the index of those variables. */
 class Group {
@@ -78,10 +86,45 @@ export class Spans {
     return span;
   }
 
+  /**
+   * The days on which combinations of a block may begin and end within [start, end], ascending; null where there are too many bindings to
+   * go through them. They follow from the plan and the prices alone, and hold for every combination of it.
+   */
+  borders(
+    block: BlockPlan,
+    { start, end }: { readonly start: number; readonly end: number },
+    isFaulty: (variables: readonly number[], digits: Int32Array) => boolean,
+  ): Borders | null {
+    const groups = this.groupsOf(block);
+    if (groups.reduce((sum, { key }) => sum + key.size, 0) > MOST_BINDINGS) return null;
+    const digits = new Int32Array(this.radices.length);
+    const [firsts, lasts] = [new Set([start]), new Set([end])];
+    let [earliest, latest] = [start, end];
+    for (const group of groups) {
+      let [least, most] = [Number.MAX_SAFE_INTEGER, -1];
+      for (let index = 0; index < group.key.size; index++) {
+        group.key.write(index, digits);
+        if (isFaulty(group.key.variables, digits)) continue;
+        const span = { first: 0, last: Number.MAX_SAFE_INTEGER };
+        group.narrow(digits, span);
+        firsts.add(span.first);
+        lasts.add(span.last);
+        least = Math.min(least, span.first);
+        most = Math.max(most, span.last);
+      }
+      // Every combination waits for one binding of each group, and ends with one.
+      earliest = Math.max(earliest, least);
+      latest = Math.min(latest, most);
+    }
+    const within = (days: Set<number>) =>
+      Int32Array.from([...days].filter((day) => day >= earliest && day <= latest)).sort();
+    return { firsts: within(firsts.add(earliest)), lasts: within(lasts.add(latest)) };
+  }
+
   /** Days on which an indicator of a ticker, ratio or block is defined. */
   ofIndicator({ series, fn, window }: IndicatorPlan, digits: Int32Array): Span {
     const { first, last } =
-      series.kind === 'series' ? this.data.pricesOf(nameOf(series, digits)) : this.ownSeries(series, digits);
+      series.kind === 'series' ? this.data.daysOf(nameOf(series, digits)) : this.ownSeries(series, digits);
     return spanOfIndicator(first, last, fn, window?.number(digits) ?? 1, this.data.calendar.length);
   }
 
@@ -152,7 +195,7 @@ export class Spans {
     return {
       key: series.key,
       span: (digits) => {
-        const { first, last } = this.data.pricesOf(nameOf(series, digits));
+        const { first, last } = this.data.daysOf(nameOf(series, digits));
         return { first, last };
       },
     };

@@ -36,12 +36,17 @@ export class StretchColumns {
     return this.inputs[input]?.kind === 'mask' ? 1 : this.parts.table.width;
   }
 
-  /** Makes room for as many columns of each input, dropping others; false where they do not fit. Call before `of`. */
-  reserve(counts: readonly number[]): boolean {
+  /** Bytes of so many columns of each input. */
+  bytesOf(counts: readonly number[]): number {
     const { padded } = this.parts.data;
-    const needed = counts.reduce((sum, count, input) => sum + count * padded * this.widthOf(input), 0);
+    return counts.reduce((sum, count, input) => sum + count * padded * this.widthOf(input), 0);
+  }
+
+  /** Makes room for as many columns of each input, dropping others; false where they do not fit and can wait. Call before `of`. */
+  reserve(counts: readonly number[], isUrgent: boolean): boolean {
+    const needed = this.bytesOf(counts);
     const { cacheBytes } = this.parts;
-    if (needed > cacheBytes) return false;
+    if (needed > cacheBytes && !isUrgent) return false;
     if (this.bytes + needed > cacheBytes) this.clear();
     return true;
   }

@@ -1,5 +1,5 @@
 import { RECORD_FIELDS } from '../kernels/kernels.ts';
-import type { CostModel } from './cost-model.ts';
+import type { DayGrid } from './day-grid.ts';
 import type { Layout } from './layout.ts';
 import { type CentralSums, newRunSums, type Rows } from './rows.ts';
 import type { Simulator } from './simulator.ts';
@@ -9,18 +9,14 @@ import type { StretchPlan } from './stretch-plan.ts';
 
 /** Combinations that run together; more would not stay in the caches. */
 const MOST_TOGETHER = 4096;
-/** Fewer are not worth the preparation. */
-const FEWEST_TOGETHER = 24;
-/** Each first day cuts a stretch in two. */
-const MOST_FIRST_DAYS = 150;
-/** The cancel question is asked once in so many combinations. */
-const CANCEL_EVERY = 4;
-/** Choices remembered. */
-const MOST_CHOICES = 256;
+/** Each cut of the grid cuts a stretch in two. */
+const MOST_CUTS = 400;
 /** Days of a content that are tried out: a stretch has one day less. */
 const LENGTHS = [16, 32, LONGEST];
 /** Stretches that are tried out, spread over the days. */
 const TRIALS = 3;
+/** What the columns of the combinations that are tried out may take. Not the size of the cache, which differs from one machine to the next. */
+const TRIED_BYTES = 16 << 20;
 
 /**
  * Measured costs in cycles of a core: only their ratios matter. Day by day a combination's day costs DAY, and STEP for each if that only its
@@ -49,20 +45,28 @@ interface Together {
 
 export interface StretchParts extends ColumnParts {
   readonly plan: StretchPlan;
+  readonly grid: DayGrid;
   readonly slippage: number;
   readonly variables: number;
   /** Takes stretches whatever they cost. */
   readonly isForced: boolean;
-  /** Runs what is not worth a stretch, and tells how the days of a run are cut. */
+  /** Tells how the days of a run are cut, and the returns of one combination. */
   readonly simulator: Simulator;
 }
 
-/** How some combinations are run. */
-interface Choice {
-  /** Days of the contents; 0 where day by day is expected to be cheaper. */
+/** How combinations are run. */
+export interface StretchChoice {
+  /** Days of the contents. */
   readonly length: number;
-  /** Expected cycles of a day of all of them. */
-  readonly cycles: number;
+  /** Expected cost of a combination's day, as a part of what it costs day by day; infinite where stretches do not apply. */
+  readonly cost: number;
+}
+
+/** A binding of a batch, and the days it can run on. */
+export interface RunnableBinding {
+  readonly digits: Int32Array;
+  readonly first: number;
+  readonly last: number;
 }
 
 /** A call of the batch engine, as far as stretches need it. */
@@ -75,14 +79,14 @@ export interface StretchRun {
 
 /**
  * Runs combinations side by side through stretches of days. On most stretches many of them decide the same, whatever their trees: each distinct sequence of
- * decisions is simulated once, to a record of sums, growth and lows from which every combination that took it goes on.
+ * decisions is simulated once, to a record of sums, growth and lows from which every combination that took it goes on. Stretches lie between the cuts of the
+ * batch's grid, so that a combination's sums are taken in the same order whoever runs beside it.
  */
 export class Stretches {
   private readonly parts: StretchParts;
   private readonly columns: StretchColumns;
   private readonly waiting = new Map<number, Together>();
-  /** What was found by trials, by how many combinations and bindings there were: the next part of a batch is like the last one. */
-  private readonly choices = new Map<string, Choice>();
+  private length = LONGEST;
 
   constructor(parts: StretchParts) {
     this.parts = parts;
@@ -93,13 +97,17 @@ export class Stretches {
   add(run: StretchRun, row: number, digits: Int32Array, first: number, last: number): void {
     let together = this.waiting.get(last);
     if (together === undefined) {
-      together = { last, rows: [], firsts: [], indexes: this.parts.plan.groups.map(() => []) };
+      together = this.together(last);
       this.waiting.set(last, together);
     }
     this.push(together, row, digits, first);
     if (together.rows.length < MOST_TOGETHER) return;
     this.waiting.delete(last);
     this.run(together, run);
+  }
+
+  private together(last: number): Together {
+    return { last, rows: [], firsts: [], indexes: this.parts.plan.groups.map(() => []) };
   }
 
   private push(together: Together, row: number, digits: Int32Array, first: number): void {
@@ -109,93 +117,88 @@ export class Stretches {
     for (let g = 0; g < groups.length; g++) together.indexes[g]?.push(groups[g]?.of(digits) ?? 0);
   }
 
-  /** Milliseconds that adding some rows is expected to cost, by the first of them that would run together. */
-  expected(
-    rows: readonly { readonly row: number; readonly first: number; readonly last: number }[],
-    run: StretchRun,
-    cost: CostModel,
-  ): number {
-    const last = rows[0]?.last ?? 0;
-    const together: Together = {
-      last,
-      rows: [],
-      firsts: [],
-      indexes: this.parts.plan.groups.map(() => []),
-    };
-    for (const one of rows.slice(0, MOST_TOGETHER)) {
-      if (one.last === last) this.push(together, one.row, run.digitsOf(one.row), one.first);
-    }
-    const sorted = byFirstDay(together);
-    const { cycles } = this.choiceFor(sorted, this.entriesOf(sorted));
-    const count = sorted.rows.length;
-    const days = last - (sorted.firsts[0] as number);
-    return (cycles / (count * DAY)) * cost.simulating(rows.length, days);
-  }
-
   /** Runs what is still waiting. */
   finish(run: StretchRun): void {
     for (const together of this.waiting.values()) this.run(together, run);
     this.waiting.clear();
   }
 
-  private run(together: Together, run: StretchRun): void {
-    if (this.runTogether(byFirstDay(together), run)) return;
-    const { simulator } = this.parts;
-    // In the order of the batch, in which neighbours have the most in common.
-    for (let i = 0; i < together.rows.length; i++) {
-      if (i % CANCEL_EVERY === 0 && run.isCancelled()) return;
-      const row = together.rows[i] as number;
-      simulator.add(run.rows, row, run.digitsOf(row), together.firsts[i] as number, together.last);
-    }
+  /** Where their columns or their decisions are too many, combinations run in two halves: the sums are the same. */
+  private run(unsorted: Together, run: StretchRun): void {
+    if (run.isCancelled()) return;
+    const together = byFirstDay(unsorted);
+    if (this.runTogether(together, run) || run.isCancelled()) return;
+    const { length } = together.rows;
+    if (length < 2) throw new Error('A single combination does not fit the memory of stretches');
+    const part = (from: number, to: number): Together => ({
+      last: together.last,
+      rows: together.rows.slice(from, to),
+      firsts: together.firsts.slice(from, to),
+      indexes: together.indexes.map((list) => list.slice(from, to)),
+    });
+    const middle = length >>> 1;
+    this.run(part(0, middle), run);
+    this.run(part(middle, length), run);
   }
 
-  /** False where day by day is expected to be faster. */
   private runTogether(together: Together, run: StretchRun): boolean {
     const { parts } = this;
-    const firstDays = [...new Set(together.firsts)];
     const entries = this.entriesOf(together);
-    const { length } = this.choiceFor(together, entries);
-    if (length === 0) return false;
     const layout = parts.simulator.layout(together.firsts[0] as number, together.last);
     const segments = layout.blocks.length;
-    return this.inMemory(entries, segments + 1, false, (memory) => {
-      const held = this.follow(memory, together, layout, firstDays, length, run);
+    const isSingle = together.rows.length === 1;
+    return this.inMemory(entries, segments + 1, isSingle, (memory) => {
+      const held = this.follow(memory, together, layout, run);
       if (held !== null) this.writeRows(memory, together, segments, held, run);
-      return held !== null || run.isCancelled();
+      return held !== null;
     });
   }
 
-  private choiceFor(together: Together, entries: readonly GroupEntries[]): Choice {
-    const { plan, isForced } = this.parts;
-    const count = together.rows.length;
-    const firstDays = new Set(together.firsts).size;
-    const daily = { length: 0, cycles: count * (DAY + STEP * plan.steps.length) };
-    if (!isForced && (count < FEWEST_TOGETHER || firstDays > MOST_FIRST_DAYS)) return daily;
-    const alike = `${entries.map(({ bindings }) => bindings.length)},${count},${firstDays},${together.last}`;
-    const known = this.choices.get(alike);
-    if (known !== undefined) return known;
-    const choice = this.inMemory(entries, 1, daily, (memory) => this.tried(memory, together, entries, daily));
-    if (this.choices.size >= MOST_CHOICES) this.choices.clear();
-    this.choices.set(alike, choice);
+  /**
+   * Tries stretches of some lengths on combinations that stand for the whole batch, and takes what costs least from now on. The answer follows from these
+   * combinations and the prices alone.
+   */
+  choose(sample: readonly RunnableBinding[]): StretchChoice {
+    const none = { length: LONGEST, cost: Number.POSITIVE_INFINITY };
+    const { isForced, grid } = this.parts;
+    if (!isForced && grid.steps > MOST_CUTS) return none;
+    const byLast = new Map<number, Together>();
+    for (const { digits, first, last } of sample) {
+      const together = byLast.get(last) ?? this.together(last);
+      byLast.set(last, together);
+      this.push(together, together.rows.length, digits, first);
+    }
+    let largest: Together | undefined;
+    for (const together of byLast.values()) {
+      if (together.rows.length > (largest?.rows.length ?? 0)) largest = together;
+    }
+    if (largest === undefined) return none;
+    const together = byFirstDay(largest);
+    const choice = this.tried(together);
+    this.length = choice.length;
     return choice;
   }
 
-  /** What `use` answers with the areas for some combinations; `other` where their columns do not fit. */
-  private inMemory<T>(
+  /** What `use` answers with the areas for some combinations; false where their columns do not fit. */
+  private inMemory(
     entries: readonly GroupEntries[],
     areas: number,
-    other: T,
-    use: (memory: StretchMemory) => T,
-  ): T {
+    isUrgent: boolean,
+    use: (memory: StretchMemory) => boolean,
+  ): boolean {
     const { workspace, table, plan } = this.parts;
-    const counts = plan.inputs.map((_, input) => entries[plan.groupOf[input] ?? 0]?.bindings.length ?? 0);
-    if (!this.columns.reserve(counts)) return other;
+    if (!this.columns.reserve(this.counts(entries), isUrgent)) return false;
     const memory = new StretchMemory(workspace, table, plan, this.columns, entries, areas);
     try {
       return use(memory);
     } finally {
       memory.dispose();
     }
+  }
+
+  private counts(entries: readonly GroupEntries[]): number[] {
+    const { plan } = this.parts;
+    return plan.inputs.map((_, input) => entries[plan.groupOf[input] ?? 0]?.bindings.length ?? 0);
   }
 
   private entriesOf({ indexes }: Together): GroupEntries[] {
@@ -222,35 +225,57 @@ export class Stretches {
   }
 
   /** What costs least in a few trials. */
-  private tried(
-    memory: StretchMemory,
-    together: Together,
-    entries: readonly GroupEntries[],
-    daily: Choice,
-  ): Choice {
+  private tried(all: Together): StretchChoice {
     const { plan, isForced } = this.parts;
+    let together = all;
+    let entries = this.entriesOf(together);
+    while (together.rows.length > 1 && this.columns.bytesOf(this.counts(entries)) > TRIED_BYTES) {
+      const half = together.rows.length >>> 1;
+      together = {
+        last: all.last,
+        rows: together.rows.slice(0, half),
+        firsts: together.firsts.slice(0, half),
+        indexes: together.indexes.map((list) => list.slice(0, half)),
+      };
+      entries = this.entriesOf(together);
+    }
     const count = together.rows.length;
     const [from, to] = [(together.firsts[count - 1] as number) + 1, together.last + 1];
     const bindings = plan.groupOf.reduce((sum, g) => sum + (entries[g]?.bindings.length ?? 0), 0);
-    let best = isForced ? { ...daily, cycles: Number.POSITIVE_INFINITY } : daily;
-    for (const length of LENGTHS) {
-      const days = length - 1;
-      if (!isForced && (to - from) / TRIALS < days) break;
-      let cost = 0;
-      for (let trial = 0; trial < TRIALS; trial++) {
-        const day = Math.floor(from + ((to - from - days) * trial) / TRIALS);
-        const tuples = memory.identify(Math.max(day, from) - 1, length);
-        if (tuples > MOST_TUPLES) return best;
-        const { distinct, evaluated } = memory.assign(count, tuples);
-        cost += count * LOOK_UP + tuples * TUPLE;
-        cost += bindings * (BINDING + (BINDING_PIECE * length) / 16);
-        cost += evaluated * (EVALUATION + EVALUATED_STEP * plan.steps.length);
-        cost += distinct * (SEQUENCE + SEQUENCE_DAY * days);
+    const daily = count * (DAY + STEP * plan.steps.length);
+    let best: StretchChoice = { length: LONGEST, cost: Number.POSITIVE_INFINITY };
+    this.inMemory(entries, 1, true, (memory) => {
+      for (const length of LENGTHS) {
+        const days = length - 1;
+        if (!isForced && (to - from) / TRIALS < days) break;
+        let each = 0;
+        let ofDays = 0;
+        for (let trial = 0; trial < TRIALS; trial++) {
+          const day = Math.floor(from + ((to - from - days) * trial) / TRIALS);
+          const tuples = memory.identify(Math.max(day, from) - 1, length);
+          if (tuples > MOST_TUPLES) return false;
+          const { distinct, evaluated } = memory.assign(count, tuples);
+          each += count * LOOK_UP + tuples * TUPLE + bindings * BINDING + distinct * SEQUENCE;
+          each += evaluated * (EVALUATION + EVALUATED_STEP * plan.steps.length);
+          ofDays += (bindings * BINDING_PIECE * length) / 16 + distinct * SEQUENCE_DAY * days;
+        }
+        const average = this.averageDays((together.firsts[count >>> 1] as number) + 1, to, days);
+        const part = (each / average + ofDays / days) / TRIALS / daily;
+        if (part < best.cost) best = { length, cost: part };
       }
-      const cycles = cost / (TRIALS * days);
-      if (cycles < best.cycles) best = { length, cycles };
-    }
+      return true;
+    });
     return best;
+  }
+
+  /** Days of a stretch, on average: the cuts of the grid shorten them. */
+  private averageDays(from: number, to: number, most: number): number {
+    const borders = this.parts.grid.between(from, to);
+    let stretches = 0;
+    for (let i = 0; i + 1 < borders.length; i++) {
+      stretches += Math.ceil(((borders[i + 1] as number) - (borders[i] as number)) / most);
+    }
+    return (to - from) / Math.max(stretches, 1);
   }
 
   /** Runs all days; answers the code each combination holds at first, or null where it was cancelled or decisions differ too much. */
@@ -258,16 +283,15 @@ export class Stretches {
     memory: StretchMemory,
     together: Together,
     layout: Layout,
-    firstDays: readonly number[],
-    length: number,
     run: StretchRun,
   ): Int32Array | null {
     const { cuts, after } = layout;
-    const { firsts } = together;
+    const { firsts, last } = together;
+    const { length } = this;
     const held = new Int32Array(firsts.length);
     const outOfSample = after !== null && after.begin > 0 ? (cuts[after.begin] as number) : -1;
     const extra = layout.blocks.length;
-    const borders = [...new Set([...cuts, ...firstDays.map((first) => first + 1)])].sort((a, b) => a - b);
+    const borders = this.parts.grid.between(layout.from + 1, last + 1);
     let segment = -1;
     let active = 0;
     let outside = 0;

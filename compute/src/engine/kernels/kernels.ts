@@ -33,6 +33,7 @@ export interface Kernels {
   simulateColumns(lanes: Address, cuts: Address, segments: number, out: Address, half: number): void;
   summarize8: Summarize;
   summarize16: Summarize;
+  sumSections(sums: Address, ends: Address, steps: number, out: Address): void;
   extractLane(tile: Address, lane: number, count: number, out: Address): void;
   compose(owners: Address, count: number, lane: Address, tile: Address, state: Address): void;
   findPieces(

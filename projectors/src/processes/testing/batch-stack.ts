@@ -20,6 +20,7 @@ import {
 import { FLOAT_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { eventCatalogue } from '@quantloom/domain/kernel/event-type';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { ulid } from 'ulid';
@@ -197,7 +198,7 @@ export function batchOf(
     timeEstimateSeconds: 1,
     isQuick: shape.isQuick ?? false,
     dataVersion: 'v1',
-    engineVersion: '1',
+    engineVersion: ENGINE_VERSION,
     isSimulated: true,
     strategyId: null,
     strategyRevision: null,

@@ -170,8 +170,9 @@ export function simulateInverse(
     for (let eight = lanes; eight < end; eight += 32, target += bytes) {
       beginSegment(target, i == 0);
       const stop = min(eight + 32, end);
-      for (let t = load<i32>(cuts); t < last; t += WEIGHED) {
-        const to = min(t + WEIGHED, last);
+      // Blocks lie on the calendar, not behind the cut: a combination's sums are taken in the same order whoever runs beside it.
+      for (let t = load<i32>(cuts), to = t; t < last; t = to) {
+        to = min((t & ~(WEIGHED - 1)) + WEIGHED, last);
         let buffer = scratch, sums = target;
         for (let lane = eight; lane < stop; lane += 4, buffer += 8, sums += 8) {
           weigh(<usize>load<u32>(lane), slippage, t, to, buffer, sums);

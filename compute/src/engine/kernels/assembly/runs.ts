@@ -48,6 +48,23 @@ export function summarize16(
   summarize<u16>(lanes, table, stride, pieces, count, segments, tile, sums, scratch);
 }
 
+/**
+ * Sums from the beginning of each step to the end of its section, for 8 variants: `sums` and `out` have 48 doubles per step as `summarize8` leaves
+ * them, `ends` (i32) the first step behind the section of each.
+ */
+export function sumSections(sums: usize, ends: usize, steps: i32, out: usize): void {
+  for (let i = steps - 1; i >= 0; i--) {
+    const from = sums + <usize>i * 384, to = out + <usize>i * 384;
+    if (load<i32>(ends + (<usize>i << 2)) == i + 1) {
+      memory.copy(to, from, 384);
+      continue;
+    }
+    for (let o: usize = 0; o < 256; o += 16) v128.store(to + o, f64x2.add(v128.load(from + o), v128.load(to + o, 384)));
+    for (let o: usize = 256; o < 320; o += 16) v128.store(to + o, f64x2.mul(v128.load(from + o), v128.load(to + o, 384)));
+    for (let o: usize = 320; o < 384; o += 16) v128.store(to + o, f64x2.pmin(v128.load(from + o), v128.load(to + o, 384)));
+  }
+}
+
 /** Copies one lane of a tile, 3 doubles per piece. */
 export function extractLane(tile: usize, lane: i32, count: i32, out: usize): void {
   tile += <usize>lane << 3;

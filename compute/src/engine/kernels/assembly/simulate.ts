@@ -97,14 +97,27 @@ export function addToSums(sums: usize, first: v128, second: v128, third: v128, f
   addBoth(sums + 192, fourth);
 }
 
-/** Adds the power sums of a column's days [from, to) to `sums`, two days in a vector. */
+/** 255 in the bytes of the days of [from, to), of the two from `day` on. */
+@inline
+function isWithin(day: i32, from: i32, to: i32): v128 {
+  const days = f64x2.replace_lane(f64x2.splat(<f64>day), 1, <f64>day + 1.0);
+  return v128.and(f64x2.ge(days, f64x2.splat(<f64>from)), f64x2.lt(days, f64x2.splat(<f64>to)));
+}
+
+/**
+ * Adds the power sums of a column's days [from, to) to `sums`, four days side by side. Which day is added to which of the four follows from the
+ * calendar, not from `from`: days of a return of 0 before a combination's first one change nothing.
+ */
 @inline
 function addPowers(column: usize, from: i32, to: i32, sums: usize): void {
   let a0 = f64x2.splat(0.0), a1 = a0, b0 = a0, b1 = a0, d0 = a0, d1 = a0, e0 = a0, e1 = a0;
-  let at = column + (<usize>from << 3);
-  const end = column + (<usize>to << 3);
-  for (; at + 32 <= end; at += 32) {
-    const r0 = v128.load(at), r1 = v128.load(at, 16);
+  for (let t = from & ~3; t < to; t += 4) {
+    const at = column + (<usize>t << 3);
+    let r0 = v128.load(at), r1 = v128.load(at, 16);
+    if (t < from || t + 4 > to) {
+      r0 = v128.and(r0, isWithin(t, from, to));
+      r1 = v128.and(r1, isWithin(t + 2, from, to));
+    }
     a0 = f64x2.add(a0, r0);
     a1 = f64x2.add(a1, r1);
     const s0 = f64x2.mul(r0, r0), s1 = f64x2.mul(r1, r1);
@@ -114,13 +127,6 @@ function addPowers(column: usize, from: i32, to: i32, sums: usize): void {
     d1 = f64x2.add(d1, f64x2.mul(s1, r1));
     e0 = f64x2.add(e0, f64x2.mul(s0, s0));
     e1 = f64x2.add(e1, f64x2.mul(s1, s1));
-  }
-  for (; at < end; at += 8) {
-    const r = v128.load64_zero(at), s = f64x2.mul(r, r);
-    a0 = f64x2.add(a0, r);
-    b0 = f64x2.add(b0, s);
-    d0 = f64x2.add(d0, f64x2.mul(s, r));
-    e0 = f64x2.add(e0, f64x2.mul(s, s));
   }
   addToSums(sums, f64x2.add(a0, a1), f64x2.add(b0, b1), f64x2.add(d0, d1), f64x2.add(e0, e1));
 }
@@ -190,8 +196,8 @@ export function simulateColumns(lanes: usize, cuts: usize, segments: i32, out: u
   for (let i = 0; i < segments; i++, out += 448, cuts += 4) {
     beginSegment(out, i == 0);
     const end = load<i32>(cuts + 4);
-    for (let t = load<i32>(cuts); t < end; t += COLUMN_BLOCK) {
-      const to = min(t + COLUMN_BLOCK, end);
+    for (let t = load<i32>(cuts), to = t; t < end; t = to) {
+      to = min((t & ~(COLUMN_BLOCK - 1)) + COLUMN_BLOCK, end);
       for (let lane: usize = 0; lane < count; lane++) addPowers(<usize>load<u32>(lanes + (lane << 2)), t, to, out + (lane << 3));
       if (half == 0) growEightColumns(lanes, t, to, out + 256);
       else growColumns(lanes, t, to, out + 256);
