@@ -396,3 +396,32 @@ describe.each(SEEDS)('several holdings (seed %i)', (seed) => {
     ]);
   });
 });
+
+test('sums reach from each step to the end of its section', () => {
+  const steps = 5;
+  const bench = new Bench(1, DAYS);
+  const { f64 } = bench;
+  const sums = bench.area(steps * 48 * 8);
+  const out = bench.area(steps * 48 * 8);
+  const ends = bench.words([2, 2, 5, 5, 5]);
+  const at = (area: number, step: number, field: number, lane: number) =>
+    f64[area / 8 + step * 48 + field * 8 + lane] as number;
+  for (let i = 0; i < steps * 48; i++) f64[sums / 8 + i] = 1 + ((i * 37) % 100) / 50;
+  bench.kernels.sumSections(sums, ends, steps, out);
+  for (const [step, end] of [2, 2, 5, 5, 5].entries()) {
+    for (let lane = 0; lane < 8; lane++) {
+      const own = (field: number) =>
+        Array.from({ length: end - step }, (_, i) => at(sums, step + i, field, lane));
+      for (let field = 0; field < 4; field++)
+        expect(at(out, step, field, lane)).toBeCloseTo(
+          own(field).reduce((a, b) => a + b, 0),
+          12,
+        );
+      expect(at(out, step, 4, lane)).toBeCloseTo(
+        own(4).reduce((a, b) => a * b, 1),
+        12,
+      );
+      expect(at(out, step, 5, lane)).toBe(Math.min(...own(5)));
+    }
+  }
+});
