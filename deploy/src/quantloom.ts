@@ -7,6 +7,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backtest: async () => (await import('./commands/backtest.ts')).backtestCommand(),
   batch: async () => (await import('./commands/batch.ts')).batchCommand(),
   data: async () => (await import('./commands/data.ts')).dataCommand(),
+  import: async () => (await import('./commands/import.ts')).importCommand(),
   identity: async () => (await import('./commands/identity.ts')).identityCommand(),
   log: async () => (await import('./commands/log.ts')).logCommand(),
   projections: async () => (await import('./commands/projections.ts')).projectionsCommand(),
@@ -29,7 +30,8 @@ async function main(args: readonly string[]): Promise<number> {
   });
   try {
     await (await program(args[0])).parseAsync(args, { from: 'user' });
-    return 0;
+    // A command that went on after a failure has set the code itself.
+    return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;

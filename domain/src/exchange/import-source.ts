@@ -1,0 +1,192 @@
+import { isRefusal, type Problem, type Refusal, refuse } from '../kernel/refusal.ts';
+import { importStrategy } from '../strategy/import.ts';
+import { readStructure } from '../strategy/structure.ts';
+import type { Algorithm } from '../strategy/tree.ts';
+import { field, isRecord } from '../strategy/values.ts';
+import { readSymphony } from './composer/symphony.ts';
+import { headOf, readTextForm } from './composer/text-form.ts';
+import { readSettings, type SourceSettings, tellWholeStrategy } from './composer/whole-strategy.ts';
+import { type FidelityReport, ReportWriter } from './fidelity-report.ts';
+import { type FoundStrategy, findStrategy } from './find-strategy.ts';
+import { guessWords, looksForeign } from './guess.ts';
+import { readSpell } from './quantmage/spell.ts';
+import { type AnswerIndicators, readAnswerIndicators } from './source-answer.ts';
+import { Form } from './syntax/datum.ts';
+import { checkValue } from './syntax/json-reader.ts';
+import { SourceError } from './syntax/source-limits.ts';
+import { type ReadSource, readSource } from './syntax/source-text.ts';
+import { parseText } from './text/parser.ts';
+import { TextError } from './text/tokens.ts';
+import { TreeWriter } from './tree-writer.ts';
+
+export interface ImportedSource {
+  readonly name: string;
+  readonly algorithm: Algorithm;
+  readonly report: FidelityReport;
+  /** What stood around the strategy. */
+  readonly settings: SourceSettings;
+  /** Indicator values of an answer that came with it. */
+  readonly answer: AnswerIndicators | null;
+}
+
+const DEFAULT_NAME = 'Imported Trading Bot';
+const MAX_NAME_LENGTH = 200;
+
+const NOTATION_WORDS = { json: 'JSON', edn: 'EDN', form: 'text' } as const;
+
+/**
+ * Reads a strategy of this or another tool: Composer (JSON, EDN, text), QuantMage, Quantloom; whole or inside a request, an answer or a
+ * quoted text. Total: nothing in it is carried out, and whatever is wrong is a sentence.
+ * @param given a text, or a value that was JSON
+ */
+export function importSource(given: unknown, newNodeId: () => string): ImportedSource | Refusal {
+  try {
+    const source = readGiven(given);
+    if (!source) return importText(String(given), newNodeId);
+    const { found, fault } = findStrategy(source);
+    if (!found) return importBlocks(given, source, newNodeId) ?? nothingFound(given, fault, source);
+    if (found.kind === 'quantloom') return importOwn(found.value, found.name, newNodeId);
+    return importFound(found, source, newNodeId);
+  } catch (error) {
+    if (error instanceof SourceError) return refuse(422, `source_${error.code}`, error.message);
+    throw error;
+  }
+}
+
+function readGiven(given: unknown): ReadSource | null {
+  if (typeof given === 'string') return readSource(given);
+  checkValue(given);
+  return { notation: 'json', datum: given, text: '', quoted: 0 };
+}
+
+function nothingFound(given: unknown, fault: string | null, source?: ReadSource): Refusal {
+  const why =
+    fault === null ? guessWords(given, source?.datum) : `A text in it looks like one, but: ${fault}`;
+  return refuse(422, 'no_strategy_found', `No strategy was found. ${why}`);
+}
+
+/** A tree of our own, or blocks of one. */
+function importOwn(value: unknown, name: string | null, newNodeId: () => string): ImportedSource | Refusal {
+  const imported = importStrategy(value, newNodeId, []);
+  if (isRefusal(imported)) return imported;
+  const { algorithm } = imported;
+  const report = new ReportWriter();
+  for (let block = 0; block < imported.report.blocks; block += 1) report.read();
+  for (const note of imported.report.notes)
+    if (!note.code.startsWith('plan_'))
+      report.add(
+        note.code === 'ids_renewed' ? 'taken' : 'lost',
+        note.path ?? '',
+        note.message,
+        'what a new block would hold, or nothing',
+        note.code === 'ids_renewed' ? 'None' : 'What the block does',
+        note.nodeId ?? null,
+      );
+  const title = algorithm.name.trim() === '' && name !== null ? name : imported.name;
+  return { name: title, algorithm, report: report.report('Quantloom JSON'), settings: {}, answer: null };
+}
+
+/** The language of our own tree; what looks like something else is called by its name. */
+function importText(given: string, newNodeId: () => string): ImportedSource | Refusal {
+  const text = given.replace(/^\uFEFF/, '');
+  try {
+    const { head, blocks, count } = parseText(text, newNodeId);
+    const root = {
+      id: newNodeId(),
+      node_type: 'root',
+      name: '',
+      ...head,
+      children: blocks,
+    };
+    const structure = readStructure({ ...root, name: root.name.trim() || DEFAULT_NAME });
+    if (structure.problems) return malformed(structure.problems);
+    const report = new ReportWriter();
+    for (let block = 0; block < count; block += 1) report.read();
+    const { algorithm } = structure;
+    return { name: algorithm.name, algorithm, report: report.report('Quantloom text'), settings: {}, answer: null };
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    if (looksForeign(text)) return nothingFound(given, null);
+    return refuse(422, 'text_fault', `This cannot be read as a strategy, ${error.placed(text)}.`);
+  }
+}
+
+function malformed(problems: readonly Problem[]): Refusal {
+  return refuse(422, 'invalid_algorithm', problems[0]?.message ?? 'The strategy is malformed', { problems });
+}
+
+function importBlocks(given: unknown, source: ReadSource, newNodeId: () => string): ImportedSource | null {
+  if (source.notation !== 'json') return null;
+  const own = importOwn(source.datum ?? given, null, newNodeId);
+  return isRefusal(own) ? null : own;
+}
+
+function importFound(
+  found: FoundStrategy,
+  source: ReadSource,
+  newNodeId: () => string,
+): ImportedSource | Refusal {
+  const report = new ReportWriter();
+  const writer = new TreeWriter(newNodeId, report);
+  const read = readFound(found, writer);
+  const [block] = report.report('').items;
+  if (writer.assets === 0)
+    return refuse(
+      422,
+      'nothing_left',
+      `Nothing of this strategy can be expressed here${block ? `: ${block.said} (${block.path})` : ''}.`,
+    );
+  const { tool, whole } = toolOf(found);
+  if (tool === 'Composer') tellWholeStrategy(report, read, found.path);
+  const settings = tool === 'Composer' ? readSettings(report, found.around, read.id) : {};
+  const name = read.name.trim() || found.name || DEFAULT_NAME;
+  const structure = readStructure({ ...read, name: name.slice(0, MAX_NAME_LENGTH) });
+  if (structure.problems) return malformed(structure.problems);
+  const form = NOTATION_WORDS[found.notation];
+  const wrapped = found.isWrapped ? ', quoted' : '';
+  const inside = found.path === '' ? '' : `, at ${found.path}`;
+  return {
+    name: structure.algorithm.name,
+    algorithm: structure.algorithm,
+    report: report.report(`${tool} ${form}${whole ? '' : ', a block'}${wrapped}${inside}`),
+    settings,
+    answer: readAnswerIndicators(source.datum),
+  };
+}
+
+function toolOf({ kind }: FoundStrategy): {
+  readonly tool: 'Composer' | 'QuantMage';
+  readonly whole: boolean;
+} {
+  return {
+    tool: kind === 'spell' || kind === 'incantation' ? 'QuantMage' : 'Composer',
+    whole: kind === 'symphony' || kind === 'text-form' || kind === 'spell',
+  };
+}
+
+function readFound(found: FoundStrategy, writer: TreeWriter): Algorithm {
+  const { kind, value, path, text } = found;
+  const record = isRecord(value) ? value : {};
+  switch (kind) {
+    case 'text-form':
+    case 'form-block':
+      if (!(value instanceof Form)) throw new TypeError(`${headOf(value)} is no form`);
+      return readTextForm(writer, value, text);
+    case 'spell':
+      return readSpell(writer, record, path);
+    case 'incantation':
+      return readSpell(
+        writer,
+        { name: field(record, 'name'), incantation: value, trading_type: 'Daily' },
+        path,
+      );
+    case 'symphony-block':
+      return readSymphony(
+        writer,
+        { name: found.name ?? field(record, 'name'), rebalance: 'daily', children: [value] },
+        path,
+      );
+    default:
+      return readSymphony(writer, record, path);
+  }
+}

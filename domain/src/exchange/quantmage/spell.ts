@@ -1,0 +1,617 @@
+import { INDICATORS } from '../../strategy/indicator.ts';
+import type {
+  Algorithm,
+  BlockNode,
+  ConditionItem,
+  ConditionType,
+  FilterWeighting,
+  FunctionParams,
+  IndicatorName,
+  RebalanceRule,
+  Weight,
+} from '../../strategy/tree.ts';
+import { field, isRecord } from '../../strategy/values.ts';
+import { checkThreshold } from '../composer/functions.ts';
+import { readRule, tellSum } from '../composer/symphony.ts';
+import { sourceNumber } from '../numbers.ts';
+import type { SourceSide, TreeWriter } from '../tree-writer.ts';
+
+type Source = Readonly<Record<string, unknown>>;
+const FULL: Weight = { num: 100, den: 100 };
+
+/** By the letters and digits of their names alone. */
+const FUNCTIONS: Readonly<Record<string, IndicatorName>> = {
+  currentprice: 'current-price',
+  movingaverage: 'moving-average-price',
+  exponentialmovingaverage: 'exponential-moving-average-price',
+  relativestrengthindex: 'relative-strength-index',
+  cumulativereturn: 'cumulative-return',
+  movingaverageofreturns: 'moving-average-return',
+  movingaverageofreturn: 'moving-average-return',
+  volatility: 'standard-deviation-return',
+  maxdrawdown: 'max-drawdown',
+  drawdown: 'current-drawdown',
+  '13612wmomentum': 'momentum-13612w',
+  momentum13612w: 'momentum-13612w',
+  '13612w': 'momentum-13612w',
+  '13612umomentum': 'momentum-13612u',
+  momentum13612u: 'momentum-13612u',
+  '13612u': 'momentum-13612u',
+  aroonup: 'aroon-up',
+  aroondown: 'aroon-down',
+  macd: 'macd',
+  ppo: 'ppo',
+};
+
+const RULES: Readonly<Record<string, RebalanceRule>> = {
+  Daily: 'daily',
+  Weekly: 'weekly',
+  Monthly: 'monthly',
+  Quarterly: 'quarterly',
+  Yearly: 'yearly',
+};
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...[
+    'name',
+    'description',
+    'incantation',
+    'benchmark_ticker',
+    'slippage_bps',
+    'trading_type',
+    'threshold',
+    'version',
+  ],
+  ...['id', 'created_at', 'updated_at', 'author', 'tags', 'url', 'spell_id'],
+]);
+const INCANTATION_FIELDS: ReadonlySet<string> = new Set([
+  ...[
+    'incantation_type',
+    'symbol',
+    'name',
+    'condition',
+    'then_incantation',
+    'else_incantation',
+    'then_comment',
+  ],
+  ...[
+    'else_comment',
+    'comment',
+    'type',
+    'weights',
+    'inverse_volatility_window',
+    'incantations',
+    'sort_indicator',
+    'count',
+  ],
+  ...['bottom', 'weight_type', 'conditions', 'collapsed', 'enabled', 'id'],
+]);
+const CONDITION_FIELDS: ReadonlySet<string> = new Set([
+  ...[
+    'condition_type',
+    'type',
+    'lh_indicator',
+    'lh_ticker_symbol',
+    'lh_days_ago',
+    'lh_weight',
+    'lh_bias',
+    'rh_indicator',
+  ],
+  ...[
+    'rh_ticker_symbol',
+    'rh_days_ago',
+    'rh_weight',
+    'rh_bias',
+    'rh_value',
+    'greater_than',
+    'for_days',
+    'conditions',
+    'id',
+  ],
+]);
+
+/** Whether a value looks like a whole spell. */
+export function isSpell(value: Source): boolean {
+  return isRecord(field(value, 'incantation'));
+}
+
+/** Reads a spell of QuantMage. */
+export function readSpell(writer: TreeWriter, source: Source, path: string): Algorithm {
+  const id = writer.id();
+  tellUnknown(writer, source, KNOWN_FIELDS, path, id);
+  const incantation = `${path}/incantation`;
+  return {
+    id,
+    node_type: 'root',
+    weight: FULL,
+    is_collapsed: false,
+    name: writer.name(field(source, 'name'), path, id),
+    description: textOf(field(source, 'description')).slice(0, 10_000),
+    ...readTrading(writer, source, path, id),
+    version: 'v1',
+    children: [readIncantation(writer, field(source, 'incantation'), incantation)],
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function readTrading(
+  writer: TreeWriter,
+  source: Source,
+  path: string,
+  id: string,
+): ReturnType<typeof readRule> {
+  const type = field(source, 'trading_type') ?? 'Threshold';
+  if (type === 'Threshold') {
+    const given = field(source, 'threshold');
+    const corridor = sourceNumber(given);
+    if (corridor === null)
+      writer.tell(
+        'guessed',
+        path,
+        `the threshold ${JSON.stringify(given ?? null)}`,
+        '5 percentage points',
+        'When it trades',
+        id,
+      );
+    return { rebalance: 'corridor', corridor: corridor ?? 5 };
+  }
+  const rule = typeof type === 'string' && Object.hasOwn(RULES, type) ? RULES[type] : type;
+  return readRule(writer, { rebalance: rule, width: undefined }, path, id);
+}
+
+function tellUnknown(
+  writer: TreeWriter,
+  source: Source,
+  known: ReadonlySet<string>,
+  path: string,
+  id: string,
+): void {
+  for (const [name, value] of Object.entries(source))
+    if (!known.has(name) && value !== null)
+      writer.report.once(
+        `unknown ${name}`,
+        'lost',
+        path,
+        `${name} ${JSON.stringify(value)}`,
+        'left out',
+        'Not known here: what it changes there is unknown',
+        id,
+      );
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function readAll(writer: TreeWriter, source: Source, path: string): BlockNode[] {
+  return listOf(field(source, 'incantations')).map((item, index) =>
+    readIncantation(writer, item, `${path}/incantations/${index}`),
+  );
+}
+
+function readIncantation(writer: TreeWriter, given: unknown, path: string): BlockNode {
+  if (!isRecord(given)) {
+    if (given !== null && given !== undefined)
+      return writer.missing(path, JSON.stringify(given).slice(0, 60), 'This is no block');
+    return { id: writer.id(), node_type: 'empty', weight: FULL, is_collapsed: false };
+  }
+  const type = field(given, 'incantation_type');
+  const block = incantationOf(writer, given, type, path);
+  tellUnknown(writer, given, INCANTATION_FIELDS, path, block.id);
+  if (field(given, 'enabled') === false)
+    writer.tell(
+      'guessed',
+      path,
+      'a block that is switched off',
+      'a block that counts',
+      'What is held',
+      block.id,
+    );
+  return block;
+}
+
+function incantationOf(writer: TreeWriter, source: Source, type: unknown, path: string): BlockNode {
+  switch (type) {
+    case 'Ticker':
+      return writer.asset(path, field(source, 'symbol'), field(source, 'name'));
+    case 'IfElse': {
+      const id = writer.id();
+      const test = readTest(writer, field(source, 'condition'), `${path}/condition`);
+      const then = readIncantation(writer, field(source, 'then_incantation'), `${path}/then_incantation`);
+      const otherwise = readIncantation(
+        writer,
+        field(source, 'else_incantation'),
+        `${path}/else_incantation`,
+      );
+      tellComments(writer, source, path, id);
+      return writer.ifThenElse(id, test.type, test.items, [then], [otherwise]);
+    }
+    case 'Weighted':
+      return named(writer, source, path, readWeighted(writer, source, path));
+    case 'Filtered':
+      return named(writer, source, path, readFiltered(writer, source, path));
+    case 'Switch':
+      return readSwitch(writer, source, path);
+    default:
+      return unknownIncantation(writer, source, type, path);
+  }
+}
+
+function tellComments(writer: TreeWriter, source: Source, path: string, id: string): void {
+  for (const name of ['then_comment', 'else_comment', 'comment']) {
+    const comment = textOf(field(source, name)).trim();
+    if (comment !== '')
+      writer.tell('taken', path, `${name} ${JSON.stringify(comment)}`, 'left out', 'None: a remark', id);
+  }
+}
+
+/** A name of a block that has none here becomes a group around it. */
+function named(writer: TreeWriter, source: Source, path: string, block: BlockNode): BlockNode {
+  const given = field(source, 'name');
+  if (typeof given !== 'string' || given.trim() === '') return block;
+  const id = writer.id();
+  const name = writer.name(given, path, id);
+  return { id, node_type: 'group', weight: FULL, is_collapsed: false, name, children: [block] };
+}
+
+function unknownIncantation(writer: TreeWriter, source: Source, type: unknown, path: string): BlockNode {
+  const said = `the block ${JSON.stringify(type ?? null)}`;
+  const missing = writer.missing(
+    path,
+    said,
+    'It cannot be expressed: it cannot run until something is put in its place',
+  );
+  const inner = Object.entries(source).flatMap(([name, value]): BlockNode[] => {
+    if (name === 'incantations') return readAll(writer, source, path);
+    return name.endsWith('incantation') && isRecord(value)
+      ? [readIncantation(writer, value, `${path}/${name}`)]
+      : [];
+  });
+  if (inner.length === 0) return missing;
+  const common = { id: writer.id(), weight: FULL, is_collapsed: false, name: missing.name };
+  return { ...common, node_type: 'group', children: [missing, ...inner] };
+}
+
+function readWeighted(writer: TreeWriter, source: Source, path: string): BlockNode {
+  const id = writer.id();
+  const common = { id, weight: FULL, is_collapsed: false };
+  const children = readAll(writer, source, path);
+  const type = field(source, 'type');
+  if (type === 'Custom') {
+    const weights = listOf(field(source, 'weights'));
+    const shares = weights.map(sourceNumber);
+    const weighted = children.map((child, index): BlockNode => {
+      const share = shares[index] ?? null;
+      if (share === null)
+        writer.tell(
+          'lost',
+          path,
+          `the weight ${JSON.stringify(weights[index] ?? null)}`,
+          'none',
+          'The block cannot run until it has one',
+          child.id,
+        );
+      return { ...child, weight: { num: share ?? '', den: 100 } };
+    });
+    if (weights.length > children.length)
+      writer.tell(
+        'lost',
+        path,
+        `${weights.length} weights for ${children.length} blocks`,
+        'the first of them',
+        'The weights left over',
+        id,
+      );
+    const sum = children.reduce((total, _, index) => total + (shares[index] ?? Number.NaN) / 100, 0);
+    tellSum(writer, sum, children.length, path, id);
+    return { ...common, node_type: 'wt-cash-specified', children: weighted };
+  }
+  if (type === 'InverseVolatility') {
+    const window = windowOf(writer, field(source, 'inverse_volatility_window'), path, id);
+    return { ...common, node_type: 'wt-inverse-volatility', params: { window }, children };
+  }
+  if (type !== 'Equal')
+    writer.tell(
+      'guessed',
+      path,
+      `the weighting ${JSON.stringify(type ?? null)}`,
+      'equal weights',
+      'What is held',
+      id,
+    );
+  return { ...common, node_type: 'wt-cash-equal', children };
+}
+
+function windowOf(writer: TreeWriter, given: unknown, path: string, id: string): number {
+  const window = sourceNumber(given);
+  if (window === null)
+    writer.tell(
+      'guessed',
+      path,
+      `the window ${JSON.stringify(given ?? null)}`,
+      '10 days',
+      'The figures, if another was meant',
+      id,
+    );
+  return window ?? 10;
+}
+
+function readFiltered(writer: TreeWriter, source: Source, path: string): BlockNode {
+  const id = writer.id();
+  const { fn, params } = readIndicator(writer, field(source, 'sort_indicator'), `${path}/sort_indicator`, id);
+  const count = sourceNumber(field(source, 'count'));
+  if (count === null)
+    writer.tell(
+      'guessed',
+      path,
+      `the count ${JSON.stringify(field(source, 'count') ?? null)}`,
+      '1',
+      'How many blocks are chosen',
+      id,
+    );
+  const isSortable = fn !== null && fn !== 'correlation' && fn !== 'beta';
+  return {
+    id,
+    node_type: 'filter',
+    weight: FULL,
+    is_collapsed: false,
+    sort: isSortable ? { fn, params } : { fn: 'relative-strength-index', params: { window: '' } },
+    select: { fn: field(source, 'bottom') === true ? 'bottom' : 'top', num: count ?? 1 },
+    ...weightingOf(writer, source, path, id),
+    children: readAll(writer, source, path),
+  };
+}
+
+function weightingOf(
+  writer: TreeWriter,
+  source: Source,
+  path: string,
+  id: string,
+): { readonly weighting?: FilterWeighting } {
+  switch (field(source, 'weight_type')) {
+    case 'Custom': {
+      const given = listOf(field(source, 'weights'));
+      const weights = given.map((weight): Weight => ({ num: sourceNumber(weight) ?? '', den: 100 }));
+      if (weights.some(({ num }) => num === ''))
+        writer.tell(
+          'lost',
+          path,
+          `the weights ${JSON.stringify(given)}`,
+          'weights that are not all set',
+          'The block cannot run until they are',
+          id,
+        );
+      return { weighting: { type: 'by-rank', weights } };
+    }
+    case 'InverseVolatility': {
+      const window = windowOf(writer, field(source, 'inverse_volatility_window'), path, id);
+      return { weighting: { type: 'inverse-volatility', window } };
+    }
+    case 'Equal':
+    case undefined:
+    case null:
+      return {};
+    default:
+      writer.tell(
+        'guessed',
+        path,
+        `the weighting ${JSON.stringify(field(source, 'weight_type'))}`,
+        'equal weights',
+        'What is held',
+        id,
+      );
+      return {};
+  }
+}
+
+/** N conditions and N+1 blocks: the block of the first condition that is true, else the last. */
+function readSwitch(writer: TreeWriter, source: Source, path: string): BlockNode {
+  const conditions = listOf(field(source, 'conditions'));
+  const blocks = readAll(writer, source, path);
+  const branches = conditions.map((condition, index) => ({
+    id: writer.id(),
+    test: readTest(writer, condition, `${path}/conditions/${index}`),
+    block: blocks[index],
+  }));
+  const [first] = branches;
+  if (!first) return unknownIncantation(writer, source, 'Switch', path);
+  writer.tell(
+    'guessed',
+    path,
+    `Switch of ${conditions.length} conditions and ${blocks.length} blocks`,
+    'the block of the first condition that is true, else the last',
+    'Readers disagree: others count the true conditions',
+    first.id,
+  );
+  if (blocks.length !== conditions.length + 1)
+    writer.tell(
+      'guessed',
+      path,
+      `${blocks.length} blocks for ${conditions.length} conditions`,
+      'cash where one is missing',
+      'What is held',
+      first.id,
+    );
+  const [outer] = branches.reduceRight<readonly BlockNode[]>(
+    (rest, { id, test, block }) => [writer.ifThenElse(id, test.type, test.items, block ? [block] : [], rest)],
+    blocks.slice(conditions.length),
+  );
+  return outer ?? unknownIncantation(writer, source, 'Switch', path);
+}
+
+function readTest(
+  writer: TreeWriter,
+  given: unknown,
+  path: string,
+): { readonly type: ConditionType; readonly items: readonly ConditionItem[] } {
+  const kind = isRecord(given) ? field(given, 'condition_type') : undefined;
+  if (!isRecord(given) || (kind !== 'AllOf' && kind !== 'AnyOf'))
+    return { type: 'allOf', items: [readCondition(writer, given, path)] };
+  const items = listOf(field(given, 'conditions')).map((item, index): ConditionItem => {
+    const at = `${path}/conditions/${index}`;
+    const inner = isRecord(item) ? field(item, 'condition_type') : undefined;
+    if (inner !== 'AllOf' && inner !== 'AnyOf') return readCondition(writer, item, at);
+    const group = readTest(writer, item, at);
+    return writer.conditionGroup(group.type, group.items);
+  });
+  return { type: kind === 'AllOf' ? 'allOf' : 'anyOf', items };
+}
+
+function readCondition(writer: TreeWriter, given: unknown, path: string): ConditionItem {
+  const id = writer.id();
+  const source: Source = isRecord(given) ? given : {};
+  tellUnknown(writer, source, CONDITION_FIELDS, path, id);
+  const type = field(source, 'type') ?? 'IndicatorAndNumber';
+  const kind = field(source, 'condition_type') ?? 'SingleCondition';
+  if (kind !== 'SingleCondition' || (type !== 'IndicatorAndNumber' && type !== 'BothIndicators')) {
+    const none: SourceSide = { fn: null, params: {}, ticker: null };
+    const said = `the condition ${JSON.stringify(kind === 'SingleCondition' ? type : kind)}`;
+    writer.tell(
+      'lost',
+      path,
+      said,
+      'an empty condition',
+      'It cannot be expressed: the block cannot run until it is set',
+      id,
+    );
+    return writer.condition(id, none, null, none);
+  }
+  const lhs = readSide(writer, source, 'lh', path, id);
+  for (const [name, neutral] of [
+    ['lh_weight', 1],
+    ['lh_bias', 0],
+  ] as const) {
+    const value = sourceNumber(field(source, name));
+    if (value !== null && value !== neutral)
+      writer.tell(
+        'lost',
+        path,
+        `${name} ${value}`,
+        'left out',
+        'The left side is not scaled or moved here',
+        id,
+      );
+  }
+  const isGreater = field(source, 'greater_than') !== false;
+  if (!isGreater)
+    writer.report.once(
+      'not greater',
+      'guessed',
+      path,
+      'greater_than: false',
+      'less than',
+      'Ties only: readers disagree whether equality counts',
+      id,
+    );
+  const comparator = isGreater ? 'gt' : 'lt';
+  const further = {
+    ...optional('lhs_days_ago', field(source, 'lh_days_ago'), 0),
+    ...optional('for_days', field(source, 'for_days'), 1),
+  };
+  if (type === 'BothIndicators')
+    return writer.condition(id, lhs, comparator, readSide(writer, source, 'rh', path, id), {
+      ...further,
+      ...optional('rhs_days_ago', field(source, 'rh_days_ago'), 0),
+      ...optional('rhs_scale', field(source, 'rh_weight'), 1),
+      ...optional('rhs_offset', field(source, 'rh_bias'), 0),
+    });
+  const value = sourceNumber(field(source, 'rh_value'));
+  if (value === null)
+    writer.tell(
+      'lost',
+      path,
+      `the value ${JSON.stringify(field(source, 'rh_value') ?? null)}`,
+      'none',
+      'The condition cannot run until there is one',
+      id,
+    );
+  checkThreshold(writer, lhs.fn, value, path, id);
+  return writer.condition(id, lhs, comparator, { value }, further);
+}
+
+/** A number that is stored where it is not the one that counts anyway. */
+function optional(name: string, given: unknown, neutral: number): Record<string, number> {
+  const value = sourceNumber(given);
+  return value === null || value === neutral ? {} : { [name]: value };
+}
+
+function readSide(
+  writer: TreeWriter,
+  source: Source,
+  side: 'lh' | 'rh',
+  path: string,
+  id: string,
+): SourceSide {
+  const { fn, params } = readIndicator(
+    writer,
+    field(source, `${side}_indicator`),
+    `${path}/${side}_indicator`,
+    id,
+  );
+  return { fn, params, ticker: writer.ticker(field(source, `${side}_ticker_symbol`), path, id) || null };
+}
+
+function readIndicator(
+  writer: TreeWriter,
+  given: unknown,
+  path: string,
+  id: string,
+): { readonly fn: IndicatorName | null; readonly params: FunctionParams } {
+  const source: Source = isRecord(given) ? given : {};
+  const type = field(source, 'type');
+  const key = textOf(type)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
+  const fn = Object.hasOwn(FUNCTIONS, key) ? (FUNCTIONS[key] ?? null) : null;
+  if (fn === null) {
+    const said = `the indicator ${JSON.stringify(type ?? null)}`;
+    writer.tell(
+      'lost',
+      path,
+      said,
+      'no function',
+      'It cannot be expressed: the block cannot run until one is chosen',
+      id,
+    );
+    return { fn, params: {} };
+  }
+  const { parameters } = INDICATORS[fn];
+  const window = sourceNumber(field(source, 'window'));
+  if (parameters[0]?.name !== 'window') {
+    if (window !== null && window !== 0)
+      writer.tell(
+        parameters.length === 0 ? 'taken' : 'guessed',
+        path,
+        `${textOf(type)} with a window of ${window}`,
+        parameters.length === 0
+          ? 'no window'
+          : parameters.map(({ label, default: preset }) => `${label} ${preset}`).join(', '),
+        parameters.length === 0 ? 'None: the function has no window' : 'The indicator, if others were meant',
+        id,
+      );
+    else if (parameters.length > 0)
+      writer.report.once(
+        `preset ${fn}`,
+        'guessed',
+        path,
+        `${textOf(type)} without windows`,
+        parameters.map(({ label, default: preset }) => `${label} ${preset}`).join(', '),
+        'The indicator, if others were meant',
+        id,
+      );
+    return { fn, params: Object.fromEntries(parameters.map(({ name, default: preset }) => [name, preset])) };
+  }
+  if (window === null)
+    writer.tell(
+      'lost',
+      path,
+      `no window of ${textOf(type)}`,
+      'none',
+      'The block cannot run until it is set',
+      id,
+    );
+  return { fn, params: window === null ? {} : { window } };
+}

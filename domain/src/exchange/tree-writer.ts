@@ -1,0 +1,174 @@
+import type {
+  AssetNode,
+  BlockNode,
+  Comparator,
+  ConditionGroupNode,
+  ConditionItem,
+  ConditionNode,
+  ConditionType,
+  FunctionParams,
+  IfThenElseNode,
+  IndicatorName,
+  Weight,
+} from '../strategy/tree.ts';
+import type { FidelityKind, ReportWriter } from './fidelity-report.ts';
+import { readTicker } from './source-ticker.ts';
+
+const FULL: Weight = { num: 100, den: 100 };
+const MAX_NAME = 200;
+
+/** One side of a condition as it was read. */
+export interface SourceSide {
+  /** Null where the function cannot be expressed: the condition is incomplete. */
+  readonly fn: IndicatorName | null;
+  readonly params: FunctionParams;
+  readonly ticker: string | null;
+}
+
+/** Makes the blocks of an imported strategy, and tells of each what had to be changed. */
+export class TreeWriter {
+  readonly report: ReportWriter;
+  readonly #newId: () => string;
+  /** Blocks and conditions made so far. */
+  count = 0;
+  assets = 0;
+
+  constructor(newId: () => string, report: ReportWriter) {
+    this.#newId = newId;
+    this.report = report;
+  }
+
+  id(): string {
+    this.count += 1;
+    this.report.read();
+    return this.#newId();
+  }
+
+  /** A text for people: without control characters, no longer than names are here. */
+  name(value: unknown, path: string, blockId: string): string {
+    if (typeof value !== 'string') return '';
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
+    const clean = value.replace(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]+/g, ' ');
+    if (clean.length <= MAX_NAME) return clean;
+    this.report.add(
+      'guessed',
+      path,
+      clean,
+      `its first ${MAX_NAME} characters`,
+      'Nothing but the name',
+      blockId,
+    );
+    return clean.slice(0, MAX_NAME);
+  }
+
+  asset(path: string, given: unknown, name: unknown): AssetNode {
+    const id = this.id();
+    const ticker = this.ticker(given, path, id);
+    if (ticker !== '') this.assets += 1;
+    const own = this.name(name, path, id) || (ticker === '' ? String(given ?? '').slice(0, MAX_NAME) : '');
+    return { id, node_type: 'asset', weight: FULL, is_collapsed: false, ticker, name: own };
+  }
+
+  /** A ticker in our spelling; empty, and told, where it names nothing that can be traded here. */
+  ticker(given: unknown, path: string, blockId: string): string {
+    const { ticker, fault } = readTicker(given);
+    const said = given === undefined ? 'no ticker' : JSON.stringify(given);
+    if (fault === 'crypto')
+      this.report.add(
+        'lost',
+        path,
+        said,
+        'no ticker',
+        'Crypto has no prices here: the block cannot run',
+        blockId,
+      );
+    else if (fault === 'unreadable')
+      this.report.add('lost', path, said, 'no ticker', 'The block cannot run until it has one', blockId);
+    else if (ticker !== given && !ticker.includes('/'))
+      this.report.add('taken', path, said, ticker, 'None: the same share in the spelling used here', blockId);
+    return ticker;
+  }
+
+  /** A block that stands for one that cannot be expressed: it runs only after something was put in its place. */
+  missing(path: string, said: string, why: string): AssetNode {
+    const id = this.id();
+    this.report.add('lost', path, said, 'an asset block without a ticker', why, id);
+    return {
+      id,
+      node_type: 'asset',
+      weight: FULL,
+      is_collapsed: false,
+      ticker: '',
+      name: `${said} (cannot be expressed)`.slice(0, MAX_NAME),
+    };
+  }
+
+  condition(
+    id: string,
+    lhs: SourceSide,
+    comparator: Comparator | null,
+    rhs: SourceSide | { readonly value: number | string | null },
+    further: Partial<ConditionNode> = {},
+  ): ConditionNode {
+    const isFixed = 'value' in rhs;
+    return {
+      id,
+      node_type: 'condition',
+      weight: FULL,
+      is_collapsed: false,
+      lhs_fn: lhs.fn,
+      lhs_fn_params: lhs.params,
+      lhs_val: lhs.ticker,
+      comparator,
+      rhs_fn: isFixed ? null : rhs.fn,
+      rhs_fn_params: isFixed ? {} : rhs.params,
+      rhs_val: isFixed ? rhs.value : rhs.ticker,
+      rhs_fixed_val: isFixed,
+      ...further,
+    };
+  }
+
+  conditionGroup(type: ConditionType, conditions: readonly ConditionItem[]): ConditionGroupNode {
+    return {
+      id: this.id(),
+      node_type: 'condition-group',
+      weight: FULL,
+      is_collapsed: false,
+      condition_type: type,
+      conditions,
+    };
+  }
+
+  ifThenElse(
+    id: string,
+    type: ConditionType,
+    conditions: readonly ConditionItem[],
+    thenChildren: readonly BlockNode[],
+    elseChildren: readonly BlockNode[],
+  ): IfThenElseNode {
+    return {
+      id,
+      node_type: 'if-then-else',
+      weight: FULL,
+      is_collapsed: false,
+      condition_type: type,
+      conditions,
+      then_children: thenChildren,
+      else_children: elseChildren,
+      is_conditions_collapsed: false,
+      is_then_collapsed: false,
+      is_else_collapsed: false,
+    };
+  }
+
+  tell(
+    kind: FidelityKind,
+    path: string,
+    said: string,
+    became: string,
+    effect: string,
+    id: string | null,
+  ): void {
+    this.report.add(kind, path, said, became, effect, id);
+  }
+}
