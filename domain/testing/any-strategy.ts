@@ -166,12 +166,10 @@ function anyBlock(isPlain: boolean): fc.Arbitrary<object> {
           params: fc.record({ window: anyWindow(2) }),
           children,
         }),
-        fc
-          .array(fc.tuple(tie('block'), anyWeight()), { minLength: 1, maxLength: 3 })
-          .map((pairs) => ({
-            node_type: 'wt-cash-specified',
-            children: pairs.map(([child, weight]) => ({ ...child, weight })),
-          })),
+        fc.array(fc.tuple(tie('block'), anyWeight()), { minLength: 1, maxLength: 3 }).map((pairs) => ({
+          node_type: 'wt-cash-specified',
+          children: pairs.map(([child, weight]) => ({ ...child, weight })),
+        })),
         fc
           .record({
             test: anyConditions(isPlain),

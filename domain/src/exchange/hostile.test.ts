@@ -24,10 +24,18 @@ describe('hostile and broken sources', () => {
     ['a value nested 100,000 deep', nested(100_000), /more than 2000 levels/],
     ['50 MB', `{"a": "${'x'.repeat(50 * 1024 * 1024)}"}`, /too large for a strategy: 50 MB, at most 8 MB/],
     ['a million small values', `[${'1,'.repeat(2_000_001)}1]`, /more than 2000000 values/],
-    ['a key that stands twice in JSON', '{"step": "root", "step": "asset"}', /"step" stands twice .* \(line 1, column 18\)/],
+    [
+      'a key that stands twice in JSON',
+      '{"step": "root", "step": "asset"}',
+      /"step" stands twice .* \(line 1, column 18\)/,
+    ],
     ['the same key with an escape', '{"step": "root", "st\\u0065p": "asset"}', /"step" stands twice/],
     ['a key that stands twice in EDN', '{:step :root, :step :asset}', /"step" stands twice/],
-    ['a tagged value', '{:step :root, :at #inst "2022-01-01"}', /Tagged values and reader macros \(#inst\) .*column 19/],
+    [
+      'a tagged value',
+      '{:step :root, :at #inst "2022-01-01"}',
+      /Tagged values and reader macros \(#inst\) .*column 19/,
+    ],
     ['an evaluating reader macro', '{:step #=(java.lang.System/exit 1)}', /Tagged values and reader macros/],
     ['a discarded form', '{:step #_ :asset :root}', /Tagged values and reader macros/],
     ['a quote', "(defsymphony 'name {})", /Reader macros/],
@@ -36,7 +44,11 @@ describe('hostile and broken sources', () => {
     ['a control character in a text of EDN', '{:step "a\u0000b"}', /control character \(U\+0000\)/],
     ['a control character in JSON', '{"step": "a\u0001"}', /not valid JSON.*control character/i],
     ['an unclosed bracket', '(defsymphony "x" {} (weight-equal [', /never closed \(line 1, column 35\)/],
-    ['a wrong bracket', '(defsymphony "x" {} (weight-equal ])', /A \] stands where the \( of line 1, column 21 wants its \)/],
+    [
+      'a wrong bracket',
+      '(defsymphony "x" {} (weight-equal ])',
+      /A \] stands where the \( of line 1, column 21 wants its \)/,
+    ],
     ['something after the end', '{:a 1} {:b 2}', /Something follows after the end/],
     ['an odd map', '{:a}', /a key without a value/],
     ['an unknown escape', '{:a "\\q"}', /\\q is not an escape/],
@@ -64,8 +76,36 @@ describe('hostile and broken sources', () => {
 /** Text that is nearly a strategy. */
 function anyForm(): fc.Arbitrary<string> {
   const token = fc.constantFrom(
-    ...['(', ')', '[', ']', '{', '}', '"SPY"', 'if', 'asset', 'weight-equal', 'weight-specified', 'filter', 'rsi'],
-    ...[':window', '10', '0.5', '>', 'nil', ':step', ':root', ':children', '"', 'group', '1/3', 'select-top', '\\'],
+    ...[
+      '(',
+      ')',
+      '[',
+      ']',
+      '{',
+      '}',
+      '"SPY"',
+      'if',
+      'asset',
+      'weight-equal',
+      'weight-specified',
+      'filter',
+      'rsi',
+    ],
+    ...[
+      ':window',
+      '10',
+      '0.5',
+      '>',
+      'nil',
+      ':step',
+      ':root',
+      ':children',
+      '"',
+      'group',
+      '1/3',
+      'select-top',
+      '\\',
+    ],
   );
   return fc.array(token, { maxLength: 30 }).map((tokens) => `(defsymphony "x" {} ${tokens.join(' ')})`);
 }

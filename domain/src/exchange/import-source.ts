@@ -91,6 +91,10 @@ function importText(given: string, newNodeId: () => string): ImportedSource | Re
   const text = given.replace(/^\uFEFF/, '');
   try {
     const { head, blocks, count } = parseText(text, newNodeId);
+    // A line of prose reads like a list of tickers.
+    const isProse =
+      head === null && blocks.every(({ node_type: type }) => type === 'asset') && /[a-z]/.test(text);
+    if (isProse) return nothingFound(given, null);
     const root = {
       id: newNodeId(),
       node_type: 'root',
@@ -103,7 +107,13 @@ function importText(given: string, newNodeId: () => string): ImportedSource | Re
     const report = new ReportWriter();
     for (let block = 0; block < count; block += 1) report.read();
     const { algorithm } = structure;
-    return { name: algorithm.name, algorithm, report: report.report('Quantloom text'), settings: {}, answer: null };
+    return {
+      name: algorithm.name,
+      algorithm,
+      report: report.report('Quantloom text'),
+      settings: {},
+      answer: null,
+    };
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
     if (looksForeign(text)) return nothingFound(given, null);

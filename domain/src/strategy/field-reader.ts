@@ -5,7 +5,7 @@ import { idOf, nameOf, quote } from './validation-names.ts';
 import { field, isRecord } from './values.ts';
 
 /** Nodes that a stored tree may have. */
-export const MAX_NODES = 10_000;
+export const MAX_NODES = 25_000;
 export const MAX_TICKER_LENGTH = 100;
 const MAX_ID_LENGTH = 100;
 const MAX_PROBLEMS = 100;

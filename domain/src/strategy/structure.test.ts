@@ -97,8 +97,8 @@ describe('readStructure', () => {
     ['a wrong type', root({ id: 'x', node_type: 'asset', ticker: 5 }), 'invalid_field'],
     ['children that are no list', root({ id: 'x', node_type: 'group', children: {} }), 'invalid_list'],
     ['a child that is no block', root('x'), 'invalid_block'],
-    ['101 levels', root(nest(101)), 'too_deep'],
-    ['10,001 blocks', root(...wide(10_001)), 'too_many_nodes'],
+    ['501 levels', root(nest(501)), 'too_deep'],
+    ['25,001 blocks', root(...wide(25_001)), 'too_many_nodes'],
     [
       'an unknown function',
       root({ id: 'x', node_type: 'filter', sort: { fn: 'constructor' } }),
@@ -113,9 +113,9 @@ describe('readStructure', () => {
     expect(readStructure(value).problems?.[0]?.code).toBe(code);
   });
 
-  it('takes exactly 100 levels and 10,000 blocks', () => {
-    expect(readStructure(root(nest(99))).problems).toBeUndefined();
-    expect(readStructure(root(...wide(10_000))).problems).toBeUndefined();
+  it('takes exactly 500 levels and 25,000 blocks', () => {
+    expect(readStructure(root(nest(499))).problems).toBeUndefined();
+    expect(readStructure(root(...wide(25_000))).problems).toBeUndefined();
   });
 
   it('reads a window of null as none, also where one is always stored', () => {

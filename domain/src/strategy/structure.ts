@@ -11,7 +11,7 @@ import { field, isRecord } from './values.ts';
 
 /** Bounds of a stored tree. What is within them can be drawn, compared and bound without exhausting anything. */
 export { MAX_NODES };
-export const MAX_NESTING = 100;
+export const MAX_NESTING = 500;
 export const MAX_NAME_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 10_000;
 /** Weights by rank that are kept. */

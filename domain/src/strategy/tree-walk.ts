@@ -19,14 +19,15 @@ export function slotOf(node: TreeNode, slot: Slot): readonly (BlockNode | Condit
   return ((node as unknown as Record<string, unknown>)[slot] as readonly BlockNode[] | undefined) ?? [];
 }
 
-/** Every node of a well-formed tree, parents before children, in reading order. */
+/** Every node of a well-formed tree, parents before children, in reading order. Its own stack: a deep tree costs no more than a flat one. */
 export function* nodesOf(algorithm: Algorithm): Generator<PlacedNode> {
-  yield* below({ node: algorithm, parent: null, slot: null, index: 0 });
-}
-
-function* below(place: PlacedNode): Generator<PlacedNode> {
-  yield place;
-  for (const slot of SLOTS)
-    for (const [index, node] of slotOf(place.node, slot).entries())
-      yield* below({ node, parent: place.node, slot, index });
+  const open: PlacedNode[] = [{ node: algorithm, parent: null, slot: null, index: 0 }];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    yield place;
+    const { node: parent } = place;
+    const below = SLOTS.flatMap((slot) =>
+      slotOf(parent, slot).map((node, index) => ({ node, parent, slot, index })),
+    );
+    for (let last = below.pop(); last !== undefined; last = below.pop()) open.push(last);
+  }
 }

@@ -293,7 +293,7 @@ describe('validation', () => {
     const faultless: FaultlessBlocks = new WeakMap();
     expect(validateAlgorithm(root(tower), { faultless })).toEqual([]);
     let higher = tower;
-    for (let i = 0; i < 100; i++) higher = { id: `h${i}`, node_type: 'group', children: [higher] };
+    for (let i = 0; i < 400; i++) higher = { id: `h${i}`, node_type: 'group', children: [higher] };
     expect(validateAlgorithm(root(higher), { faultless }).map(({ code }) => code)).toContain('too_deep');
   });
 

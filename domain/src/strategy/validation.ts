@@ -7,7 +7,7 @@ import { quote } from './validation-names.ts';
 import { field, isRecord, listOf, numberOf, sidesOf, windowIn } from './values.ts';
 
 /** Blocks may be nested this deep; a limit so that a hostile document cannot exhaust the stack. */
-export const MAX_DEPTH = 256;
+export const MAX_DEPTH = 512;
 /** Specified weights may exceed 1 by rounding only. */
 const WEIGHT_TOLERANCE = 1e-9;
 

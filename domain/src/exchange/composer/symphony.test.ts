@@ -14,16 +14,33 @@ const read = (given: unknown): ImportedSource => {
   return result;
 };
 const asset = (ticker: string, further: object = {}) => ({ step: 'asset', ticker, name: ticker, ...further });
-const root = (children: unknown[], further: object = {}) => ({ step: 'root', name: 'R', rebalance: 'daily', children, ...further });
-const rsi = { 'lhs-fn': 'relative-strength-index', 'lhs-fn-params': { window: 10 }, 'lhs-val': 'SPY', comparator: 'gt' };
-const branch = (test_: object, ...children: unknown[]) => ({ step: 'if-child', 'is-else-condition?': false, ...test_, children });
+const root = (children: unknown[], further: object = {}) => ({
+  step: 'root',
+  name: 'R',
+  rebalance: 'daily',
+  children,
+  ...further,
+});
+const rsi = {
+  'lhs-fn': 'relative-strength-index',
+  'lhs-fn-params': { window: 10 },
+  'lhs-val': 'SPY',
+  comparator: 'gt',
+};
+const branch = (test_: object, ...children: unknown[]) => ({
+  step: 'if-child',
+  'is-else-condition?': false,
+  ...test_,
+  children,
+});
 const otherwise = (...children: unknown[]) => ({ step: 'if-child', 'is-else-condition?': true, children });
 const firstIf = (result: ImportedSource): IfThenElseNode => {
   const [block] = result.algorithm.children;
   if (block?.node_type !== 'if-then-else') throw new Error('no if');
   return block;
 };
-const lines = (result: ImportedSource, kind: string) => result.report.items.filter((item) => item.kind === kind);
+const lines = (result: ImportedSource, kind: string) =>
+  result.report.items.filter((item) => item.kind === kind);
 
 describe('a symphony', () => {
   test.each([
@@ -48,7 +65,10 @@ describe('a symphony', () => {
       ]),
     );
     expect(algorithm.children).toMatchObject([
-      { node_type: 'wt-cash-specified', children: [{ weight: { num: 33.3, den: 100 } }, { weight: { num: 66.7, den: 100 } }] },
+      {
+        node_type: 'wt-cash-specified',
+        children: [{ weight: { num: 33.3, den: 100 } }, { weight: { num: 66.7, den: 100 } }],
+      },
     ]);
     expect(report.counts).toMatchObject({ guessed: 0, lost: 0 });
   });
@@ -59,22 +79,47 @@ describe('a symphony', () => {
   });
 
   test('both forms of a window are read, in one file', () => {
-    const flat = { ...rsi, 'lhs-fn-params': undefined, 'lhs-window-days': '14', 'rhs-val': '79', 'rhs-fixed-value?': true };
-    const { conditions } = firstIf(read(root([{ step: 'if', children: [branch(flat, asset('SPY')), otherwise()] }])));
+    const flat = {
+      ...rsi,
+      'lhs-fn-params': undefined,
+      'lhs-window-days': '14',
+      'rhs-val': '79',
+      'rhs-fixed-value?': true,
+    };
+    const { conditions } = firstIf(
+      read(root([{ step: 'if', children: [branch(flat, asset('SPY')), otherwise()] }])),
+    );
     expect(conditions).toMatchObject([{ lhs_fn_params: { window: 14 }, rhs_val: 79, rhs_fixed_val: true }]);
   });
 
   test('a fixed value wins over a function beside it, which is told', () => {
-    const stale = { ...rsi, 'rhs-val': '79', 'rhs-fixed-value?': true, 'rhs-fn': 'moving-average-price', 'rhs-window-days': '31' };
-    const result = read(root([{ step: 'if', children: [branch(stale, asset('SPY')), otherwise(asset('TLT'))] }]));
+    const stale = {
+      ...rsi,
+      'rhs-val': '79',
+      'rhs-fixed-value?': true,
+      'rhs-fn': 'moving-average-price',
+      'rhs-window-days': '31',
+    };
+    const result = read(
+      root([{ step: 'if', children: [branch(stale, asset('SPY')), otherwise(asset('TLT'))] }]),
+    );
     expect(firstIf(result).conditions).toMatchObject([{ rhs_fn: null, rhs_val: 79 }]);
     expect(lines(result, 'taken')).toMatchObject([{ said: expect.stringContaining('31') }]);
   });
 
   test('without the flag a right function makes it a comparison of two', () => {
-    const both = { ...rsi, 'rhs-fn': 'relative-strength-index', 'rhs-fn-params': { window: 20 }, 'rhs-val': 'QQQ' };
-    const { conditions } = firstIf(read(root([{ step: 'if', children: [branch(both, asset('SPY')), otherwise()] }])));
-    expect(conditions).toMatchObject([{ rhs_fn: 'relative-strength-index', rhs_val: 'QQQ', rhs_fixed_val: false }]);
+    const both = {
+      ...rsi,
+      'rhs-fn': 'relative-strength-index',
+      'rhs-fn-params': { window: 20 },
+      'rhs-val': 'QQQ',
+    };
+    const { conditions } = firstIf(
+      read(root([{ step: 'if', children: [branch(both, asset('SPY')), otherwise()] }])),
+    );
+    expect(conditions).toMatchObject([
+      { rhs_fn: 'relative-strength-index', rhs_val: 'QQQ', rhs_fixed_val: false },
+    ]);
   });
 
   test('a chain of conditions is nested in else; a missing else is cash', () => {
@@ -83,7 +128,11 @@ describe('a symphony', () => {
     const outer = firstIf(read(root([chain])));
     const [inner] = outer.else_children as readonly [IfThenElseNode];
     expect(outer).toMatchObject({ conditions: [{ rhs_val: 80 }], then_children: [{ ticker: 'A' }] });
-    expect(inner).toMatchObject({ conditions: [{ rhs_val: 70 }], then_children: [{ ticker: 'B' }], else_children: [] });
+    expect(inner).toMatchObject({
+      conditions: [{ rhs_val: 70 }],
+      then_children: [{ ticker: 'B' }],
+      else_children: [],
+    });
   });
 
   test('a condition block counts, and the flat fields beside it are told as leftovers', () => {
@@ -110,13 +159,23 @@ describe('a symphony', () => {
       ],
     };
     const stale = { ...rsi, 'rhs-val': '79', 'rhs-fixed-value?': true, condition };
-    const result = read(root([{ step: 'if', children: [branch(stale, asset('SPY')), otherwise(asset('TLT'))] }]));
+    const result = read(
+      root([{ step: 'if', children: [branch(stale, asset('SPY')), otherwise(asset('TLT'))] }]),
+    );
     expect(firstIf(result)).toMatchObject({
       condition_type: 'anyOf',
       conditions: [
         { comparator: 'gte', lhs_val: 'QQQ', rhs_val: 30 },
-        { node_type: 'condition-group', condition_type: 'allOf', conditions: [{ lhs_fn_params: { window: 6 } }, {}] },
-        { node_type: 'condition-group', condition_type: 'anyOf', conditions: [{ lhs_val: 'TQQQ' }, { lhs_val: 'SPY' }] },
+        {
+          node_type: 'condition-group',
+          condition_type: 'allOf',
+          conditions: [{ lhs_fn_params: { window: 6 } }, {}],
+        },
+        {
+          node_type: 'condition-group',
+          condition_type: 'anyOf',
+          conditions: [{ lhs_val: 'TQQQ' }, { lhs_val: 'SPY' }],
+        },
       ],
     });
     expect(lines(result, 'taken').some(({ said }) => said.includes('rhs-val "79"'))).toBe(true);
@@ -132,9 +191,16 @@ describe('a symphony', () => {
       'rhs-fn-params': { window: 20, 'std-dev': 2.5 },
       'rhs-val': 'SPY',
     };
-    const { conditions } = firstIf(read(root([{ step: 'if', children: [branch(test_, asset('SPY')), otherwise()] }])));
+    const { conditions } = firstIf(
+      read(root([{ step: 'if', children: [branch(test_, asset('SPY')), otherwise()] }])),
+    );
     expect(conditions).toMatchObject([
-      { lhs_fn: 'ppo-signal', lhs_fn_params: { fast: 12, slow: 26, signal: 9 }, rhs_fn: 'bollinger-upper', rhs_fn_params: { window: 20, deviations: 2.5 } },
+      {
+        lhs_fn: 'ppo-signal',
+        lhs_fn_params: { fast: 12, slow: 26, signal: 9 },
+        rhs_fn: 'bollinger-upper',
+        rhs_fn_params: { window: 20, deviations: 2.5 },
+      },
     ]);
   });
 
@@ -148,7 +214,8 @@ describe('a symphony', () => {
         asset('GLD', { mood: 'good' }),
       ]),
     );
-    const tickers = (blocks: readonly BlockNode[]) => blocks.map((block) => (block.node_type === 'asset' ? block.ticker : block.node_type));
+    const tickers = (blocks: readonly BlockNode[]) =>
+      blocks.map((block) => (block.node_type === 'asset' ? block.ticker : block.node_type));
     expect(tickers(result.algorithm.children)).toEqual(['', 'BRK-B', 'wt-cash-specified', 'group', 'GLD']);
     expect(lines(result, 'lost').map(({ path, said }) => [path, said])).toEqual([
       ['/children/0', '"CRYPTO::BTC//USD"'],
@@ -167,14 +234,29 @@ describe('a symphony', () => {
 
   test('a threshold below 1 of a return deserves a warning', () => {
     const test_ = { ...rsi, 'lhs-fn': 'cumulative-return', 'rhs-val': '0.05', 'rhs-fixed-value?': true };
-    const result = read(root([{ step: 'if', children: [branch(test_, asset('SPY')), otherwise(asset('TLT'))] }]));
-    expect(lines(result, 'guessed')).toMatchObject([{ became: '0.05 %', effect: expect.stringContaining('5 %') }]);
+    const result = read(
+      root([{ step: 'if', children: [branch(test_, asset('SPY')), otherwise(asset('TLT'))] }]),
+    );
+    expect(lines(result, 'guessed')).toMatchObject([
+      { became: '0.05 %', effect: expect.stringContaining('5 %') },
+    ]);
   });
 
   test('long exponential averages are said to differ', () => {
-    const test_ = { ...rsi, 'lhs-fn': 'exponential-moving-average-price', 'lhs-fn-params': { window: 360 }, 'rhs-val': '1', 'rhs-fixed-value?': true };
-    const result = read(root([{ step: 'if', children: [branch(test_, asset('SPY')), otherwise(asset('TLT'))] }]));
-    expect(lines(result, 'differs')[0]).toMatchObject({ path: '/children/0/children/0', said: expect.stringContaining('360') });
+    const test_ = {
+      ...rsi,
+      'lhs-fn': 'exponential-moving-average-price',
+      'lhs-fn-params': { window: 360 },
+      'rhs-val': '1',
+      'rhs-fixed-value?': true,
+    };
+    const result = read(
+      root([{ step: 'if', children: [branch(test_, asset('SPY')), otherwise(asset('TLT'))] }]),
+    );
+    expect(lines(result, 'differs')[0]).toMatchObject({
+      path: '/children/0/children/0',
+      said: expect.stringContaining('360'),
+    });
   });
 
   test.each([

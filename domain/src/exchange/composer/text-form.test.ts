@@ -40,7 +40,12 @@ test('the text form is read with all of its blocks, each number as it stands', (
                   {
                     conditions: [{ comparator: 'gte', rhs_val: 79.5, lhs_fn_params: { window: 10 } }],
                     then_children: [{ ticker: 'BRK-B' }],
-                    else_children: [{ sort: { fn: 'standard-deviation-return', params: { window: 6 } }, select: { fn: 'bottom', num: 2 } }],
+                    else_children: [
+                      {
+                        sort: { fn: 'standard-deviation-return', params: { window: 6 } },
+                        select: { fn: 'bottom', num: 2 },
+                      },
+                    ],
                   },
                 ],
               },
@@ -55,7 +60,10 @@ test('the text form is read with all of its blocks, each number as it stands', (
 
 test('places are lines and columns, also in a file that is called something else', () => {
   const { report } = read('(defsymphony "x" {}\n  (weight-equal [(asset "SPY") (moon-phase "TLT")]))');
-  expect(report.items.find(({ kind }) => kind === 'lost')).toMatchObject({ path: 'line 2, column 32', said: 'the block "moon-phase"' });
+  expect(report.items.find(({ kind }) => kind === 'lost')).toMatchObject({
+    path: 'line 2, column 32',
+    said: 'the block "moon-phase"',
+  });
 });
 
 test('conditions that are joined become groups', () => {
@@ -63,6 +71,12 @@ test('conditions that are joined become groups', () => {
     '(if (or (> (rsi "A" {:window 2}) 1) (and (< (current-price "B") 2) (= (rsi "C" {:window 3}) 3))) [(asset "SPY")] [])',
   );
   expect(algorithm.children).toMatchObject([
-    { condition_type: 'anyOf', conditions: [{ lhs_val: 'A' }, { condition_type: 'allOf', conditions: [{ lhs_val: 'B' }, { lhs_val: 'C' }] }] },
+    {
+      condition_type: 'anyOf',
+      conditions: [
+        { lhs_val: 'A' },
+        { condition_type: 'allOf', conditions: [{ lhs_val: 'B' }, { lhs_val: 'C' }] },
+      ],
+    },
   ]);
 });

@@ -54,9 +54,19 @@ test('conditions keep days ago, scale, offset and for days', () => {
     for_days: 4,
     greater_than: false,
   });
-  const condition = { condition_type: 'AnyOf', conditions: [both, { condition_type: 'AllOf', conditions: [single(), single()] }] };
+  const condition = {
+    condition_type: 'AnyOf',
+    conditions: [both, { condition_type: 'AllOf', conditions: [single(), single()] }],
+  };
   const { algorithm, report } = read(
-    spell({ incantation_type: 'IfElse', condition, then_incantation: ticker('SPY'), else_incantation: ticker('TLT'), then_comment: '', else_comment: 'safe' }),
+    spell({
+      incantation_type: 'IfElse',
+      condition,
+      then_incantation: ticker('SPY'),
+      else_incantation: ticker('TLT'),
+      then_comment: '',
+      else_comment: 'safe',
+    }),
   );
   expect(algorithm.children).toMatchObject([
     {
@@ -67,7 +77,10 @@ test('conditions keep days ago, scale, offset and for days', () => {
       ],
     },
   ]);
-  expect(report.items.map(({ kind, said }) => [kind, said])).toContainEqual(['guessed', 'greater_than: false']);
+  expect(report.items.map(({ kind, said }) => [kind, said])).toContainEqual([
+    'guessed',
+    'greater_than: false',
+  ]);
   expect(report.items.map(({ said }) => said)).toContainEqual('else_comment "safe"');
 });
 
@@ -108,10 +121,20 @@ test('weights and filters keep their numbers', () => {
 
 test('a switch is the first true condition, and says so', () => {
   const { algorithm, report } = read(
-    spell({ incantation_type: 'Switch', conditions: [single({ rh_value: 80 }), single({ rh_value: 70 })], incantations: [ticker('A'), ticker('B'), ticker('C')] }),
+    spell({
+      incantation_type: 'Switch',
+      conditions: [single({ rh_value: 80 }), single({ rh_value: 70 })],
+      incantations: [ticker('A'), ticker('B'), ticker('C')],
+    }),
   );
   expect(algorithm.children).toMatchObject([
-    { conditions: [{ rhs_val: 80 }], then_children: [{ ticker: 'A' }], else_children: [{ conditions: [{ rhs_val: 70 }], then_children: [{ ticker: 'B' }], else_children: [{ ticker: 'C' }] }] },
+    {
+      conditions: [{ rhs_val: 80 }],
+      then_children: [{ ticker: 'A' }],
+      else_children: [
+        { conditions: [{ rhs_val: 70 }], then_children: [{ ticker: 'B' }], else_children: [{ ticker: 'C' }] },
+      ],
+    },
   ]);
   expect(report.items.some(({ kind, said }) => kind === 'guessed' && said.startsWith('Switch'))).toBe(true);
 });
@@ -119,14 +142,26 @@ test('a switch is the first true condition, and says so', () => {
 test.each([
   [{ incantation_type: 'EnterExit', incantations: [ticker('B')] }, 'the block "EnterExit"'],
   [
-    { incantation_type: 'IfElse', condition: single({ type: 'IndicatorPercentile' }), then_incantation: ticker('B'), else_incantation: null },
+    {
+      incantation_type: 'IfElse',
+      condition: single({ type: 'IndicatorPercentile' }),
+      then_incantation: ticker('B'),
+      else_incantation: null,
+    },
     'the condition "IndicatorPercentile"',
   ],
   [
-    { incantation_type: 'IfElse', condition: single({ lh_indicator: { type: 'TrendClarity', window: 3 } }), then_incantation: ticker('B'), else_incantation: null },
+    {
+      incantation_type: 'IfElse',
+      condition: single({ lh_indicator: { type: 'TrendClarity', window: 3 } }),
+      then_incantation: ticker('B'),
+      else_incantation: null,
+    },
     'the indicator "TrendClarity"',
   ],
 ])('what cannot be expressed is told: %#', (incantation, said) => {
-  const { report } = read(spell({ incantation_type: 'Weighted', type: 'Equal', incantations: [ticker('A'), incantation] }));
+  const { report } = read(
+    spell({ incantation_type: 'Weighted', type: 'Equal', incantations: [ticker('A'), incantation] }),
+  );
   expect(report.items.filter(({ kind }) => kind === 'lost').map((item) => item.said)).toEqual([said]);
 });

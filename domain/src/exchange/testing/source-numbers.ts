@@ -87,7 +87,8 @@ function ofFields(text: string): SourceNumbers {
   for (const [, window] of body.matchAll(/window(?:-days)?"?:?\s+"?(\d+)/g)) windows.add(window);
   for (const [, value] of body.matchAll(/rhs-val"?:?\s+"([^"]+)"/g))
     (Number.isNaN(Number(value)) ? tickers : thresholds).add(value);
-  if (text.trimStart().startsWith('{\n') || text.trimStart().startsWith('{"')) countWeights(JSON.parse(text), weights);
+  if (text.trimStart().startsWith('{\n') || text.trimStart().startsWith('{"'))
+    countWeights(JSON.parse(text), weights);
   return {
     tickers: tickers.counts,
     windows: windows.counts,
@@ -100,7 +101,9 @@ function ofFields(text: string): SourceNumbers {
 function countWeights(node: unknown, weights: Counter): void {
   if (typeof node !== 'object' || node === null) return;
   const { step, children } = node as { step?: unknown; children?: unknown };
-  for (const child of Array.isArray(children) ? (children as { weight?: { num: unknown; den: unknown } }[]) : []) {
+  for (const child of Array.isArray(children)
+    ? (children as { weight?: { num: unknown; den: unknown } }[])
+    : []) {
     if (step === 'wt-cash-specified' && child.weight)
       weights.add(Number(((Number(child.weight.num) / Number(child.weight.den)) * 100).toFixed(9)));
     countWeights(child, weights);

@@ -1,11 +1,24 @@
 import { INDICATORS } from '../../strategy/indicator.ts';
-import type { Comparator, ConditionItem, ConditionNode, ConditionType, FunctionParams, IndicatorName } from '../../strategy/tree.ts';
+import type {
+  Comparator,
+  ConditionItem,
+  ConditionNode,
+  ConditionType,
+  FunctionParams,
+  IndicatorName,
+} from '../../strategy/tree.ts';
 import type { SourceSide, TreeWriter } from '../tree-writer.ts';
 import type { TokenReader } from './token-reader.ts';
 import { TextError, type Token } from './tokens.ts';
 import { functionNamed, nameOfFunction, nearestFunction } from './words.ts';
 
-const COMPARATORS: Readonly<Record<string, Comparator>> = { '>': 'gt', '<': 'lt', '>=': 'gte', '<=': 'lte', '=': 'eq' };
+const COMPARATORS: Readonly<Record<string, Comparator>> = {
+  '>': 'gt',
+  '<': 'lt',
+  '>=': 'gte',
+  '<=': 'lte',
+  '=': 'eq',
+};
 const MAX_PARENTHESES = 60;
 
 /** Conditions and how they are joined. */
@@ -20,10 +33,17 @@ export function readTest(tokens: TokenReader, writer: TreeWriter): Joined {
 }
 
 /** A function as a filter sorts by it: `RSI(10)`. */
-export function readSort(tokens: TokenReader): { readonly fn: IndicatorName; readonly params: FunctionParams } {
+export function readSort(tokens: TokenReader): {
+  readonly fn: IndicatorName;
+  readonly params: FunctionParams;
+} {
   const { fn, token } = readFunctionName(tokens);
   if (INDICATORS[fn].isPair)
-    throw new TextError(`${nameOfFunction(fn)} compares two series: a filter cannot sort by it`, token.offset, token.length);
+    throw new TextError(
+      `${nameOfFunction(fn)} compares two series: a filter cannot sort by it`,
+      token.offset,
+      token.length,
+    );
   const params = tokens.tookSign('(') ? readParams(tokens, fn, true) : {};
   return { fn, params };
 }
@@ -33,14 +53,16 @@ export function readValue(tokens: TokenReader): number | string | null {
   const token = tokens.peek();
   if (tokens.tookSign('?')) return null;
   if (token.kind === 'number') return Number(tokens.next().value);
-  if (token.kind === 'word' && token.value.startsWith('$') && token.value.length > 1) return tokens.next().value;
+  if (token.kind === 'word' && token.value.startsWith('$') && token.value.length > 1)
+    return tokens.next().value;
   throw tokens.error('Expected a number or a $variable', ['number']);
 }
 
 function readFunctionName(tokens: TokenReader): { readonly fn: IndicatorName; readonly token: Token } {
   const token = tokens.peek();
   const words: string[] = [];
-  while (tokens.peek(words.length).kind === 'word' && words.length < 8) words.push(tokens.peek(words.length).value);
+  while (tokens.peek(words.length).kind === 'word' && words.length < 8)
+    words.push(tokens.peek(words.length).value);
   // The longest run of words that names a function: what follows may be "of" or "weighted".
   for (let count = words.length; count > 0; count -= 1) {
     const fn = functionNamed(words.slice(0, count).join(' '));
@@ -66,7 +88,9 @@ function readParams(tokens: TokenReader, fn: IndicatorName, isFirst: boolean): F
     needsComma = true;
     const token = tokens.peek();
     if (token.kind !== 'number' && !token.value.startsWith('$') && token.value !== '?')
-      throw tokens.error(`Expected the ${label} of ${nameOfFunction(fn)}, a number or a $variable`, ['number']);
+      throw tokens.error(`Expected the ${label} of ${nameOfFunction(fn)}, a number or a $variable`, [
+        'number',
+      ]);
     const value = readValue(tokens);
     if (value !== null) params[name] = value;
   }
@@ -115,7 +139,8 @@ class ConditionParser {
 
   /** Parts joined by one word; a part that is joined itself becomes a group. */
   #joined(word: 'and' | 'or', type: ConditionType, depth: number, part: () => Joined): Joined {
-    if (depth > MAX_PARENTHESES) throw this.#tokens.error(`More than ${MAX_PARENTHESES} brackets are open here`);
+    if (depth > MAX_PARENTHESES)
+      throw this.#tokens.error(`More than ${MAX_PARENTHESES} brackets are open here`);
     const first = part();
     if (!this.#tokens.isWord(word)) return first;
     const items = [this.#item(first)];
@@ -212,7 +237,10 @@ class ConditionParser {
       const second = this.#series();
       params = { ...readParams(tokens, fn, false), ...(second !== null && { with: second }) };
     } else params = readParams(tokens, fn, false);
-    const isAgo = tokens.peek().kind !== 'sign' && (tokens.isWord('days', 1) || tokens.isWord('day', 1)) && tokens.isWord('ago', 2);
+    const isAgo =
+      tokens.peek().kind !== 'sign' &&
+      (tokens.isWord('days', 1) || tokens.isWord('day', 1)) &&
+      tokens.isWord('ago', 2);
     const ago = isAgo ? readValue(tokens) : null;
     if (isAgo) {
       tokens.next();

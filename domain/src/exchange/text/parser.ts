@@ -67,7 +67,8 @@ class Parser {
 
   #text(): string {
     const token = this.#tokens.next();
-    if (token.kind !== 'text') throw this.#tokens.error('Expected a text in quotation marks', ['text'], token);
+    if (token.kind !== 'text')
+      throw this.#tokens.error('Expected a text in quotation marks', ['text'], token);
     return token.value;
   }
 
@@ -102,7 +103,8 @@ class Parser {
 
   #block(): BlockNode {
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) throw this.#tokens.error(`Blocks are nested more than ${MAX_DEPTH} levels deep`);
+    if (this.#depth > MAX_DEPTH)
+      throw this.#tokens.error(`Blocks are nested more than ${MAX_DEPTH} levels deep`);
     const block = this.#blockOf();
     this.#depth -= 1;
     return block;
@@ -140,7 +142,8 @@ class Parser {
     const id = this.#writer.id();
     const ticker = readTicker(tokens) ?? '';
     if (tokens.isSign('/')) throw tokens.error('A ratio can be used in conditions only');
-    if (tokens.isSign('(')) throw tokens.error(`“${ticker}” stands where a block is expected; a function needs an if before it`);
+    if (tokens.isSign('('))
+      throw tokens.error(`“${ticker}” stands where a block is expected; a function needs an if before it`);
     const name = tokens.peek().kind === 'text' ? tokens.next().value : '';
     return { id, node_type: 'asset', weight: FULL, is_collapsed: false, ticker, name };
   }
@@ -160,7 +163,8 @@ class Parser {
     const tokens = this.#tokens;
     const common = this.#common();
     tokens.next();
-    if (tokens.word('equally', 'by') === 'equally') return { ...common, node_type: 'wt-cash-equal', children: this.#list() };
+    if (tokens.word('equally', 'by') === 'equally')
+      return { ...common, node_type: 'wt-cash-equal', children: this.#list() };
     if (tokens.word('percentages', 'inverse') === 'percentages')
       return { ...common, node_type: 'wt-cash-specified', children: this.#list(() => this.#share()) };
     const window = this.#window();
@@ -180,7 +184,8 @@ class Parser {
   #share(): Weight {
     const num = readValue(this.#tokens) ?? '';
     if (this.#tokens.tookSign('/')) return { num, den: readValue(this.#tokens) ?? '' };
-    if (!this.#tokens.tookSign('%')) throw this.#tokens.error('Expected % or a fraction such as 1/3', [{ words: ['%'] }]);
+    if (!this.#tokens.tookSign('%'))
+      throw this.#tokens.error('Expected % or a fraction such as 1/3', [{ words: ['%'] }]);
     return { num, den: 100 };
   }
 
@@ -208,7 +213,8 @@ class Parser {
   #weighting(): FilterWeighting {
     const tokens = this.#tokens;
     if (tokens.word('by', 'equally') === 'equally') return { type: 'equal' };
-    if (tokens.word('rank', 'inverse') === 'inverse') return { type: 'inverse-volatility', window: this.#window() };
+    if (tokens.word('rank', 'inverse') === 'inverse')
+      return { type: 'inverse-volatility', window: this.#window() };
     tokens.sign('[');
     const weights = [this.#share()];
     while (tokens.tookSign(',')) weights.push(this.#share());
@@ -221,7 +227,8 @@ class Parser {
     const id = this.#writer.id();
     tokens.next();
     const { type, items } = readTest(tokens, this.#writer);
-    if (!tokens.tookWord('then')) throw tokens.error('Expected “then”, “and” or “or”', [{ words: ['then', 'and', 'or'] }]);
+    if (!tokens.tookWord('then'))
+      throw tokens.error('Expected “then”, “and” or “or”', [{ words: ['then', 'and', 'or'] }]);
     const then = this.#branch();
     const otherwise = tokens.tookWord('else') ? this.#branch() : [];
     return this.#writer.ifThenElse(id, type, items, then, otherwise);

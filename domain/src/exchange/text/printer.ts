@@ -59,7 +59,11 @@ function series(given: unknown): string {
   return sides.length === 2 ? sides.map(ticker).join('/') : ticker(given);
 }
 
-function blockLines(blocks: readonly BlockNode[], indent: string, prefix: (block: BlockNode) => string = () => ''): string[] {
+function blockLines(
+  blocks: readonly BlockNode[],
+  indent: string,
+  prefix: (block: BlockNode) => string = () => '',
+): string[] {
   const lines: string[] = [];
   for (const block of blocks) append(lines, block, indent, prefix(block));
   return lines;
@@ -67,7 +71,12 @@ function blockLines(blocks: readonly BlockNode[], indent: string, prefix: (block
 
 function append(lines: string[], block: BlockNode, indent: string, prefix: string): void {
   const add = (line: string) => lines.push(`${indent}${line}`);
-  const within = (head: string, children: readonly BlockNode[], tail = ']', weight?: (child: BlockNode) => string) => {
+  const within = (
+    head: string,
+    children: readonly BlockNode[],
+    tail = ']',
+    weight?: (child: BlockNode) => string,
+  ) => {
     add(`${head} [`);
     lines.push(...blockLines(children, `${indent}  `, weight));
     add(tail);
@@ -136,15 +145,20 @@ function callWords(fn: IndicatorName, args: readonly string[]): string {
 function paramWords(fn: IndicatorName, params: FunctionParams): string[] {
   const { parameters } = INDICATORS[fn];
   const words = parameters.map(({ name }) => value(params[name]));
-  while (words.at(-1) === '?' && parameters[words.length - 1]?.default !== null && words.length > 0) words.pop();
+  while (words.at(-1) === '?' && parameters[words.length - 1]?.default !== null && words.length > 0)
+    words.pop();
   return words;
 }
 
 /** The conditions of an if as they stand between `if` and `then`. */
-export function testText({ condition_type: type, conditions }: Pick<IfThenElseNode, 'condition_type' | 'conditions'>): string {
+export function testText({
+  condition_type: type,
+  conditions,
+}: Pick<IfThenElseNode, 'condition_type' | 'conditions'>): string {
   const [only] = conditions;
   if (conditions.length === 0) return '?';
-  if (conditions.length === 1 && only?.node_type === 'condition' && type === 'allOf') return conditionText(only);
+  if (conditions.length === 1 && only?.node_type === 'condition' && type === 'allOf')
+    return conditionText(only);
   if (conditions.length === 1) return listText({ condition_type: type, conditions });
   return conditions.map(itemText).join(type === 'allOf' ? ' and ' : ' or ');
 }
@@ -155,7 +169,10 @@ function itemText(item: ConditionItem): string {
 }
 
 /** A group of one condition keeps its kind. */
-function listText({ condition_type: type, conditions }: Pick<IfThenElseNode, 'condition_type' | 'conditions'>): string {
+function listText({
+  condition_type: type,
+  conditions,
+}: Pick<IfThenElseNode, 'condition_type' | 'conditions'>): string {
   return `${type === 'allOf' ? 'all' : 'any'} of (${conditions.map(itemText).join(', ')})`;
 }
 
@@ -163,7 +180,8 @@ function listText({ condition_type: type, conditions }: Pick<IfThenElseNode, 'co
 export function conditionText(condition: ConditionNode): string {
   const { comparator, rhs_fixed_val: isFixed, for_days: days } = condition;
   const right = isFixed ? value(condition.rhs_val) : scaled(condition);
-  const lasting = days === null || days === undefined || numberOf(days) === 1 ? '' : ` for ${value(days)} days`;
+  const lasting =
+    days === null || days === undefined || numberOf(days) === 1 ? '' : ` for ${value(days)} days`;
   return `${sideText(condition, 'lhs')} ${comparator ? COMPARATORS[comparator] : '?'} ${right}${lasting}`;
 }
 

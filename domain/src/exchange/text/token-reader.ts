@@ -70,5 +70,10 @@ function quoted({ kind, value }: Token): string {
 }
 
 function listWords(words: readonly string[]): string {
-  return words.length < 2 ? `“${words.join('')}”` : `${words.slice(0, -1).map((word) => `“${word}”`).join(', ')} or “${words.at(-1)}”`;
+  return words.length < 2
+    ? `“${words.join('')}”`
+    : `${words
+        .slice(0, -1)
+        .map((word) => `“${word}”`)
+        .join(', ')} or “${words.at(-1)}”`;
 }

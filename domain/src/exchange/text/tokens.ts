@@ -83,7 +83,8 @@ function tokenAt(text: string, offset: number, before: Token | undefined): Token
   const word = match(WORD, text, offset);
   if (word !== null) return { kind: 'word', value: word, offset, length: word.length };
   const quoted = match(TEXT, text, offset);
-  if (quoted !== null) return { kind: 'text', value: unquoted(quoted, offset), offset, length: quoted.length };
+  if (quoted !== null)
+    return { kind: 'text', value: unquoted(quoted, offset), offset, length: quoted.length };
   const ticker = match(TICKER, text, offset);
   if (ticker !== null) return { kind: 'ticker', value: ticker.slice(1, -1), offset, length: ticker.length };
   const sign = match(SIGN, text, offset);

@@ -3,8 +3,36 @@ import type { IndicatorName } from '../../strategy/tree.ts';
 
 /** Words that begin or join parts of a strategy: a ticker of the same letters is written `asset ALL`. */
 export const KEYWORDS: ReadonlySet<string> = new Set([
-  ...['strategy', 'description', 'rebalance', 'group', 'weight', 'top', 'bottom', 'if', 'then', 'else', 'asset', 'cash'],
-  ...['by', 'of', 'and', 'or', 'any', 'all', 'for', 'days', 'day', 'ago', 'on', 'over', 'weighted', 'equally'],
+  ...[
+    'strategy',
+    'description',
+    'rebalance',
+    'group',
+    'weight',
+    'top',
+    'bottom',
+    'if',
+    'then',
+    'else',
+    'asset',
+    'cash',
+  ],
+  ...[
+    'by',
+    'of',
+    'and',
+    'or',
+    'any',
+    'all',
+    'for',
+    'days',
+    'day',
+    'ago',
+    'on',
+    'over',
+    'weighted',
+    'equally',
+  ],
 ]);
 
 /** Names that are understood besides the ones that the tree prints. */
@@ -25,7 +53,8 @@ const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g,
 
 const NAMES: ReadonlyMap<string, IndicatorName> = new Map([
   ...Object.entries(ALIASES),
-  ...INDICATOR_NAMES.flatMap((fn) => [fn, INDICATORS[fn].label.split(',')[0] ?? '', INDICATORS[fn].shortLabel].map(
+  ...INDICATOR_NAMES.flatMap((fn) =>
+    [fn, INDICATORS[fn].label.split(',')[0] ?? '', INDICATORS[fn].shortLabel].map(
       (name) => [plain(name), fn] as const,
     ),
   ),
@@ -47,7 +76,8 @@ export function nearestFunction(name: string): string | null {
   let best: { readonly fn: IndicatorName; readonly distance: number } | null = null;
   for (const [known, fn] of NAMES) {
     const distance = editDistance(wanted, known);
-    if (distance <= Math.max(1, wanted.length / 3) && (best === null || distance < best.distance)) best = { fn, distance };
+    if (distance <= Math.max(1, wanted.length / 3) && (best === null || distance < best.distance))
+      best = { fn, distance };
   }
   return best && nameOfFunction(best.fn);
 }
