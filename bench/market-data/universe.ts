@@ -7,7 +7,7 @@
  * the start on an empty data folder.
  */
 import { createWriteStream, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -33,8 +33,12 @@ function tickerOf(index: number): string {
   return `T${index.toString(36).toUpperCase().padStart(4, '0')}`;
 }
 
+/** One more than the days of the universe: the last is appended. */
+const days = [...sessionsBetween(day('1954-01-04'), day('2026-11-20')).slice(-dayCount - 1)].map(formatDay);
+/** The last price of every ticker. */
+const lastPrices: string[] = [];
+
 async function writeCsv(path: string): Promise<void> {
-  const days = [...sessionsBetween(day('1954-01-04'), day('2026-11-20')).slice(-dayCount)].map(formatDay);
   const random = new Random('universe');
   const out = createWriteStream(path, { highWaterMark: 4 << 20 });
   out.write('date,ticker,adj_close\n');
@@ -42,13 +46,23 @@ async function writeCsv(path: string): Promise<void> {
     const ticker = tickerOf(t);
     let price = 10 + random.uniform() * 100;
     let text = '';
-    for (const date of days) {
+    for (const date of days.slice(0, -1)) {
       price *= 1 + 0.012 * random.normal();
       text += `${date},${ticker},${price.toFixed(4)}\n`;
     }
+    lastPrices.push(price.toFixed(4));
     if (!out.write(text)) await new Promise<void>((resolve) => out.once('drain', () => resolve()));
   }
   await new Promise<void>((resolve) => out.end(() => resolve()));
+}
+
+/** The last day of the universe, as it is stored, and one more. */
+async function writeDay(path: string): Promise<void> {
+  const rows = lastPrices.flatMap((price, t) => [
+    `${days.at(-2)},${tickerOf(t)},${price}`,
+    `${days.at(-1)},${tickerOf(t)},${(Number(price) * 1.001).toFixed(4)}`,
+  ]);
+  await writeFile(path, `date,ticker,adj_close\n${rows.join('\n')}\n`);
 }
 
 async function timed<Result>(work: () => Promise<Result>): Promise<{ seconds: number; result: Result }> {
@@ -110,6 +124,16 @@ try {
     'disk',
     `prices ${(size('prices.bin') / 1e6).toFixed(0)} MB = ${(size('prices.bin') / rows).toFixed(2)} bytes a price, assets ${(size('assets.json') / 1e6).toFixed(1)} MB, report ${(size('report.json') / 1e6).toFixed(1)} MB`,
   );
+
+  const more = join(folder, 'day.csv');
+  await writeDay(more);
+  const appended = await timed(() => importFiles({ dataDir, files: [more], now: new Date() }));
+  const changes = appended.result.report.series ?? [];
+  row(
+    `a day appended to ${changes.filter(({ action, lost }) => action === 'appended' && lost === 0).length} tickers`,
+    `${appended.seconds.toFixed(1)} s`,
+  );
+  row('peak memory of the process by then', `${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
 
   const empty = await timed(() => startService(join(folder, 'empty')));
   await empty.result.marketData.close();

@@ -31,9 +31,9 @@ afterEach(async () => {
 });
 
 /** A CSV of many tickers whose prices all lie near `level`. */
-async function csv(name: string, tickers: number, level: number): Promise<string> {
+async function csv(name: string, tickers: number, level: number, days = DAYS): Promise<string> {
   const path = join(folder, name);
-  const dates = [...DAYS].map(formatDay);
+  const dates = [...days].map(formatDay);
   const parts = ['date,ticker,adj_close\n'];
   for (let t = 0; t < tickers; t++)
     parts.push(dates.map((date, i) => `${date},T${t},${level + (i % 10) / 100}\n`).join(''));
@@ -119,6 +119,40 @@ describe('the published version', () => {
       const again = await importFiles({ dataDir, files: [update], now: new Date() });
       expect(await wholeLevel()).toEqual({ version: again.manifest.version, tickers: 60, level: 200 });
       expect(await readdir(join(dataDir, 'market-data', 'work'))).toEqual([]);
+    },
+    120_000,
+  );
+
+  it.each(['reading 10', 'writing 0', 'writing 5', 'writing 9'])(
+    'has all of its old days or all of its new ones after a kill -9 of an append at "%s"',
+    async (moment) => {
+      await importFiles({
+        dataDir,
+        files: [await csv('old.csv', 60, 100, DAYS.slice(0, -20))],
+        now: new Date(),
+      });
+      const lengths = async () => {
+        const fresh = await openMarketDataFiles({ dataDir, simulatedTickers: false });
+        const { version } = await fresh.current();
+        const loaded = await fresh.load(
+          version,
+          (await fresh.assets(version)).map(({ ticker }) => ticker),
+        );
+        await fresh.close();
+        return [...new Set([...loaded.values()].map(({ days }) => days.length))];
+      };
+      // Days 20 to the end: price `i % 10` of the whole file goes on where the first part ended.
+      const update = await csv('new.csv', 60, 100, DAYS);
+      const child = importInChild([update]);
+      expect(await child.line(moment)).toBe(moment);
+      child.process.kill('SIGKILL');
+      await child.ended;
+      expect(await lengths()).toEqual([DAYS.length - 20]);
+      const again = await importFiles({ dataDir, files: [update], now: new Date() });
+      expect(again.report.series?.every(({ action, added }) => action === 'appended' && added === 20)).toBe(
+        true,
+      );
+      expect(await lengths()).toEqual([DAYS.length]);
     },
     120_000,
   );

@@ -15,6 +15,9 @@ import { columnSql, EXCHANGE_MARK, insertSql, rowsSql, sourceSql } from './stagi
 /** Different dates that are looked at to tell day from month. */
 const MOST_DATES = 200_000;
 
+const NOT_UTF8 =
+  "SELECT count(*) FROM reject_errors WHERE CAST(error_type AS VARCHAR) ILIKE '%encoding%' OR CAST(error_type AS VARCHAR) ILIKE '%unicode%'";
+
 /** A file with all that is needed to read it. */
 export interface StagedFile extends InputFile {
   readonly plan: ColumnPlan;
@@ -88,9 +91,19 @@ export class Staging implements AsyncDisposable {
     today: number,
   ): Promise<{ rows: number; malformed: number; badPrices: number }> {
     const ready = { ...file, path: this.#plain };
-    const { rowsChanged: rows } = await this.#reading(file, (parallel) =>
-      this.#connection.run(insertSql(ready, fileIndex, today, parallel)),
-    );
+    const insert = async () => {
+      const { rowsChanged } = await this.#reading(file, (parallel) =>
+        this.#connection.run(insertSql(ready, fileIndex, today, parallel)),
+      );
+      return rowsChanged;
+    };
+    let rows = await insert();
+    if (file.kind === 'csv' && (await this.#number(NOT_UTF8)) > 0) {
+      await this.#dropRejects();
+      await this.remove(fileIndex);
+      await this.#recode(file);
+      rows = await insert();
+    }
     const badPrices = await this.#number(
       `SELECT count(*) FROM staged WHERE file = ${fileIndex} AND reason = 'bad_price'`,
     );
@@ -153,11 +166,16 @@ export class Staging implements AsyncDisposable {
         // The reader says so, or blames a parameter.
         if (isParallel && /parallel|parameter not allowed/i.test(message)) isParallel = false;
         else if (!isRecoded && /utf-?8|unicode/i.test(message)) {
-          await reencode(file.packing === 'none' ? file.path : this.#plain, `${this.#plain}-recoded`);
-          await rename(`${this.#plain}-recoded`, this.#plain);
+          await this.#recode(file);
           isRecoded = true;
         } else throw error;
       }
+  }
+
+  /** Takes the file at hand for one in Windows' Western encoding. */
+  async #recode(file: InputFile): Promise<void> {
+    await reencode(file.packing === 'none' ? file.path : this.#plain, `${this.#plain}-recoded`);
+    await rename(`${this.#plain}-recoded`, this.#plain);
   }
 
   /** Settles the spelling of all tickers; `this.tickers` holds them in order, `visit` receives their indexes. */
