@@ -69,6 +69,14 @@ describe('why a run today could differ', () => {
   it.each([
     ['nothing', {}, {}, []],
     ['data', { dataVersion: 'd2' }, {}, [/market data/]],
+    ['other data of other tickers', { dataVersion: 'd2', changedTickers: [] }, {}, []],
+    [
+      'other data of its tickers',
+      { dataVersion: 'd2', changedTickers: ['SPY'] },
+      {},
+      [/market data have changed for SPY:/],
+    ],
+    ['other data, nobody knows of what', { dataVersion: 'd2', changedTickers: null }, {}, [/market data/]],
     ['engine', { engineVersion: '2' }, {}, [/engine/]],
     ['edit', { strategyRevision: 4 }, {}, [/revision 3 was run/]],
     ['unsaved edit', {}, { strategy_revision: null }, [/not saved/]],

@@ -80,12 +80,15 @@ export function differencesToday(
     readonly dataVersion: string | null;
     readonly engineVersion: string;
     readonly strategyRevision: number | null;
+    /** Tickers of the batch whose bars are others in the current version; null where that is not known. */
+    readonly changedTickers?: readonly string[] | null;
   },
 ): string[] {
   const reasons: string[] = [];
-  if (today.dataVersion !== null && today.dataVersion !== batch.data_version)
+  const { changedTickers = null } = today;
+  if (today.dataVersion !== null && today.dataVersion !== batch.data_version && changedTickers?.length !== 0)
     reasons.push(
-      `The market data have changed: computed with ${batch.data_version}, current is ${today.dataVersion}.`,
+      `The market data have changed${changedTickers ? ` for ${someOf(changedTickers)}` : ''}: computed with ${batch.data_version}, current is ${today.dataVersion}.`,
     );
   if (today.engineVersion !== batch.engine_version)
     reasons.push(
@@ -98,6 +101,12 @@ export function differencesToday(
       `The strategy was edited: revision ${batch.strategy_revision} was run, the current one is ${today.strategyRevision}.`,
     );
   return reasons;
+}
+
+/** The first few of a list, and how many more there are. */
+function someOf(tickers: readonly string[]): string {
+  const shown = tickers.slice(0, 5).join(', ');
+  return tickers.length > 5 ? `${shown} and ${tickers.length - 5} more` : shown;
 }
 
 /** The whole detail, as `batches.md` names the fields. */

@@ -1,5 +1,6 @@
 import {
   BATCH_PROGRESS_COLLECTION,
+  type BatchDefinitionDocument,
   type BatchDocument,
   type BatchProgressDocument,
   batchDefinitionsProjection,
@@ -30,6 +31,7 @@ import { mountRoute } from '@quantloom/http/routes';
 import { Turns } from '@quantloom/http/turns';
 import type { FastifyInstance } from 'fastify';
 import { definitionOf, maySeeBatch, visibleBatch } from '../batch-access.ts';
+import { ChangedBars } from '../changed-bars.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
 import { streamEvents } from '../server-sent-events.ts';
@@ -86,6 +88,8 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
       clock.now().getTime(),
     );
 
+  const changedBars = new ChangedBars(deps.marketData);
+
   mountRoute(app, getBatchBacktest, async (call) => {
     await awaitOwnWrites(call, consistency, batchesProjection, batchDefinitionsProjection);
     const { userId } = call.principal;
@@ -94,7 +98,7 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
     const definition = await definitionOf(readModels, batch.id);
     if (isRefusal(definition)) return definition;
     call.reply.header('etag', `"${batch._revision}"`);
-    const differsToday = await todayDiffers(batch, deps);
+    const differsToday = await todayDiffers(batch, definition, deps, changedBars);
     return detailOf(batch, definition, await progressNow(batch), { userId, differsToday });
   });
 
@@ -166,7 +170,12 @@ function deletedEvent(batch: BatchDocument): BatchServerEvent {
   };
 }
 
-async function todayDiffers(batch: BatchDocument, deps: BatchReadDeps): Promise<string[]> {
+async function todayDiffers(
+  batch: BatchDocument,
+  definition: BatchDefinitionDocument,
+  deps: BatchReadDeps,
+  changedBars: ChangedBars,
+): Promise<string[]> {
   const dataVersion = await deps.marketData.current().then(
     ({ version }) => version,
     (error: { code?: unknown }) => {
@@ -185,5 +194,6 @@ async function todayDiffers(batch: BatchDocument, deps: BatchReadDeps): Promise<
     dataVersion,
     engineVersion: ENGINE_VERSION,
     strategyRevision: strategy && !strategy.isDeleted ? strategy._revision : null,
+    changedTickers: dataVersion === null ? null : await changedBars.of(batch, definition, dataVersion),
   });
 }

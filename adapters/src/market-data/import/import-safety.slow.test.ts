@@ -110,13 +110,13 @@ describe('the published version', () => {
       await importFiles({ dataDir, files: [await csv('old.csv', 3, 100)], now: new Date() });
       const before = await wholeLevel();
       const update = await csv('new.csv', 60, 200);
-      const child = importInChild([update]);
+      const child = importInChild([update, '--replace']);
       expect(await child.line(moment)).toBe(moment);
       child.process.kill('SIGKILL');
       await child.ended;
       expect(child.lines.some((text) => text.startsWith('published'))).toBe(false);
       expect(await wholeLevel()).toEqual(before);
-      const again = await importFiles({ dataDir, files: [update], now: new Date() });
+      const again = await importFiles({ dataDir, files: [update], now: new Date(), replace: true });
       expect(await wholeLevel()).toEqual({ version: again.manifest.version, tickers: 60, level: 200 });
       expect(await readdir(join(dataDir, 'market-data', 'work'))).toEqual([]);
     },
@@ -175,7 +175,7 @@ describe('the published version', () => {
     const before = await wholeLevel();
     const update = await csv('new.csv', 60, 200);
     // No file above one mebibyte, which is what a full disk looks like to a writer.
-    const child = importInChild([update], 'trap "" XFSZ; ulimit -f 1024');
+    const child = importInChild([update, '--replace'], 'trap "" XFSZ; ulimit -f 1024');
     await child.ended;
     expect(child.lines.at(-1)).toMatch(/^failed /);
     expect(await wholeLevel()).toEqual(before);
@@ -186,7 +186,7 @@ describe('the published version', () => {
   it('is seen by a service that runs, while its old version can still be read', async () => {
     await importFiles({ dataDir, files: [await csv('old.csv', 3, 100)], now: new Date() });
     const old = await marketData.current();
-    const child = importInChild([await csv('new.csv', 3, 200)]);
+    const child = importInChild([await csv('new.csv', 3, 200), '--replace']);
     await child.line('published');
     await child.ended;
     const now = await marketData.current();

@@ -12,7 +12,7 @@ export function long(header: string, row: (ticker: string, row: PanelRow, i: num
   return lines(
     header,
     rowsByDay()
-      .flatMap((day) => day)
+      .flat()
       .map(({ ticker, row: r }, i) => row(ticker, r, i)),
   );
 }

@@ -1,0 +1,52 @@
+import type { BatchDefinitionDocument } from '@quantloom/domain/batch/projections';
+import { day } from '@quantloom/domain/market-data/day';
+import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
+import { describe, expect, it } from 'vitest';
+import { ChangedBars } from './changed-bars.ts';
+
+const series = (ticker: string, closes: readonly number[]): PriceSeries => ({
+  ticker,
+  days: Int32Array.from(closes, (_, i) => day('2024-01-01') + i),
+  closes: Float64Array.from(closes),
+});
+
+const VERSIONS: Readonly<Record<string, readonly PriceSeries[]>> = {
+  old: [series('SPY', [1, 2, 3]), series('QQQ', [4, 5, 6])],
+  appended: [series('SPY', [1, 2, 3, 4]), series('QQQ', [4, 5, 6, 7])],
+  corrected: [series('SPY', [1, 2, 3, 4]), series('QQQ', [4, 5.5, 6, 7])],
+};
+
+const marketData = {
+  load: async (version: string, tickers: readonly string[]) => {
+    const found = VERSIONS[version];
+    if (!found) throw Object.assign(new Error('There is no such version'), { code: 'unknown_version' });
+    return new Map(found.filter(({ ticker }) => tickers.includes(ticker)).map((one) => [one.ticker, one]));
+  },
+} as unknown as MarketData;
+
+const definition = (end: string, benchmark = 'QQQ') =>
+  ({
+    template_bot: { algorithm: { type: 'asset', ticker: 'SPY' } },
+    variables: {},
+    variable_names: [],
+    backtest_config: { start_date: '2024-01-01', end_date: end, benchmark_ticker: benchmark },
+  }) as unknown as BatchDefinitionDocument;
+
+const changed = (version: string, current: string, end: string, benchmark?: string) =>
+  new ChangedBars(marketData).of({ id: 'b', data_version: version }, definition(end, benchmark), current);
+
+describe('which bars of a batch have changed', () => {
+  it('is nothing where days were added behind its end', async () => {
+    expect(await changed('old', 'appended', '2024-01-03')).toEqual([]);
+  });
+  it('is what has more days within its period', async () => {
+    expect(await changed('old', 'appended', '2024-01-04')).toContain('QQQ');
+  });
+  it('is what was corrected, of the tickers that it uses', async () => {
+    expect(await changed('old', 'corrected', '2024-01-03')).toEqual(['QQQ']);
+    expect(await changed('old', 'corrected', '2024-01-03', 'SPY')).toEqual([]);
+  });
+  it('is not known where the version is gone', async () => {
+    expect(await changed('gone', 'corrected', '2024-01-03')).toBeNull();
+  });
+});

@@ -1,0 +1,85 @@
+import type { BatchDefinitionDocument, BatchDocument } from '@quantloom/domain/batch/projections';
+import { tickersOf } from '@quantloom/domain/batch/request';
+import { parseDay } from '@quantloom/domain/market-data/day';
+import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
+import { LRUCache } from 'lru-cache';
+
+/** Tickers of one batch that are compared; one with more is told that its data may have changed. */
+const MOST_TICKERS = 300;
+const REMEMBERED = 5_000;
+
+/**
+ * Which tickers of a batch have other bars in a newer version of the market data, up to the batch's last day; null where that cannot be
+ * told: the version is gone, or there are too many. Versions never change, so that an answer is good for ever.
+ */
+export class ChangedBars {
+  readonly #marketData: MarketData;
+  readonly #known = new LRUCache<string, { readonly tickers: readonly string[] | null }>({ max: REMEMBERED });
+
+  constructor(marketData: MarketData) {
+    this.#marketData = marketData;
+  }
+
+  async of(
+    batch: Pick<BatchDocument, 'id' | 'data_version'>,
+    definition: BatchDefinitionDocument,
+    current: string,
+  ): Promise<readonly string[] | null> {
+    if (batch.data_version === current) return [];
+    const key = `${batch.id}/${current}`;
+    const known = this.#known.get(key);
+    if (known) return known.tickers;
+    const tickers = await this.#compare(batch.data_version, current, definition);
+    this.#known.set(key, { tickers });
+    return tickers;
+  }
+
+  async #compare(
+    then: string,
+    now: string,
+    definition: BatchDefinitionDocument,
+  ): Promise<readonly string[] | null> {
+    const { template_bot: template, variables, variable_names, backtest_config: config } = definition;
+    const { inTree, byVariable } = tickersOf({
+      template,
+      variables: variable_names.map((name) => ({ name, values: variables[name] ?? [] })),
+    });
+    const tickers = [
+      ...new Set([...inTree, ...[...byVariable.values()].flat(), config.benchmark_ticker ?? 'SPY']),
+    ];
+    if (tickers.length > MOST_TICKERS) return null;
+    const lastDay = parseDay(config.end_date) ?? Number.POSITIVE_INFINITY;
+    try {
+      const [before, after] = await Promise.all([
+        this.#marketData.load(then, tickers),
+        this.#marketData.load(now, tickers),
+      ]);
+      return tickers.filter((ticker) => !sameBars(before.get(ticker), after.get(ticker), lastDay));
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      // A version that was removed or damaged; what is wrong with the current one is told elsewhere.
+      if (code === 'unknown_version' || code === 'data_set_damaged') return null;
+      throw error;
+    }
+  }
+}
+
+/** Whether two series have the same bars up to a day. */
+export function sameBars(a: PriceSeries | undefined, b: PriceSeries | undefined, lastDay: number): boolean {
+  if (!a || !b) return a === b;
+  const count = daysUntil(a.days, lastDay);
+  if (count !== daysUntil(b.days, lastDay)) return false;
+  for (let i = 0; i < count; i++) if (a.days[i] !== b.days[i] || a.closes[i] !== b.closes[i]) return false;
+  return true;
+}
+
+function daysUntil(days: Int32Array, lastDay: number): number {
+  let low = 0;
+  let high = days.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((days[middle] as number) <= lastDay) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
