@@ -1,0 +1,58 @@
+import { correlation } from './describe.ts';
+import { upperQuantile } from './normal.ts';
+
+/**
+ * Number of independent series that a set of correlated ones amounts to: `N / (1 + (N - 1) m)`, with m the mean squared correlation of pairs. It is
+ * the participation ratio of the eigenvalues of the correlation matrix, `(Σλ)² / Σλ²` (C. S. Bretherton and others, "The Effective Number
+ * of Spatial Degrees of Freedom", Journal of Climate 12 (1999)), carried over from a sample of the series to all N of them. The squared
+ * correlation that independent series of this length would show by chance is taken off.
+ *
+ * @param sample daily returns of some of the series, all of one length
+ * @param count N, the number of all
+ */
+export function participationRatio(sample: readonly Float64Array[], count: number): number {
+  if (count <= 1 || sample.length < 2) return Math.max(1, count);
+  const days = sample[0]?.length ?? 0;
+  let sum = 0;
+  let pairs = 0;
+  for (let i = 0; i < sample.length; i += 1)
+    for (let j = 0; j < i; j += 1) {
+      const value = correlation(sample[i] as Float64Array, sample[j] as Float64Array);
+      if (!Number.isFinite(value)) continue;
+      sum += value * value;
+      pairs += 1;
+    }
+  if (pairs === 0) return count;
+  const chance = days > 2 ? 1 / (days - 1) : 0;
+  const mean = Math.max(0, (sum / pairs - chance) / (1 - chance));
+  return count / (1 + (count - 1) * mean);
+}
+
+/** Median of the largest of each draw over a set of standardised series, as a number of independent normal ones with the same median. */
+export function independentNormals(maxima: Float64Array): number {
+  const sorted = Float64Array.from(maxima).sort();
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  // P(max of n <= median) = 1/2 = Φ(median)^n
+  let low = 0;
+  let high = 40;
+  for (let step = 0; step < 60; step += 1) {
+    const middle = (low + high) / 2;
+    // The share above the median of the largest, without the loss of digits that `1 - Φ` would have.
+    if (upperQuantile(-Math.expm1(-Math.LN2 / 2 ** middle)) < median) low = middle;
+    else high = middle;
+  }
+  return Math.max(1, 2 ** low);
+}
+
+/**
+ * Carries the number of independent normals from samples to all series: its growth with the number of series, between a quarter of the sample and the
+ * whole, goes on as a power law. It never grows faster than the number of series.
+ */
+export function extrapolatedTrials(
+  { quarter, whole, sample }: { readonly quarter: number; readonly whole: number; readonly sample: number },
+  count: number,
+): number {
+  if (count <= sample) return Math.min(count, whole);
+  const growth = Math.min(1, Math.max(0, Math.log(whole / quarter) / Math.log(4)));
+  return Math.min(count, whole * (count / sample) ** growth);
+}

@@ -1,0 +1,241 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { confidenceSet } from './confidence-set.ts';
+import { extrapolatedTrials, independentNormals, participationRatio } from './equivalent-trials.ts';
+import { linearModel, neweyWestLags } from './linear-model.ts';
+import { askForSkill, rowAlpha } from './skill.ts';
+import { bootstrapMeans, stationaryBootstrap } from './stationary-bootstrap.ts';
+import { longRunVariance, superiorAbility } from './superior-ability.ts';
+import { normalSource } from './testing/simulated-batch.ts';
+
+/** Figures of statsmodels 0.15 (OLS with HAC errors) and arch 8.0 (SPA, StepM, MCS with method "max") on the same data and draws. */
+const reference = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, 'testing/reference-tests.json'), 'utf8'),
+) as {
+  benchmark: number[];
+  returns: number[][];
+  cash: number;
+  lags: number;
+  models: { coefficients: number[]; errors: number[]; r2: number }[];
+  draws: [number[], number[]][];
+  block: number;
+  spa: { lower: number; consistent: number; upper: number };
+  variances: number[];
+  superior: number[];
+  mcs: [number, number][];
+  participation: number;
+};
+const benchmark = Float64Array.from(reference.benchmark);
+const cash = new Float64Array(benchmark.length).fill(reference.cash);
+const rows = reference.returns.map((row) => Float64Array.from(row));
+const draws = reference.draws.map(([starts, lengths]) => ({
+  starts: Int32Array.from(starts),
+  lengths: Int32Array.from(lengths),
+}));
+const alphas = rows.map((row) => {
+  const alpha = rowAlpha(row, benchmark, cash);
+  if (!alpha) throw new Error('the reference rows have an alpha');
+  return alpha;
+});
+const beyond = alphas.map((alpha) => alpha.beyond);
+
+describe('a linear model', () => {
+  it('has the coefficients and Newey-West errors of statsmodels', () => {
+    expect(neweyWestLags(benchmark.length)).toBe(reference.lags);
+    for (const [i, expected] of reference.models.entries()) {
+      const market = benchmark.map((value) => value - reference.cash);
+      const model = linearModel(
+        (rows[i] as Float64Array).map((value) => value - reference.cash),
+        [market],
+      );
+      for (const [j, value] of expected.coefficients.entries())
+        expect(Math.abs((model?.coefficients[j] ?? Number.NaN) / value - 1)).toBeLessThan(1e-9);
+      for (const [j, value] of expected.errors.entries())
+        expect(Math.abs((model?.errors[j] ?? Number.NaN) / value - 1)).toBeLessThan(1e-9);
+      expect(model?.rSquared).toBeCloseTo(expected.r2, 10);
+    }
+  });
+
+  it('is none where the regressor does not move, or there are too few days', () => {
+    const y = Float64Array.from([1, 2, 3, 4, 5, 6]);
+    expect(linearModel(y, [new Float64Array(6).fill(2)])).toBeNull();
+    expect(linearModel(y.slice(0, 3), [Float64Array.from([1, 2, 3])])).toBeNull();
+  });
+});
+
+describe('tests over many series', () => {
+  it('give the p-values and the superior series of arch', () => {
+    const result = superiorAbility(beyond, draws, { blockLength: reference.block, studentize: false });
+    expect(result.p).toBeCloseTo(reference.spa.consistent, 12);
+    expect(result.lower).toBeCloseTo(reference.spa.lower, 12);
+    expect(result.upper).toBeCloseTo(reference.spa.upper, 12);
+    expect(result.superior).toEqual(reference.superior);
+  });
+
+  it('measure the long-run variance as arch does', () => {
+    for (const [i, values] of beyond.entries())
+      expect(longRunVariance(values, reference.block) / (reference.variances[i] ?? Number.NaN)).toBeCloseTo(
+        1,
+        4,
+      );
+  });
+
+  it('leave the same series out of the confidence set, in the same order', () => {
+    const set = confidenceSet(beyond, draws);
+    expect(set.map(({ index }) => index)).toEqual(reference.mcs.map(([index]) => index));
+    for (const [place, entry] of set.entries())
+      expect(entry.p).toBeCloseTo(reference.mcs[place]?.[1] ?? -1, 12);
+  });
+
+  it('keep equal series together', () => {
+    const same = rows[0] as Float64Array;
+    expect(confidenceSet([same, same, same], draws).every(({ p }) => p === 1)).toBe(true);
+  });
+
+  it('give nothing for nothing', () => {
+    expect(superiorAbility([], draws, { blockLength: 10, studentize: true }).p).toBeNaN();
+    expect(confidenceSet([], draws)).toEqual([]);
+  });
+});
+
+describe('the stationary bootstrap', () => {
+  it('draws as many days as there are, in runs of the wanted length', () => {
+    const made = stationaryBootstrap({ days: 1000, blockLength: 20, draws: 200, seed: 'a' });
+    for (const { lengths } of made) expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(1000);
+    const runs = made.reduce((sum, { lengths }) => sum + lengths.length, 0);
+    expect((200 * 1000) / runs).toBeGreaterThan(17);
+    expect((200 * 1000) / runs).toBeLessThan(23);
+    expect(stationaryBootstrap({ days: 50, blockLength: 5, draws: 2, seed: 'a' })).toEqual(
+      stationaryBootstrap({ days: 50, blockLength: 5, draws: 2, seed: 'a' }),
+    );
+  });
+
+  it('sums runs as if it had walked over their days', () => {
+    const values = Float64Array.from({ length: 40 }, (_, day) => Math.sin(day) / 10);
+    const made = stationaryBootstrap({ days: 40, blockLength: 6, draws: 20, seed: 'b' });
+    const means = bootstrapMeans([values], made);
+    for (const [draw, { starts, lengths }] of made.entries()) {
+      let sum = 0;
+      for (const [run, start] of starts.entries())
+        for (let step = 0; step < (lengths[run] ?? 0); step += 1)
+          sum += values[(start + step) % 40] ?? Number.NaN;
+      expect(means[draw]).toBeCloseTo(sum / 40, 14);
+    }
+  });
+});
+
+describe('equivalent trials', () => {
+  it('are the participation ratio of the eigenvalues for a whole set', () => {
+    const ratio = participationRatio(beyond, beyond.length);
+    // The product takes off what chance alone correlates; the reference does not.
+    expect(ratio).toBeGreaterThan(reference.participation - 0.2);
+    expect(ratio).toBeLessThanOrEqual(12);
+    const one = beyond[0] as Float64Array;
+    expect(participationRatio([one, one, one], 500)).toBeCloseTo(1, 6);
+  });
+
+  it('count independent normals by the median of their largest', () => {
+    const normal = normalSource(3);
+    for (const n of [1, 10, 200]) {
+      const maxima = Float64Array.from({ length: 4000 }, () =>
+        Math.max(...Array.from({ length: n }, () => normal())),
+      );
+      const found = independentNormals(maxima);
+      expect(found / n).toBeGreaterThan(0.8);
+      expect(found / n).toBeLessThan(1.25);
+    }
+  });
+
+  it('go on growing as they grew, and never faster than the series', () => {
+    expect(extrapolatedTrials({ quarter: 25, whole: 100, sample: 100 }, 10_000)).toBeCloseTo(10_000);
+    expect(extrapolatedTrials({ quarter: 4, whole: 4, sample: 100 }, 1_000_000)).toBeCloseTo(4);
+    expect(extrapolatedTrials({ quarter: 5, whole: 10, sample: 400 }, 1_600)).toBeCloseTo(20);
+    expect(extrapolatedTrials({ quarter: 1, whole: 300, sample: 400 }, 50)).toBe(50);
+  });
+});
+
+describe('alpha of a row', () => {
+  const normal = normalSource(11);
+  const days = 2520;
+  const market = Float64Array.from({ length: days }, () => 0.0004 + 0.01 * normal());
+  const bills = new Float64Array(days).fill(0.0001);
+  const kindOf = (returns: Float64Array) => rowAlpha(returns, market, bills)?.kind;
+
+  it('recognises cash, the benchmark and mixes of both', () => {
+    expect(kindOf(bills)).toBe('cash');
+    expect(kindOf(market)).toBe('benchmark');
+    expect(kindOf(market.map((value, day) => 0.6 * value + 0.4 * (bills[day] ?? 0)))).toBe('mix');
+    expect(kindOf(market.map((value) => value + 0.005 * normal()))).toBe('strategy');
+  });
+
+  it('finds an alpha that is there, and its beta', () => {
+    const alpha = rowAlpha(
+      market.map((value, day) => (bills[day] ?? 0) + 0.7 * (value - 0.0001) + 0.1 / 252 + 0.002 * normal()),
+      market,
+      bills,
+    );
+    expect(alpha?.beta).toBeCloseTo(0.7, 1);
+    expect(alpha?.alpha).toBeCloseTo(0.1, 1);
+    expect(alpha?.t).toBeGreaterThan(5);
+  });
+});
+
+describe('asking for skill', () => {
+  const days = 1260;
+  const none = new Float64Array(days);
+  const judge = (seed: number, rows: number, alphaOfFirst: number) => {
+    const normal = normalSource(seed);
+    const market = Float64Array.from({ length: days }, () => 0.0003 + 0.01 * normal());
+    const made = Array.from({ length: rows }, (_, row) => {
+      const returns = market.map((value) => value + 0.005 * normal() + (row === 0 ? alphaOfFirst / 252 : 0));
+      const alpha = rowAlpha(returns, market, none);
+      if (!alpha) throw new Error('there are enough days');
+      return alpha;
+    }).sort((a, b) => b.excessSharpe - a.excessSharpe);
+    return askForSkill({
+      beyond: made.map((alpha) => alpha.beyond),
+      drawnAtRandom: 0,
+      rows,
+      trials: rows,
+      t: made[0]?.t ?? 0,
+      seed: `${seed}`,
+      draws: 300,
+    });
+  };
+
+  it('calls the best of worthless rows luck, nearly always', () => {
+    const found = Array.from({ length: 20 }, (_, seed) => judge(seed + 1, 40, 0)).filter(({ p }) => p < 0.05);
+    expect(found.length).toBeLessThanOrEqual(3);
+  });
+
+  it('finds a large edge among worthless rows', () => {
+    const answer = judge(99, 40, 0.25);
+    expect(answer.p).toBeLessThan(0.05);
+    expect(answer.superior).toContain(0);
+    expect(answer.single).toBeLessThan(answer.p + 1e-12);
+  });
+
+  it('takes what was tried before into account', () => {
+    const normal = normalSource(5);
+    const first = Float64Array.from({ length: days }, () => 0.0006 + 0.006 * normal());
+    const alpha = rowAlpha(
+      first,
+      Float64Array.from({ length: days }, () => 0.01 * normal()),
+      none,
+    );
+    const ask = (trials: number) =>
+      askForSkill({
+        beyond: [first],
+        drawnAtRandom: 0,
+        rows: 1,
+        trials,
+        t: alpha?.t ?? 0,
+        seed: 'x',
+        draws: 200,
+      });
+    expect(ask(1).equivalentTrials).toBe(1);
+    expect(ask(1000).p).toBeGreaterThan(ask(1).p);
+    expect(ask(1000).p).toBeCloseTo(1 - (1 - ask(1000).single) ** 1000, 6);
+  });
+});

@@ -1,0 +1,190 @@
+import { extrapolatedTrials, independentNormals, participationRatio } from './equivalent-trials.ts';
+import { type LinearModel, linearModel } from './linear-model.ts';
+import { normalCdf } from './normal.ts';
+import { TRADING_DAYS } from './sharpe.ts';
+import { bootstrapMeans, stationaryBootstrap } from './stationary-bootstrap.ts';
+import { longRunVariance, superiorAbility } from './superior-ability.ts';
+
+/** What a row is, before anybody asks whether it is good. */
+export type RowKind = 'cash' | 'benchmark' | 'mix' | 'strategy';
+
+/** Deviation a year below which a row is cash. */
+const CASH_DEVIATION = 0.01;
+/** Deviation a year, beyond the benchmark, below which a row is the benchmark, or a mix of it and cash. */
+const MIX_DEVIATION = 0.005;
+const BETA_OF_ONE = 0.02;
+
+/** Alpha of a row: what is left of its return over cash after its exposure to the benchmark. */
+export interface RowAlpha {
+  readonly kind: RowKind;
+  /** A year, as a fraction; with its Newey-West standard error. */
+  readonly alpha: number;
+  readonly alphaError: number;
+  readonly t: number;
+  readonly beta: number;
+  readonly betaError: number;
+  /** Deviation a year of what is left. */
+  readonly residualDeviation: number;
+  /** Alpha over that deviation (appraisal ratio). */
+  readonly appraisal: number;
+  /** Sharpe ratio of the return over cash. */
+  readonly excessSharpe: number;
+  readonly correlation: number;
+  /** Daily alpha plus residual: the returns beyond exposure. */
+  readonly beyond: Float64Array;
+}
+
+const minus = (a: Float64Array, b: Float64Array): Float64Array =>
+  a.map((value, day) => value - (b[day] as number));
+
+/** Sample deviation and mean. */
+function spread(values: Float64Array): { mean: number; deviation: number } {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, deviation: Math.sqrt(squares / (values.length - 1)) };
+}
+
+/**
+ * Regresses a row's daily return over cash on the benchmark's: M. C. Jensen, "The Performance of Mutual Funds in the Period 1945-1964",
+ * Journal of Finance 23 (1968), with Newey-West errors.
+ *
+ * @param returns daily returns of the row; `benchmark` and `cash` those of the same days
+ * @returns null where there are too few days, or the benchmark does not move
+ */
+export function rowAlpha(
+  returns: Float64Array,
+  benchmark: Float64Array,
+  cash: Float64Array,
+): RowAlpha | null {
+  const excess = minus(returns, cash);
+  const market = minus(benchmark, cash);
+  const model: LinearModel | null = linearModel(excess, [market]);
+  if (!model) return null;
+  const [alpha = 0, beta = 0] = model.coefficients;
+  const [alphaError = 0, betaError = 0] = model.errors;
+  const own = spread(excess);
+  const year = Math.sqrt(TRADING_DAYS);
+  const residualDeviation = model.residualDeviation * year;
+  const kind: RowKind =
+    own.deviation * year < CASH_DEVIATION
+      ? 'cash'
+      : residualDeviation < MIX_DEVIATION
+        ? Math.abs(beta - 1) < BETA_OF_ONE
+          ? 'benchmark'
+          : 'mix'
+        : 'strategy';
+  return {
+    kind,
+    alpha: alpha * TRADING_DAYS,
+    alphaError: alphaError * TRADING_DAYS,
+    t: alphaError > 0 ? alpha / alphaError : 0,
+    beta,
+    betaError,
+    residualDeviation,
+    appraisal: residualDeviation > 0 ? (alpha * TRADING_DAYS) / residualDeviation : 0,
+    excessSharpe: own.deviation > 0 ? (own.mean / own.deviation) * year : 0,
+    correlation: (beta >= 0 ? 1 : -1) * Math.sqrt(Math.max(0, model.rSquared)),
+    beyond: model.residuals.map((residual) => residual + alpha),
+  };
+}
+
+export interface SkillQuestion {
+  /** Daily returns beyond exposure of the rows that were computed again, all over the same days. The first is the one that is judged. */
+  readonly beyond: readonly Float64Array[];
+  /** How many of them, from the second on, were drawn at random from all rows; the others were chosen because they are good. */
+  readonly drawnAtRandom: number;
+  /** Different rows of the batch that ran. */
+  readonly rows: number;
+  /** Everything that was tried in the lineage, this batch included. */
+  readonly trials: number;
+  /** t statistic of the first row's alpha. */
+  readonly t: number;
+  readonly seed: string;
+  readonly draws?: number;
+}
+
+export interface SkillAnswer {
+  /** Probability of a best alpha as clear as this one if none of the trials had any. */
+  readonly p: number;
+  /** As if it had been the only trial. */
+  readonly single: number;
+  /** Independent trials that all trials amount to. */
+  readonly equivalentTrials: number;
+  /** The same by the participation ratio of the correlations: for comparison. */
+  readonly participationRatio: number;
+  /** p-values of the test for superior ability among the rows that were computed again. */
+  readonly superiorAbility: { readonly lower: number; readonly p: number; readonly upper: number };
+  /** Places in `beyond` of the rows whose alpha is above 0 at a family-wise error of 5 %. */
+  readonly superior: readonly number[];
+  readonly blockLength: number;
+}
+
+const MIN_SAMPLE = 8;
+
+/**
+ * How probable the best alpha is by luck alone, given how much was tried. Where every row was computed again the answer is White's upper p-value of the
+ * studentised test for superior ability; else the p-value of the single row, raised to the number of independent trials, which is measured
+ * on the random sample and carried over to all trials. The larger of the two holds.
+ */
+export function askForSkill(question: SkillQuestion): SkillAnswer {
+  const { beyond, drawnAtRandom, rows, trials, t, seed, draws: drawCount = 1000 } = question;
+  const days = beyond[0]?.length ?? 0;
+  const blockLength = Math.max(5, Math.ceil(1.75 * days ** (1 / 3)));
+  const draws = stationaryBootstrap({ days, blockLength, draws: drawCount, seed });
+  const ability = superiorAbility(beyond, draws, { blockLength, studentize: true });
+  const single = 1 - normalCdf(t);
+  const sample = beyond.slice(beyond.length - drawnAtRandom);
+  const everything = Math.max(1, rows, trials);
+  const isWhole = beyond.length >= rows;
+  const random = isWhole ? beyond : sample;
+  const equivalent =
+    random.length < MIN_SAMPLE
+      ? everything
+      : equivalentTrials(random, { draws, blockLength, count: everything });
+  const raised = -Math.expm1(equivalent * Math.log1p(-Math.min(single, 1 - 1e-16)));
+  return {
+    // What many trials make of it is never less than what one would.
+    p: Math.max(single, ability.upper, isWhole && trials <= rows ? 0 : raised),
+    single,
+    equivalentTrials: equivalent,
+    participationRatio: participationRatio(random.slice(0, 100), everything),
+    superiorAbility: { lower: ability.lower, p: ability.p, upper: ability.upper },
+    superior: ability.superior,
+    blockLength,
+  };
+}
+
+/** Independent trials that `count` series amount to, measured on a sample by how large the best of each bootstrap draw is. */
+function equivalentTrials(
+  sample: readonly Float64Array[],
+  {
+    draws,
+    blockLength,
+    count,
+  }: {
+    readonly draws: ReturnType<typeof stationaryBootstrap>;
+    readonly blockLength: number;
+    readonly count: number;
+  },
+): number {
+  const days = sample[0]?.length ?? 0;
+  const size = sample.length;
+  const means = bootstrapMeans(sample, draws);
+  const centres = sample.map((values) => spread(values).mean);
+  const factors = sample.map((values) => {
+    const deviation = Math.sqrt(longRunVariance(values, blockLength) / days);
+    return deviation > 0 ? 1 / deviation : 0;
+  });
+  const maxima = (step: number): Float64Array =>
+    Float64Array.from(draws, (_, draw) => {
+      let largest = Number.NEGATIVE_INFINITY;
+      for (let i = 0; i < size; i += step) {
+        const value = ((means[draw * size + i] as number) - (centres[i] as number)) * (factors[i] as number);
+        if (value > largest) largest = value;
+      }
+      return largest;
+    });
+  const whole = independentNormals(maxima(1));
+  const quarter = Math.min(whole, independentNormals(maxima(4)));
+  return extrapolatedTrials({ quarter, whole, sample: size }, count);
+}

@@ -1,0 +1,111 @@
+import { type BootstrapDraw, bootstrapMeans } from './stationary-bootstrap.ts';
+
+/**
+ * Variance of the mean of a series, times n, as a stationary bootstrap with this mean run length would show it: autocovariances weighted
+ * by Politis and Romano's κ (Hansen 2005, section 3.1).
+ */
+export function longRunVariance(values: Float64Array, blockLength: number): number {
+  const n = values.length;
+  let mean = 0;
+  for (const value of values) mean += value / n;
+  const p = 1 / Math.max(1, blockLength);
+  // Weights die away from both ends of the lags; those in the middle change nothing that can be seen, and would make the cost quadratic.
+  const reach = Math.ceil(Math.log(1e-7) / Math.log(1 - Math.min(p, 0.999_999)));
+  let variance = 0;
+  for (let lag = 0; lag < n; lag += 1) {
+    if (lag > reach && lag < n - reach) lag = n - reach;
+    let product = 0;
+    for (let day = lag; day < n; day += 1)
+      product += ((values[day] as number) - mean) * ((values[day - lag] as number) - mean);
+    const kappa = (1 - lag / n) * (1 - p) ** lag + (lag / n) * (1 - p) ** (n - lag);
+    variance += ((lag === 0 ? 1 : 2) * kappa * product) / n;
+  }
+  return Math.max(variance, 0);
+}
+
+export interface SuperiorAbility {
+  /** Probability of a best mean as large as this one if none were above 0: Hansen's consistent p-value. */
+  readonly p: number;
+  /** Hansen's lower and White's upper p-value. */
+  readonly lower: number;
+  readonly upper: number;
+  /** Series that are above 0 with a family-wise error rate of 5 %, by stepwise testing; ascending. */
+  readonly superior: readonly number[];
+}
+
+const quantileOf = (values: Float64Array, share: number): number => {
+  const sorted = Float64Array.from(values).sort();
+  const place = share * (sorted.length - 1);
+  const below = Math.floor(place);
+  const low = sorted[below] as number;
+  return low + (place - below) * ((sorted[Math.min(below + 1, sorted.length - 1)] as number) - low);
+};
+
+/**
+ * Tests whether the best of many series has a mean above 0, and which have. P. R. Hansen, "A Test for Superior Predictive Ability", Journal of
+ * Business & Economic Statistics 23 (2005); J. P. Romano and M. Wolf, "Stepwise Multiple Testing as Formalized Data Snooping", Econometrica 73 (2005).
+ *
+ * @param series daily gains over what they are measured against; all of one length
+ * @param draws of the stationary bootstrap over these days
+ * @param studentize divide by each series' own long-run deviation, so that loud series do not hide quiet ones
+ */
+export function superiorAbility(
+  series: readonly Float64Array[],
+  draws: readonly BootstrapDraw[],
+  {
+    blockLength,
+    studentize,
+    size = 0.05,
+  }: { readonly blockLength: number; readonly studentize: boolean; readonly size?: number },
+): SuperiorAbility {
+  const count = series.length;
+  const days = series[0]?.length ?? 0;
+  if (count === 0 || days < 10 || draws.length === 0)
+    return { p: Number.NaN, lower: Number.NaN, upper: Number.NaN, superior: [] };
+  const means = Float64Array.from(series, (values) => values.reduce((sum, value) => sum + value, 0) / days);
+  const variances = Float64Array.from(series, (values) => longRunVariance(values, blockLength));
+  const scale = Float64Array.from(variances, (variance) => {
+    const deviation = Math.sqrt(variance / days);
+    return studentize ? (deviation > 0 ? 1 / deviation : 0) : 1;
+  });
+  const cut = Math.sqrt(2 * Math.log(Math.log(days)));
+  const centre = (i: number, kind: 'lower' | 'consistent' | 'upper'): number => {
+    const mean = means[i] as number;
+    if (kind === 'upper') return mean;
+    if (kind === 'lower') return Math.max(mean, 0);
+    return mean >= -cut * Math.sqrt((variances[i] as number) / days) ? mean : 0;
+  };
+  const drawn = bootstrapMeans(series, draws);
+  const maxima = (kind: 'lower' | 'consistent' | 'upper', among: readonly number[]): Float64Array => {
+    const result = new Float64Array(draws.length).fill(Number.NEGATIVE_INFINITY);
+    for (const i of among) {
+      const [center, factor] = [centre(i, kind), scale[i] as number];
+      for (let draw = 0; draw < draws.length; draw += 1) {
+        const value = ((drawn[draw * count + i] as number) - center) * factor;
+        if (value > (result[draw] as number)) result[draw] = value;
+      }
+    }
+    return result;
+  };
+  const statistic = (i: number) => (means[i] as number) * (scale[i] as number);
+  const all = Array.from(means.keys());
+  const best = Math.max(...all.map(statistic));
+  const share = (kind: 'lower' | 'consistent' | 'upper') =>
+    maxima(kind, all).reduce((sum, value) => sum + (value > best ? 1 : 0), 0) / draws.length;
+
+  const superior = new Set<number>();
+  for (;;) {
+    const rest = all.filter((i) => !superior.has(i));
+    if (rest.length === 0) break;
+    const critical = quantileOf(maxima('consistent', rest), 1 - size);
+    const better = rest.filter((i) => statistic(i) > critical);
+    if (better.length === 0) break;
+    for (const i of better) superior.add(i);
+  }
+  return {
+    p: share('consistent'),
+    lower: share('lower'),
+    upper: share('upper'),
+    superior: [...superior].sort((a, b) => a - b),
+  };
+}
