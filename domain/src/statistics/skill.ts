@@ -3,7 +3,7 @@ import { type LinearModel, linearModel } from './linear-model.ts';
 import { normalCdf } from './normal.ts';
 import { TRADING_DAYS } from './sharpe.ts';
 import { bootstrapMeans, stationaryBootstrap } from './stationary-bootstrap.ts';
-import { longRunVariance, superiorAbility } from './superior-ability.ts';
+import { drawnVariances, superiorAbility } from './superior-ability.ts';
 
 /** What a row is, before anybody asks whether it is good. */
 export type RowKind = 'cash' | 'benchmark' | 'mix' | 'strategy';
@@ -137,10 +137,7 @@ export function askForSkill(question: SkillQuestion): SkillAnswer {
   const everything = Math.max(1, rows, trials);
   const isWhole = beyond.length >= rows;
   const random = isWhole ? beyond : sample;
-  const equivalent =
-    random.length < MIN_SAMPLE
-      ? everything
-      : equivalentTrials(random, { draws, blockLength, count: everything });
+  const equivalent = random.length < MIN_SAMPLE ? everything : equivalentTrials(random, draws, everything);
   const raised = -Math.expm1(equivalent * Math.log1p(-Math.min(single, 1 - 1e-16)));
   return {
     // What many trials make of it is never less than what one would.
@@ -157,24 +154,15 @@ export function askForSkill(question: SkillQuestion): SkillAnswer {
 /** Independent trials that `count` series amount to, measured on a sample by how large the best of each bootstrap draw is. */
 function equivalentTrials(
   sample: readonly Float64Array[],
-  {
-    draws,
-    blockLength,
-    count,
-  }: {
-    readonly draws: ReturnType<typeof stationaryBootstrap>;
-    readonly blockLength: number;
-    readonly count: number;
-  },
+  draws: ReturnType<typeof stationaryBootstrap>,
+  count: number,
 ): number {
   const days = sample[0]?.length ?? 0;
   const size = sample.length;
   const means = bootstrapMeans(sample, draws);
-  const centres = sample.map((values) => spread(values).mean);
-  const factors = sample.map((values) => {
-    const deviation = Math.sqrt(longRunVariance(values, blockLength) / days);
-    return deviation > 0 ? 1 / deviation : 0;
-  });
+  const centres = Float64Array.from(sample, (values) => spread(values).mean);
+  const variances = drawnVariances(means, centres, days);
+  const factors = variances.map((variance) => (variance > 0 ? Math.sqrt(days / variance) : 0));
   const maxima = (step: number): Float64Array =>
     Float64Array.from(draws, (_, draw) => {
       let largest = Number.NEGATIVE_INFINITY;
@@ -187,4 +175,40 @@ function equivalentTrials(
   const whole = independentNormals(maxima(1));
   const quarter = Math.min(whole, independentNormals(maxima(4)));
   return extrapolatedTrials({ quarter, whole, sample: size }, count);
+}
+
+/** What is left of a row's return after the mix that it held on average: what its timing and choosing have added. */
+export interface TimingAlpha {
+  /** It held that mix all the time: nothing was timed or chosen. */
+  readonly isStatic: boolean;
+  /** A year, as a fraction. */
+  readonly alpha: number;
+  readonly t: number;
+}
+
+/**
+ * Regresses a row's return over cash on the benchmark's and on that of its own average holdings, held all the time. Bonds and gold have had
+ * returns beyond the exposure to shares; whoever held them has an alpha, and whoever chose when to hold them has shown skill only if this one is
+ * above 0 too. In the spirit of W. G. Fung and D. A. Hsieh's style regressions, with the row's own holdings as its style.
+ *
+ * @param ownMix daily returns of the row's average weights, cash included
+ */
+export function timingAlpha(
+  returns: Float64Array,
+  {
+    ownMix,
+    benchmark,
+    cash,
+  }: { readonly ownMix: Float64Array; readonly benchmark: Float64Array; readonly cash: Float64Array },
+): TimingAlpha | null {
+  const excess = minus(returns, cash);
+  const own = minus(ownMix, cash);
+  const model = linearModel(excess, [minus(benchmark, cash), own]) ?? linearModel(excess, [own]);
+  if (!model) return null;
+  const isStatic = model.residualDeviation * Math.sqrt(TRADING_DAYS) < MIX_DEVIATION;
+  return {
+    isStatic,
+    alpha: (model.coefficients[0] as number) * TRADING_DAYS,
+    t: isStatic ? 0 : (model.t[0] as number),
+  };
 }

@@ -23,6 +23,17 @@ export function longRunVariance(values: Float64Array, blockLength: number): numb
   return Math.max(variance, 0);
 }
 
+/** Variance of the mean of each series, times the number of days, over the draws of a bootstrap. */
+export function drawnVariances(drawn: Float64Array, means: Float64Array, days: number): Float64Array {
+  const count = means.length;
+  const draws = drawn.length / count;
+  return means.map((mean, i) => {
+    let squares = 0;
+    for (let draw = 0; draw < draws; draw += 1) squares += ((drawn[draw * count + i] as number) - mean) ** 2;
+    return (days * squares) / draws;
+  });
+}
+
 export interface SuperiorAbility {
   /** Probability of a best mean as large as this one if none were above 0: Hansen's consistent p-value. */
   readonly p: number;
@@ -63,7 +74,11 @@ export function superiorAbility(
   if (count === 0 || days < 10 || draws.length === 0)
     return { p: Number.NaN, lower: Number.NaN, upper: Number.NaN, superior: [] };
   const means = Float64Array.from(series, (values) => values.reduce((sum, value) => sum + value, 0) / days);
-  const variances = Float64Array.from(series, (values) => longRunVariance(values, blockLength));
+  const drawn = bootstrapMeans(series, draws);
+  // The draws tell it as well, and cheaply; for the plain statistic it is computed as the papers do.
+  const variances = studentize
+    ? drawnVariances(drawn, means, days)
+    : Float64Array.from(series, (values) => longRunVariance(values, blockLength));
   const scale = Float64Array.from(variances, (variance) => {
     const deviation = Math.sqrt(variance / days);
     return studentize ? (deviation > 0 ? 1 / deviation : 0) : 1;
@@ -75,7 +90,6 @@ export function superiorAbility(
     if (kind === 'lower') return Math.max(mean, 0);
     return mean >= -cut * Math.sqrt((variances[i] as number) / days) ? mean : 0;
   };
-  const drawn = bootstrapMeans(series, draws);
   const maxima = (kind: 'lower' | 'consistent' | 'upper', among: readonly number[]): Float64Array => {
     const result = new Float64Array(draws.length).fill(Number.NEGATIVE_INFINITY);
     for (const i of among) {

@@ -1,0 +1,102 @@
+/**
+ * How often the verdict calls something real, on batches in which nothing is, and on batches in which one row is.
+ *
+ *     node bench/verdict/main.ts [--batches 40] [--seed a] [--only text]
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { Random } from '@quantloom/domain/market-data/demo/deterministic';
+import { normalCdf } from '@quantloom/domain/statistics/normal';
+import { askForSkill, rowAlpha, timingAlpha } from '@quantloom/domain/statistics/skill';
+import { type MadeBatch, oneReal, resampled, SCENARIOS, type Scenario } from './scenarios.ts';
+
+const { values } = parseArgs({
+  options: {
+    batches: { type: 'string', default: '40' },
+    seed: { type: 'string', default: 'a' },
+    only: { type: 'string', default: '' },
+  },
+});
+
+/** Judges a batch as the product does: the best row by Sharpe ratio that is a strategy at all. */
+function judge(batch: MadeBatch, seed: string): { isCalledReal: boolean; isReal: boolean } {
+  const { benchmark, cash } = batch;
+  const rows = batch.rows
+    .flatMap((row) => {
+      const alpha = rowAlpha(row.returns, benchmark, cash);
+      return alpha?.kind === 'strategy' ? [{ row, alpha }] : [];
+    })
+    .sort((a, b) => b.alpha.excessSharpe - a.alpha.excessSharpe);
+  const [best] = rows;
+  if (!best) return { isCalledReal: false, isReal: false };
+  const { p } = askForSkill({
+    beyond: rows.map(({ alpha }) => alpha.beyond),
+    drawnAtRandom: 0,
+    rows: rows.length,
+    trials: rows.length,
+    t: best.alpha.t,
+    seed,
+    draws: 400,
+  });
+  const timing =
+    best.row.ownMix && timingAlpha(best.row.returns, { ownMix: best.row.ownMix, benchmark, cash });
+  const isTimed = !timing || (!timing.isStatic && 1 - normalCdf(timing.t) < 0.05);
+  return { isCalledReal: p < 0.05 && isTimed, isReal: best.row.isReal };
+}
+
+/** Daily returns of the shipped public-domain prices over the days that all of the longest series have. */
+function realAssets(): Float64Array[] {
+  const file = path.resolve(import.meta.dirname, '../../docs/examples/public_domain.csv.gz');
+  const byTicker = new Map<string, Map<string, number>>();
+  for (const line of gunzipSync(readFileSync(file)).toString('utf8').split('\n').slice(1)) {
+    const [date = '', ticker = '', close = ''] = line.split(',');
+    if (!ticker) continue;
+    const closes = byTicker.get(ticker) ?? new Map<string, number>();
+    closes.set(date, Number(close));
+    byTicker.set(ticker, closes);
+  }
+  const longest = [...byTicker.values()].sort((a, b) => b.size - a.size).slice(0, 24);
+  const dates = [...(longest[0]?.keys() ?? [])]
+    .filter((date) => longest.every((closes) => closes.has(date)))
+    .sort()
+    .slice(-15 * 252);
+  return longest.map((closes) =>
+    Float64Array.from(
+      dates.slice(1),
+      (date, i) => (closes.get(date) ?? 0) / (closes.get(dates[i] ?? '') ?? 0) - 1,
+    ),
+  );
+}
+
+function scenarios(): readonly Scenario[] {
+  const assets = realAssets();
+  const average = (assets[0] ?? new Float64Array(0)).map(
+    (_, day) => assets.reduce((sum, asset) => sum + (asset[day] as number), 0) / assets.length,
+  );
+  return [
+    ...SCENARIOS,
+    resampled(assets, average),
+    oneReal({ alpha: 0.04, deviation: 0.08, worthless: 500 }),
+    oneReal({ alpha: 0.1, deviation: 0.08, worthless: 500 }),
+    oneReal({ alpha: 0.04, deviation: 0.08, worthless: 0 }),
+  ];
+}
+
+const batches = Number(values.batches);
+console.log(`${batches} batches each, seed ${values.seed}`);
+console.log(`${'scenario'.padEnd(62)} called real   of those, the real row`);
+for (const scenario of scenarios().filter(({ name }) => name.includes(values.only))) {
+  let called = 0;
+  let right = 0;
+  for (let batch = 0; batch < batches; batch += 1) {
+    const seed = `${values.seed}-${scenario.name}-${batch}`;
+    const answer = judge(scenario.make(new Random(seed)), seed);
+    if (answer.isCalledReal) called += 1;
+    if (answer.isCalledReal && answer.isReal) right += 1;
+  }
+  console.log(
+    `${scenario.name.padEnd(62)} ${`${called} (${((100 * called) / batches).toFixed(1)} %)`.padEnd(13)} ${right}`,
+  );
+}

@@ -1,0 +1,292 @@
+import type { Random } from '@quantloom/domain/market-data/demo/deterministic';
+
+/** One row of a made-up batch: its returns, and those of the mix that it held on average; null where it holds one asset alone. */
+export interface MadeRow {
+  readonly returns: Float64Array;
+  readonly ownMix: Float64Array | null;
+  /** It has an alpha by construction. */
+  readonly isReal: boolean;
+}
+
+/** A made-up batch. All series are daily returns of the same days. */
+export interface MadeBatch {
+  readonly rows: readonly MadeRow[];
+  readonly benchmark: Float64Array;
+  readonly cash: Float64Array;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly make: (random: Random) => MadeBatch;
+}
+
+const BILLS = 0.03 / 252;
+const YEARS = 15;
+const DAYS = YEARS * 252;
+const COST = 0.0005;
+
+const series = (make: (day: number) => number, days = DAYS) =>
+  Float64Array.from({ length: days }, (_, day) => make(day));
+const bills = (days = DAYS) => series(() => BILLS, days);
+const shares = (random: Random) => series(() => BILLS + 0.05 / 252 + 0.011 * random.normal());
+
+/** Prices from returns, one more than there are returns. */
+function pricesOf(returns: Float64Array): Float64Array {
+  const prices = new Float64Array(returns.length + 1).fill(1);
+  for (const [day, value] of returns.entries()) prices[day + 1] = (prices[day] as number) * (1 + value);
+  return prices;
+}
+
+function meanOf(prices: Float64Array, day: number, window: number): number {
+  let sum = 0;
+  for (let k = Math.max(0, day - window + 1); k <= day; k += 1) sum += prices[k] as number;
+  return sum / Math.min(window, day + 1);
+}
+
+/** A row that holds one of two series each day, as decided at the close before; switching costs. */
+function switching(holdsFirst: (day: number) => boolean, first: Float64Array, second: Float64Array): MadeRow {
+  let share = 0;
+  let before: boolean | null = null;
+  const returns = first.map((value, day) => {
+    const isFirst = holdsFirst(day);
+    share += isFirst ? 1 / first.length : 0;
+    const cost = before !== null && before !== isFirst ? 2 * COST : 0;
+    before = isFirst;
+    return (isFirst ? value : (second[day] as number)) - cost;
+  });
+  return {
+    returns,
+    ownMix: first.map((value, day) => share * value + (1 - share) * (second[day] as number)),
+    isReal: false,
+  };
+}
+
+/** A row that holds the best of some assets by their return over a window. */
+function rotation(assets: readonly Float64Array[], prices: readonly Float64Array[], window: number): MadeRow {
+  const held = assets.map(() => 0);
+  let before = -1;
+  const days = assets[0]?.length ?? 0;
+  const returns = series((day) => {
+    let best = 0;
+    let most = Number.NEGATIVE_INFINITY;
+    for (const [asset, price] of prices.entries()) {
+      const gain = (price[day] as number) / (price[Math.max(0, day - window)] as number);
+      if (gain > most) {
+        most = gain;
+        best = asset;
+      }
+    }
+    held[best] = (held[best] ?? 0) + 1 / days;
+    const cost = before >= 0 && before !== best ? 2 * COST : 0;
+    before = best;
+    return (assets[best]?.[day] as number) - cost;
+  }, days);
+  return {
+    returns,
+    ownMix: series(
+      (day) => assets.reduce((sum, asset, i) => sum + (held[i] ?? 0) * (asset[day] as number), 0),
+      days,
+    ),
+    isReal: false,
+  };
+}
+
+const factorAssets = (random: Random, market: Float64Array, count: number) =>
+  Array.from({ length: count }, () => {
+    const beta = 0.6 + 0.8 * random.uniform();
+    const noise = 0.008 + 0.012 * random.uniform();
+    return market.map((value) => BILLS + beta * (value - BILLS) + noise * random.normal());
+  });
+
+/** Batches without any alpha, and one with. */
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'pure noise, 200 rows',
+    make: (random) => ({
+      benchmark: shares(random),
+      cash: bills(),
+      rows: Array.from({ length: 200 }, () => ({
+        returns: series(() => BILLS + 0.01 * random.normal()),
+        ownMix: null,
+        isReal: false,
+      })),
+    }),
+  },
+  {
+    name: 'random timing of shares against bills, 200 random walks',
+    make: (random) => {
+      const market = shares(random);
+      const cash = bills();
+      return {
+        benchmark: market,
+        cash,
+        rows: Array.from({ length: 200 }, () => {
+          const walk = pricesOf(series(() => 0.015 * random.normal()));
+          return switching((day) => (walk[day] as number) > meanOf(walk, day, 50), market, cash);
+        }),
+      };
+    },
+  },
+  {
+    name: 'market factor and noise: trend rules on 40 assets',
+    make: (random) => {
+      const market = shares(random);
+      const cash = bills();
+      const assets = factorAssets(random, market, 40);
+      return {
+        benchmark: market,
+        cash,
+        rows: assets.flatMap((asset) => {
+          const prices = pricesOf(asset);
+          return [20, 50, 100, 200].map((window) =>
+            switching((day) => (prices[day] as number) > meanOf(prices, day, window), asset, cash),
+          );
+        }),
+      };
+    },
+  },
+  {
+    name: 'market factor and noise: momentum among 4 of 24 assets',
+    make: (random) => {
+      const market = shares(random);
+      const assets = factorAssets(random, market, 24);
+      const prices = assets.map(pricesOf);
+      return {
+        benchmark: market,
+        cash: bills(),
+        rows: Array.from({ length: 150 }, () => {
+          const chosen = Array.from({ length: 4 }, () => random.below(24));
+          return rotation(
+            chosen.map((i) => assets[i] as Float64Array),
+            chosen.map((i) => prices[i] as Float64Array),
+            [20, 60, 120][random.below(3)] ?? 20,
+          );
+        }),
+      };
+    },
+  },
+  {
+    name: 'market factor and noise: equal-weight baskets',
+    make: (random) => {
+      const market = shares(random);
+      const assets = factorAssets(random, market, 24);
+      return {
+        benchmark: market,
+        cash: bills(),
+        rows: Array.from({ length: 200 }, () => {
+          const chosen = Array.from({ length: 5 }, () => assets[random.below(24)] as Float64Array);
+          const returns = series((day) => chosen.reduce((sum, asset) => sum + (asset[day] as number) / 5, 0));
+          return { returns, ownMix: returns, isReal: false };
+        }),
+      };
+    },
+  },
+  {
+    name: 'leveraged shares, with and without a trend rule',
+    make: (random) => {
+      const market = shares(random);
+      const cash = bills();
+      const prices = pricesOf(market);
+      return {
+        benchmark: market,
+        cash,
+        rows: [1, 2, 3].flatMap((multiple) => {
+          const fund = market.map((value) => multiple * value - (multiple - 1) * BILLS - 0.01 / 252);
+          return Array.from({ length: 40 }, (_, i) =>
+            switching((day) => (prices[day] as number) > meanOf(prices, day, 5 * (i + 1)), fund, cash),
+          );
+        }),
+      };
+    },
+  },
+  {
+    name: 'bills among the assets: hold one of 30',
+    make: (random) => {
+      const market = shares(random);
+      const cash = bills();
+      const assets = factorAssets(random, market, 29);
+      return {
+        benchmark: market,
+        cash,
+        rows: [...assets, cash.map((value) => value + 0.00002 * random.normal())].map((returns) => ({
+          returns,
+          ownMix: null,
+          isReal: false,
+        })),
+      };
+    },
+  },
+];
+
+/** One strategy with an alpha of `alpha` a year at `deviation` a year beyond the benchmark, among worthless ones of the same kind. */
+export function oneReal({
+  alpha,
+  deviation,
+  worthless,
+}: {
+  alpha: number;
+  deviation: number;
+  worthless: number;
+}): Scenario {
+  return {
+    name: `alpha ${(alpha * 100).toFixed(0)} % at ${(deviation * 100).toFixed(0)} % among ${worthless} worthless`,
+    make: (random) => {
+      const market = shares(random);
+      return {
+        benchmark: market,
+        cash: bills(),
+        rows: Array.from({ length: worthless + 1 }, (_, row) => ({
+          returns: market.map(
+            (value) => value + (deviation / Math.sqrt(252)) * random.normal() + (row === 0 ? alpha / 252 : 0),
+          ),
+          ownMix: null,
+          isReal: row === 0,
+        })),
+      };
+    },
+  };
+}
+
+/**
+ * Days of real returns drawn again in runs of about 20, all assets together: their means, deviations and correlations stay, and nothing of yesterday
+ * says anything about tomorrow beyond a month.
+ */
+export function resampled(assets: readonly Float64Array[], benchmark: Float64Array): Scenario {
+  return {
+    name: `resampled real prices: trend and momentum on ${assets.length} assets`,
+    make: (random) => {
+      const days = benchmark.length;
+      const order: number[] = [];
+      while (order.length < days) {
+        const start = random.below(days);
+        for (let step = 0; step < 20 && order.length < days; step += 1) order.push((start + step) % days);
+      }
+      const again = (values: Float64Array) => Float64Array.from(order, (day) => values[day] as number);
+      const drawn = assets.map(again);
+      const prices = drawn.map(pricesOf);
+      const cash = bills(days);
+      const pick = () => random.below(drawn.length);
+      return {
+        benchmark: again(benchmark),
+        cash,
+        rows: Array.from({ length: 160 }, (_, i) => {
+          const one = pick();
+          const price = prices[one] as Float64Array;
+          const window = [20, 50, 100, 200][i % 4] ?? 20;
+          if (i % 2 === 0)
+            return switching(
+              (day) => (price[day] as number) > meanOf(price, day, window),
+              drawn[one] as Float64Array,
+              cash,
+            );
+          const chosen = [pick(), pick(), pick()];
+          return rotation(
+            chosen.map((c) => drawn[c] as Float64Array),
+            chosen.map((c) => prices[c] as Float64Array),
+            window,
+          );
+        }),
+      };
+    },
+  };
+}
