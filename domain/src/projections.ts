@@ -2,6 +2,7 @@ import { accountHistoryProjection } from './account-history/projection.ts';
 import { backtestErrorsProjection } from './backtest-error/projections.ts';
 import { batchDefinitionsProjection, batchesProjection } from './batch/projections.ts';
 import type { Projection } from './kernel/projection.ts';
+import { listingsProjection } from './listing/projection.ts';
 import { strategiesProjection, strategySummariesProjection } from './strategy/projection.ts';
 import { lineageTrialsProjection } from './trials/trials.ts';
 import { quotaReservationsProjection, usageMonthsProjection } from './usage/projections.ts';
@@ -24,4 +25,5 @@ export const PROJECTIONS: readonly Projection[] = [
   any(quotaReservationsProjection),
   any(lineageTrialsProjection),
   any(backtestErrorsProjection),
+  any(listingsProjection),
 ];

@@ -1,29 +1,138 @@
-import type { FindQuery, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import type { ListQueryValues } from '@quantloom/domain/contracts/http/list-query';
+import { checkpointName, type Projection } from '@quantloom/domain/kernel/projection';
+import {
+  type ListingDocument,
+  type ListingKind,
+  listedId,
+  listingId,
+  listingsProjection,
+} from '@quantloom/domain/listing/projection';
+import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
+import type { Condition, FindQuery, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import type { FastifyReply } from 'fastify';
 
 /** Lines of a list that names no limit, and the most that may be asked for. */
 export const DEFAULT_LIMIT = 1000;
 
+type Where = NonNullable<FindQuery['where']>;
+/** What a list sorts and filters by, and the field that holds it. */
+type Fields = Readonly<
+  Partial<Record<'name' | 'created' | 'updated' | 'visibility' | 'type' | 'status' | 'size', string>>
+>;
+
+/** One kind of list. */
+export interface ListSource {
+  readonly kind: ListingKind;
+  /** Where the documents are that make the lines. */
+  readonly projection: Pick<Projection, 'name' | 'version' | 'collection'>;
+  /** The caller's own that are not deleted. */
+  readonly own: (userId: string) => Where;
+  /** Names in the documents themselves: for an older folder, until its entries are built. */
+  readonly fields: Fields;
+  /** Order of a list that names none. */
+  readonly usual: 'created' | 'updated';
+}
+
+const ENTRY_FIELDS: Fields = {
+  name: 'title',
+  created: 'created_at',
+  updated: 'updated_at',
+  visibility: 'is_public',
+  type: 'type',
+  status: 'status',
+  size: 'size',
+};
+
 /**
- * A page of a collection with `updatedAt` and `name`, the last changed first. The number of all documents that match goes into the
- * header `x-total-count`.
+ * A page of what the caller owns, sorted, filtered and searched; the number of all that match goes into the header `x-total-count`. Things that
+ * compare equal come in the order of their ids, so that pages neither overlap nor leave out.
  */
 export async function listPage<Doc extends ReadDocument>(
   readModels: ReadModels,
   reply: FastifyReply,
-  collection: string,
-  where: NonNullable<FindQuery['where']>,
-  query: { readonly limit?: number; readonly skip?: number; readonly search?: string },
+  source: ListSource,
+  userId: string,
+  query: ListQueryValues,
 ): Promise<Doc[]> {
-  const { limit = DEFAULT_LIMIT, skip = 0, search } = query;
-  const all = search ? { ...where, name: { contains: search } } : where;
-  const page = await readModels.find<Doc>(collection, {
-    where: all,
-    sort: [['updatedAt', 'desc']],
-    limit,
-    skip,
-  });
+  const { limit = DEFAULT_LIMIT, skip = 0 } = query;
+  const hasEntries = await areEntriesBuilt(readModels, source.projection);
+  const collection = (hasEntries ? listingsProjection : source.projection).collection.name;
+  const where = hasEntries
+    ? { owner: userId, shelf: source.kind, ...entriesThatMatch(source.kind, query) }
+    : { ...source.own(userId), ...documentsThatMatch(source.fields, query) };
+  const sort = orderOf(query.sort, source.usual, hasEntries ? ENTRY_FIELDS : source.fields);
+  const page = await readModels.find<ReadDocument>(collection, { where, sort, limit, skip });
   const isWhole = skip === 0 && page.length < limit;
-  reply.header('x-total-count', String(isWhole ? page.length : await readModels.count(collection, all)));
-  return page;
+  reply.header('x-total-count', String(isWhole ? page.length : await readModels.count(collection, where)));
+  if (!hasEntries) return page as Doc[];
+  const ids = (page as ListingDocument[]).map(listedId);
+  return await readModels.getMany<Doc>(source.projection.collection.name, ids);
+}
+
+/** Where entries were seen to be complete: they never fall behind for long again. */
+const complete = new WeakMap<ReadModels, Set<string>>();
+
+/** False on a folder from before there were entries, until they stand for all that the documents hold. */
+async function areEntriesBuilt(
+  readModels: ReadModels,
+  projection: Pick<Projection, 'name' | 'version'>,
+): Promise<boolean> {
+  const known = complete.get(readModels) ?? new Set();
+  if (known.has(projection.name)) return true;
+  const [entries, documents] = await Promise.all(
+    [listingsProjection, projection].map(
+      async (of) => (await readModels.checkpoint(checkpointName(of))) ?? BEFORE_FIRST,
+    ),
+  );
+  if (entries === undefined || documents === undefined || entries < documents) return false;
+  complete.set(readModels, known.add(projection.name));
+  return true;
+}
+
+/** `name:asc` as a sort; times go down and all else up where nothing is said. */
+function orderOf(sort: string | undefined, usual: string, fields: Fields): NonNullable<FindQuery['sort']> {
+  const [by = usual, said] = (sort ?? usual).split(':');
+  const field = fields[by as keyof Fields] ?? fields[usual as keyof Fields];
+  if (field === undefined) return [];
+  const isTime = by === 'created' || by === 'updated';
+  return [[field, said === 'asc' || (said === undefined && !isTime) ? 'asc' : 'desc']];
+}
+
+function entriesThatMatch(kind: ListingKind, query: ListQueryValues): Where {
+  const words = (query.search ?? '').split(/\s+/).filter(Boolean).slice(0, 10);
+  return {
+    ...(query.ids !== undefined && {
+      id: { in: query.ids.split(',').map((id) => listingId(kind, id)) },
+    }),
+    ...(words.length > 0 && { words: { containsAll: words } }),
+    ...properties(ENTRY_FIELDS, query),
+  };
+}
+
+function documentsThatMatch(fields: Fields, query: ListQueryValues): Where {
+  return {
+    ...(query.ids !== undefined && { id: { in: query.ids.split(',') } }),
+    ...(query.search && { name: { containsAll: query.search.split(/\s+/).filter(Boolean) } }),
+    ...properties(fields, query),
+  };
+}
+
+function properties(fields: Fields, query: ListQueryValues): Where {
+  const { visibility, type, status, created_from: from, created_to: to } = query;
+  const created: Condition | null =
+    from === undefined && to === undefined
+      ? null
+      : { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: dayAfter(to) }) };
+  return {
+    ...(fields.visibility && visibility && { [fields.visibility]: visibility === 'public' }),
+    ...(fields.type && type && { [fields.type]: type }),
+    ...(fields.status && status && { [fields.status]: { in: status.split(',') } }),
+    ...(fields.created && created && { [fields.created]: created }),
+  };
+}
+
+/** So that the last day counts whole; a day that is none matches as text. */
+function dayAfter(day: string): string {
+  const time = Date.parse(day);
+  return Number.isNaN(time) ? day : new Date(time + 86_400_000).toISOString().slice(0, 10);
 }

@@ -1,6 +1,8 @@
 import { registerIdempotency } from '@quantloom/command-api/idempotency';
 import { mountBacktestErrors } from '@quantloom/command-api/routes/backtest-errors';
 import { mountBatches } from '@quantloom/command-api/routes/batches';
+import { mountStrategies } from '@quantloom/command-api/routes/strategies';
+import { mountVariableLists } from '@quantloom/command-api/routes/variable-lists';
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { encodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { FEATURES, type Feature, type PlanId } from '@quantloom/domain/identity/plans';
@@ -26,6 +28,8 @@ import { mountBacktests } from '../src/routes/backtests.ts';
 import { mountBatchAnalyses } from '../src/routes/batch-queries.ts';
 import { mountBatchQueries } from '../src/routes/batches.ts';
 import { mountBatchResults } from '../src/routes/results.ts';
+import { mountStrategyQueries } from '../src/routes/strategies.ts';
+import { mountVariableListQueries } from '../src/routes/variable-lists.ts';
 
 const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
 /** Blocks as a client sends them. */
@@ -111,7 +115,7 @@ export async function openBatchApi() {
   const engine: { defect: Error | null } = { defect: null };
 
   const stores = await openStores();
-  const stack = await startStack(stores, fakeRunner());
+  const stack = await startStack(stores, fakeRunner(), { projections: PROJECTIONS });
   const known = (ticker: string) => /^[AB]\d+$/.test(ticker) || ticker === 'SPY';
   const manifest = {
     version: 'v1',
@@ -176,18 +180,16 @@ export async function openBatchApi() {
       };
     },
   });
-  await stores.readModels.ensureCollection(
-    PROJECTIONS.find(({ name }) => name === 'strategies')?.collection as never,
-  );
-  await stores.readModels.ensureCollection(
-    PROJECTIONS.find(({ name }) => name === 'strategySummaries')?.collection as never,
-  );
   await app.register(async (scope) => {
     registerIdempotency(scope, deps);
+    mountStrategies(scope, deps);
+    mountVariableLists(scope, deps);
     mountBatches(scope, deps);
     mountBacktestErrors(scope, deps);
   });
   await app.register(async (scope) => {
+    mountStrategyQueries(scope, deps);
+    mountVariableListQueries(scope, deps);
     mountBatchQueries(scope, deps);
     mountBatchResults(scope, deps);
     mountBacktests(scope, deps);

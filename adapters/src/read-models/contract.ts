@@ -126,6 +126,13 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
         ['contains beyond ASCII', { name: { contains: 'über' } }, '1'],
         ['contains with pattern characters taken literally', { name: { contains: '50%_' } }, '2'],
         ['contains with more pattern characters', { name: { contains: '(14)' } }, '3'],
+        ['several words, in any order and case', { name: { containsAll: ['TREND', 'über'] } }, '1'],
+        ['several words of which one is missing', { name: { containsAll: ['trend', 'rsi'] } }, ''],
+        ['several words with pattern characters', { name: { containsAll: ['%_', '50'] } }, '2'],
+        ['words, of which an array has none', { tags: { containsAll: ['x'] } }, '4'],
+        ['no words, which all have', { name: { containsAll: [] } }, '1,2,3,4,5'],
+        ['words together with something else', { owner: 'u1', name: { containsAll: ['trend'] } }, '1,2'],
+        ['text that looks like an array', { name: '["x"]' }, ''],
         ['has', { tags: { has: 'y' } }, '1,3'],
         ['has a number', { tags: { has: 1 } }, '3'],
         ['has, which needs an array', { tags: { has: 'x' } }, '1'],
@@ -157,6 +164,39 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
         expect(pages).toEqual(['1,3', '4,5', '2']);
         expect(ids(await models.find(collection, { where: { owner: 'u1' }, sort, limit: 1 }))).toBe('1');
         expect(await models.find(collection, { limit: 0 })).toEqual([]);
+      });
+
+      it('cuts thousands into pages that hold each once, however many are equal, and counts them', async () => {
+        const name = fresh();
+        await models.ensureCollection({ name, indexes: [['owner', 'at']] });
+        const all = Array.from({ length: 3_000 }, (_, i) =>
+          doc(`d${String(i).padStart(4, '0')}`, {
+            owner: i % 3 === 0 ? 'u2' : 'u1',
+            at: `2026-01-${String((i % 7) + 1).padStart(2, '0')}`,
+            words: `Number ${i}\n${i % 2 === 0 ? 'SPY' : 'QQQ'}`,
+          }),
+        );
+        const writes = all.map((put) => ({ collection: name, put }));
+        await models.commit(fresh('p'), { expected: null, next: 1n, writes });
+        for (const direction of ['asc', 'desc'] as const) {
+          const where = { owner: 'u1', words: { containsAll: ['spy', 'number 1'] } };
+          const wanted = all.filter(
+            (one) => one.owner === 'u1' && /^Number 1[\s\S]*SPY/.test(String(one.words)),
+          );
+          expect(await models.count(name, where)).toBe(wanted.length);
+          const seen: string[] = [];
+          for (let skip = 0; skip < wanted.length; skip += 100) {
+            const page = await models.find<Doc>(name, { where, sort: [['at', direction]], limit: 100, skip });
+            seen.push(...page.map(({ id, at }) => `${at} ${id}`));
+          }
+          const sorted = wanted
+            .toSorted((a, b) => {
+              const order = String(a.at) < String(b.at) ? -1 : String(a.at) > String(b.at) ? 1 : 0;
+              return (direction === 'asc' ? order : -order) || (a.id < b.id ? -1 : 1);
+            })
+            .map(({ id, at }) => `${at} ${id}`);
+          expect(seen).toEqual(sorted);
+        }
       });
 
       it('sorts missing and null first', async () => {

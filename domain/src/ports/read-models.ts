@@ -23,6 +23,8 @@ export type Condition =
   | { readonly gt?: Scalar; readonly gte?: Scalar; readonly lt?: Scalar; readonly lte?: Scalar }
   /** Case-insensitive substring. */
   | { readonly contains: string }
+  /** Case-insensitive substrings, all of which must occur. */
+  | { readonly containsAll: readonly string[] }
   /** The field is an array that holds this value. */
   | { readonly has: Scalar };
 

@@ -32,8 +32,8 @@ export class PieceSize {
   /** @param ms how long the event loop was busy with a piece of `events` */
   took(ms: number, events: number): void {
     const fitting = (events * GOAL_MS) / Math.max(ms, 0.1);
-    // Half the way at a time: one slow piece says little.
-    if (events >= this.#size || fitting < this.#size) this.#size = Math.round((this.#size + fitting) / 2);
+    // Half the way at a time: one slow piece says little. A short one that was quick says nothing.
+    if (events >= this.#size || ms > GOAL_MS) this.#size = Math.round((this.#size + fitting) / 2);
     this.#size = Math.max(1, Math.min(this.#most, this.#size));
   }
 }

@@ -18,8 +18,9 @@ import { PLANS } from '@quantloom/domain/identity/plans';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { USE_LIMITS } from '@quantloom/domain/limits/limits';
+import type { Projection } from '@quantloom/domain/kernel/projection';
+import { listingsProjection } from '@quantloom/domain/listing/projection';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
-import type { FindQuery } from '@quantloom/domain/ports/read-models';
 import {
   type StrategySummaryDocument,
   strategySummariesProjection,
@@ -34,6 +35,7 @@ import { definitionOf, maySeeBatch, visibleBatch } from '../batch-access.ts';
 import { ChangedBars } from '../changed-bars.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
+import { type ListSource, listPage } from '../list-page.ts';
 import { streamEvents } from '../server-sent-events.ts';
 import { SharedLooks } from '../shared-looks.ts';
 
@@ -41,7 +43,19 @@ export interface BatchReadDeps extends ReadDeps {
   readonly marketData: MarketData;
 }
 
-const DEFAULT_LIMIT = 1_000;
+const BATCHES: ListSource = {
+  kind: 'batch',
+  projection: batchesProjection as unknown as Projection,
+  own: (user_id) => ({ user_id }),
+  fields: {
+    name: 'name',
+    created: 'created_at',
+    visibility: 'is_public',
+    status: 'status',
+    size: 'combinations',
+  },
+  usual: 'created',
+};
 /** How often a followed batch is looked at. */
 const FOLLOW_EVERY_MS = 500;
 
@@ -50,27 +64,13 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
   const { readModels, clock, consistency } = deps;
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());
-  const { name: batches } = batchesProjection.collection;
 
   mountRoute(app, listBatchBacktests, async (call) => {
-    await awaitOwnWrites(call, consistency, batchesProjection);
-    const { limit = DEFAULT_LIMIT, skip = 0, search } = call.query;
-    const where: FindQuery['where'] = {
-      user_id: call.principal.userId,
-      ...(search && { name: { contains: search } }),
-    };
-    const page = await readModels.find<BatchDocument>(batches, {
-      where,
-      sort: [['created_at', 'desc']],
-      limit,
-      skip,
-    });
-    const isWhole = skip === 0 && page.length < limit;
-    call.reply.header(
-      'x-total-count',
-      String(isWhole ? page.length : await readModels.count(batches, where)),
+    await awaitOwnWrites(call, consistency, batchesProjection, listingsProjection);
+    const { userId } = call.principal;
+    return (await listPage<BatchDocument>(readModels, call.reply, BATCHES, userId, call.query)).map(
+      listItemOf,
     );
-    return page.map(listItemOf);
   });
 
   mountRoute(app, getBatchQuota, async (call) => {

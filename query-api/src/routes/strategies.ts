@@ -1,6 +1,8 @@
 import { type Draft, listDrafts } from '@quantloom/domain/contracts/http/drafts';
 import { getTradingBot, type TradingBot } from '@quantloom/domain/contracts/http/strategies';
 import { listTemplates } from '@quantloom/domain/contracts/http/templates';
+import type { Projection } from '@quantloom/domain/kernel/projection';
+import { listingsProjection } from '@quantloom/domain/listing/projection';
 import {
   type StrategyDocument,
   type StrategySummaryDocument,
@@ -12,7 +14,7 @@ import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
-import { listPage } from '../list-page.ts';
+import { type ListSource, listPage } from '../list-page.ts';
 
 function tradingBotOf(document: StrategyDocument): TradingBot {
   return {
@@ -47,10 +49,23 @@ function draftOf(document: StrategySummaryDocument): Draft {
   };
 }
 
+const STRATEGIES: ListSource = {
+  kind: 'strategy',
+  projection: strategySummariesProjection as unknown as Projection,
+  own: (ownerId) => ({ ownerId, isDeleted: false }),
+  fields: {
+    name: 'name',
+    created: 'createdAt',
+    updated: 'updatedAt',
+    visibility: 'isPublic',
+    type: 'type',
+    status: 'status',
+  },
+  usual: 'updated',
+};
+
 /** Reads of trading bots: one, drafts, templates. */
 export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void {
-  const summaries = strategySummariesProjection.collection.name;
-
   mountRoute(app, getTradingBot, async (call) => {
     await awaitOwnWrites(call, deps.consistency, strategiesProjection);
     const { name } = strategiesProjection.collection;
@@ -60,19 +75,22 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
     return tradingBotOf(document);
   });
 
+  const mayBeListed = [strategySummariesProjection, listingsProjection];
   mountRoute(app, listDrafts, async (call) => {
-    await awaitOwnWrites(call, deps.consistency, strategySummariesProjection);
-    const where = { ownerId: call.principal.userId, isDeleted: false, status: 'draft' };
+    await awaitOwnWrites(call, deps.consistency, ...mayBeListed);
+    const { userId } = call.principal;
+    const query = { ...call.query, status: 'draft' };
     return (
-      await listPage<StrategySummaryDocument>(deps.readModels, call.reply, summaries, where, call.query)
+      await listPage<StrategySummaryDocument>(deps.readModels, call.reply, STRATEGIES, userId, query)
     ).map(draftOf);
   });
 
   mountRoute(app, listTemplates, async (call) => {
-    await awaitOwnWrites(call, deps.consistency, strategySummariesProjection);
-    const where = { ownerId: call.principal.userId, isDeleted: false, type: 'template' };
+    await awaitOwnWrites(call, deps.consistency, ...mayBeListed);
+    const { userId } = call.principal;
+    const query = { ...call.query, type: 'template' };
     return (
-      await listPage<StrategySummaryDocument>(deps.readModels, call.reply, summaries, where, call.query)
+      await listPage<StrategySummaryDocument>(deps.readModels, call.reply, STRATEGIES, userId, query)
     ).map(draftOf);
   });
 }

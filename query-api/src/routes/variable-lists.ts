@@ -3,6 +3,8 @@ import {
   listVariableLists,
   type VariableList,
 } from '@quantloom/domain/contracts/http/variable-lists';
+import type { Projection } from '@quantloom/domain/kernel/projection';
+import { listingsProjection } from '@quantloom/domain/listing/projection';
 import {
   type VariableListDocument,
   variableListsProjection,
@@ -12,7 +14,7 @@ import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
-import { listPage } from '../list-page.ts';
+import { type ListSource, listPage } from '../list-page.ts';
 
 function variableListOf(document: VariableListDocument): VariableList {
   return {
@@ -27,6 +29,14 @@ function variableListOf(document: VariableListDocument): VariableList {
   };
 }
 
+const LISTS: ListSource = {
+  kind: 'variableList',
+  projection: variableListsProjection as unknown as Projection,
+  own: (ownerId) => ({ ownerId, isDeleted: false }),
+  fields: { name: 'name', created: 'createdAt', updated: 'updatedAt', visibility: 'isPublic' },
+  usual: 'updated',
+};
+
 /** Reads of variable lists: one, and the caller's own. */
 export function mountVariableListQueries(app: FastifyInstance, deps: ReadDeps): void {
   const { name } = variableListsProjection.collection;
@@ -40,9 +50,10 @@ export function mountVariableListQueries(app: FastifyInstance, deps: ReadDeps): 
   });
 
   mountRoute(app, listVariableLists, async (call) => {
-    await awaitOwnWrites(call, deps.consistency, variableListsProjection);
-    const where = { ownerId: call.principal.userId, isDeleted: false };
-    const page = await listPage<VariableListDocument>(deps.readModels, call.reply, name, where, call.query);
-    return page.map(variableListOf);
+    await awaitOwnWrites(call, deps.consistency, variableListsProjection, listingsProjection);
+    const { userId } = call.principal;
+    return (await listPage<VariableListDocument>(deps.readModels, call.reply, LISTS, userId, call.query)).map(
+      variableListOf,
+    );
   });
 }

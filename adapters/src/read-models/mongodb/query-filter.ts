@@ -13,6 +13,10 @@ export function mongoFilter(where: FindQuery['where']): Filter<Document> {
     const field = storedField(path);
     const test = conditionTest(condition);
     if (test === null) return { $expr: false };
+    if (typeof condition === 'object' && condition !== null && 'containsAll' in condition)
+      return condition.containsAll.length === 0
+        ? {}
+        : { $and: condition.containsAll.map((text) => ({ [field]: containing(text) })) };
     return {
       [field]: field === '_id' || '$elemMatch' in test ? test : { ...test, $not: { $type: 'array' } },
     };
@@ -32,12 +36,19 @@ export function mongoSort(sort: FindQuery['sort']): Sort {
 function conditionTest(condition: Condition): Document | null {
   if (condition === null || typeof condition !== 'object') return { $eq: condition };
   if ('in' in condition) return condition.in.length ? { $in: [...condition.in] as Scalar[] } : null;
-  if ('contains' in condition) return { $regex: literalPattern(condition.contains), $options: 'i' };
+  if ('contains' in condition) return containing(condition.contains);
+  if ('containsAll' in condition) return {};
   if ('has' in condition) return { $elemMatch: { $eq: condition.has } };
   const bounds = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((op) =>
     condition[op] === undefined ? [] : [[`$${op}`, condition[op]] as const],
   );
   return Object.fromEntries(bounds);
 }
+
+const containing = (text: string) => ({
+  $regex: literalPattern(text),
+  $options: 'i',
+  $not: { $type: 'array' },
+});
 
 const literalPattern = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&');

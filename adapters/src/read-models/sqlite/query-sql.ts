@@ -63,8 +63,17 @@ function conditionSql(path: string, condition: Condition): { sql: string; parame
   }
   if ('contains' in condition) {
     return {
-      sql: `(typeof(${field}) = 'text' AND instr(fold_case(${field}), ?) > 0)`,
+      sql: `(json_type(doc, ${jsonPath(fieldPath(path))}) = 'text' AND instr(fold_case(${field}), ?) > 0)`,
       parameters: [foldCase(condition.contains)],
+    };
+  }
+  if ('containsAll' in condition) {
+    const tests = condition.containsAll.map(() => `instr(folded, ?) > 0`);
+    if (tests.length === 0) return { sql: 'TRUE', parameters: [] };
+    // The text is folded once, however many words are looked for.
+    return {
+      sql: `(json_type(doc, ${jsonPath(fieldPath(path))}) = 'text' AND (SELECT ${tests.join(' AND ')} FROM (SELECT fold_case(${field}) AS folded)))`,
+      parameters: condition.containsAll.map(foldCase),
     };
   }
   if ('has' in condition) {
@@ -96,7 +105,9 @@ function equalsSql(path: string, value: Scalar): { sql: string; parameters: Para
   const field = fieldSql(path);
   const { sql, parameters } = scalarSql(value);
   if (value === null) return { sql: `${field} IS NULL`, parameters: [] };
-  const type = path === 'id' ? null : jsonType(value);
+  // Without a look into the document an index alone can answer, for example how many there are.
+  const isPlainText = typeof value === 'string' && !/^[[{]/.test(value);
+  const type = path === 'id' || isPlainText ? null : jsonType(value);
   const check = type ? ` AND json_type(doc, ${jsonPath(path)}) ${type}` : '';
   return { sql: `(${field} = ${sql}${check})`, parameters };
 }

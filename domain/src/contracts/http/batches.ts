@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { TemplateBot } from '../backtest.ts';
 import { TermFields } from './backtests.ts';
 import { EXAMPLE_BATCH } from './examples.ts';
+import { BatchListQuery } from './list-query.ts';
 import { defineRoute } from './route.ts';
 
 const access = { kind: 'user', features: ['web.batch-backtests.create'], machine: true } as const;
@@ -233,13 +234,9 @@ export const listBatchBacktests = defineRoute({
   path: '/api/v1/batch-backtests',
   side: 'query',
   tag,
-  summary: 'The caller’s batch backtests, the newest first; `x-total-count` says how many there are',
+  summary: 'The caller’s batch backtests, the newest first; `x-total-count` says how many match',
   access,
-  query: Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-    skip: Type.Optional(Type.Integer({ minimum: 0 })),
-    search: Type.Optional(Type.String({ maxLength: 200 })),
-  }),
+  query: BatchListQuery,
   answer: Type.Array(BatchListItemSchema),
 });
 

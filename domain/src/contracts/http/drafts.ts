@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { StrategyListQuery } from './list-query.ts';
 import { defineRoute } from './route.ts';
 import { IdParams } from './strategies.ts';
 
@@ -17,22 +18,15 @@ export const DraftSchema = Type.Object({
 });
 export type Draft = Static<typeof DraftSchema>;
 
-export const ListQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-  skip: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-  /** Case-insensitive part of the name. */
-  search: Type.Optional(Type.String({ maxLength: 200 })),
-});
-
 export const listDrafts = defineRoute({
   id: 'listDrafts',
   method: 'GET',
   path: '/api/v1/drafts',
   side: 'query',
   tag: 'Trading bots',
-  summary: "The caller's trading bots, the last changed first",
+  summary: "The caller's trading bots, the last changed first; `x-total-count` says how many match",
   access: { kind: 'user', machine: true },
-  query: ListQuery,
+  query: StrategyListQuery,
   answer: Type.Array(DraftSchema),
 });
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { DraftSchema, ListQuery } from './drafts.ts';
+import { DraftSchema } from './drafts.ts';
+import { StrategyListQuery } from './list-query.ts';
 import { defineRoute } from './route.ts';
 
 export const listTemplates = defineRoute({
@@ -10,6 +11,6 @@ export const listTemplates = defineRoute({
   tag: 'Trading bots',
   summary: "The caller's trading bots that hold variables",
   access: { kind: 'user', features: ['web.batch-backtests.create'], machine: true },
-  query: ListQuery,
+  query: StrategyListQuery,
   answer: Type.Array(DraftSchema),
 });

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { DeletedSchema, ListQuery } from './drafts.ts';
+import { DeletedSchema } from './drafts.ts';
+import { VariableListQuery } from './list-query.ts';
 import { defineRoute } from './route.ts';
 import { IdParams } from './strategies.ts';
 
@@ -35,9 +36,9 @@ export const listVariableLists = defineRoute({
   path: '/api/v1/variable-lists',
   side: 'query',
   tag,
-  summary: "The caller's variable lists, the last changed first",
+  summary: "The caller's variable lists, the last changed first; `x-total-count` says how many match",
   access: withFeature,
-  query: ListQuery,
+  query: VariableListQuery,
   answer: Type.Array(VariableListSchema),
 });
 

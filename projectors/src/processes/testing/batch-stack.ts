@@ -8,7 +8,7 @@ import { openDuckDbResultStore } from '@quantloom/adapters/result-store/duckdb/d
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import type { BatchWork, BlockRunner } from '@quantloom/compute/coordinator/block-runner';
 import { type ComputeNodeOptions, startComputeNode } from '@quantloom/compute/coordinator/compute-node';
-import { BATCH_CONTEXT_EVENTS, BATCH_CONTEXT_PROJECTIONS } from '@quantloom/domain/batch/context';
+import { BATCH_CONTEXT_PROJECTIONS } from '@quantloom/domain/batch/context';
 import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
 import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
@@ -18,9 +18,10 @@ import {
   combinationIndexes,
 } from '@quantloom/domain/batch/variable-values';
 import { FLOAT_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
-import { eventCatalogue } from '@quantloom/domain/kernel/event-type';
+import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import type { Projection } from '@quantloom/domain/kernel/projection';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { ulid } from 'ulid';
@@ -130,12 +131,14 @@ export async function startStack(
     readonly process?: BatchProcessOptions;
     readonly compute?: ComputeNodeOptions;
     readonly node?: string;
+    /** Default: those of batches. */
+    readonly projections?: readonly Projection[];
   } = {},
 ) {
   const projectors = createProjectors({
     ...stores,
-    projections: BATCH_CONTEXT_PROJECTIONS,
-    catalogue: eventCatalogue(BATCH_CONTEXT_EVENTS),
+    projections: options.projections ?? BATCH_CONTEXT_PROJECTIONS,
+    catalogue: EVENT_CATALOGUE,
     clock,
   });
   await projectors.start();

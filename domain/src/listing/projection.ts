@@ -1,0 +1,233 @@
+import { BATCH_EVENT_TYPES, type BatchEvent } from '../batch/events.ts';
+import type { RecordedEvent } from '../kernel/event.ts';
+import type { Projection } from '../kernel/projection.ts';
+import type { ReadDocument } from '../ports/read-models.ts';
+import { STRATEGY_EVENTS, type StrategyEvent } from '../strategy/events.ts';
+import { VARIABLE_LIST_EVENTS, type VariableListEvent } from '../variable-list/events.ts';
+
+/** Kinds of things that people have lists of. */
+export type ListingKind = 'strategy' | 'variableList' | 'batch';
+
+/** What a list sorts, filters and searches by, of a strategy, a variable list or a batch; small, so that looking through all of a person's is quick. */
+export interface ListingDocument extends ReadDocument {
+  readonly kind: ListingKind;
+  readonly owner: string;
+  /** The kind, or `<kind>.deleted` for what can be brought back. */
+  readonly shelf: string;
+  /** The name in lower case. */
+  readonly title: string;
+  /** What a search looks through, in lower case: name, tickers, day of creation. */
+  readonly words: string;
+  /** ISO 8601. */
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly is_public: boolean;
+  /** `bot` or `template` of a strategy, else null. */
+  readonly type: string | null;
+  /** Of a strategy or batch, else null. */
+  readonly status: string | null;
+  /** Tickers of a variable list, combinations of a batch, else 0. */
+  readonly size: number;
+}
+
+type Bare = Omit<ListingDocument, '_revision' | '_position'>;
+type Change =
+  | { readonly type: StrategyEvent['type']; readonly data: StrategyEvent['data'] }
+  | { readonly type: VariableListEvent['type']; readonly data: VariableListEvent['data'] }
+  | { readonly type: BatchEvent['type']; readonly data: BatchEvent['data'] };
+
+/** Tickers kept of one thing: a list of thousands is found by its name. */
+const MOST_TICKERS = 500;
+
+/** Id of a thing's entry. */
+export const listingId = (kind: ListingKind, id: string): string => `${kind}.${id}`;
+
+/** The thing's own id. */
+export const listedId = ({ id, kind }: Pick<ListingDocument, 'id' | 'kind'>): string =>
+  id.slice(kind.length + 1);
+
+/** Values of fields that name an asset, wherever they are in a strategy. Bad trees of the past have none. */
+function tickersOf(algorithm: unknown, found = new Set<string>()): Set<string> {
+  if (Array.isArray(algorithm)) for (const one of algorithm) tickersOf(one, found);
+  else if (typeof algorithm === 'object' && algorithm !== null)
+    for (const [key, value] of Object.entries(algorithm))
+      if (typeof value === 'object') tickersOf(value, found);
+      else if ((key === 'ticker' || key === 'lhs_val' || key === 'rhs_val') && typeof value === 'string')
+        found.add(value);
+  return found;
+}
+
+function wordsOf(name: string, tickers: Iterable<unknown>, createdAt: string): string {
+  const named = [...tickers].filter((ticker) => typeof ticker === 'string').slice(0, MOST_TICKERS);
+  return [name, ...named, createdAt.slice(0, 10)].join('\n').toLowerCase();
+}
+
+const tickersAgain = (words: string) => words.split('\n').slice(1, -1);
+
+function begun(
+  kind: ListingKind,
+  id: string,
+  at: string,
+  thing: {
+    readonly owner: string;
+    readonly name: string;
+    readonly is_public: boolean;
+    readonly tickers: Iterable<unknown>;
+  },
+): Bare {
+  const { owner, name, is_public, tickers } = thing;
+  return {
+    id: listingId(kind, id),
+    kind,
+    owner,
+    shelf: kind,
+    title: name.toLowerCase(),
+    words: wordsOf(name, tickers, at),
+    created_at: at,
+    updated_at: at,
+    is_public,
+    type: null,
+    status: null,
+    size: 0,
+  };
+}
+
+function renamed(
+  document: Bare,
+  name: string,
+  tickers: Iterable<unknown> = tickersAgain(document.words),
+): Bare {
+  return { ...document, title: name.toLowerCase(), words: wordsOf(name, tickers, document.created_at) };
+}
+
+/** A name stands in one line of what is searched. */
+const oneLine = (name: string) => name.replaceAll('\n', ' ');
+
+function evolveStrategy(document: Bare | null, event: StrategyEvent, at: string): Bare | null {
+  if (event.type === 'StrategyCreated' || event.type === 'StrategyCloned') {
+    const { strategyId, ownerId, name, type, isPublic, status, algorithm } = event.data;
+    const thing = { owner: ownerId, name: oneLine(name), is_public: isPublic, tickers: tickersOf(algorithm) };
+    return { ...begun('strategy', strategyId, at, thing), type, status };
+  }
+  if (!document) return null;
+  const changed = { ...document, updated_at: at };
+  switch (event.type) {
+    case 'StrategySaved':
+    case 'StrategyRestored': {
+      const { name, type, algorithm } = event.data;
+      return { ...renamed(changed, oneLine(name), tickersOf(algorithm)), type };
+    }
+    case 'StrategyRenamed':
+      return renamed(changed, oneLine(event.data.name));
+    case 'StrategyVisibilityChanged':
+      return { ...changed, is_public: event.data.isPublic };
+    case 'StrategyDeleted':
+      return { ...changed, shelf: 'strategy.deleted' };
+    case 'StrategyDeletionUndone':
+      return { ...changed, shelf: 'strategy' };
+    default:
+      event satisfies never;
+      return document;
+  }
+}
+
+function evolveList(document: Bare | null, event: VariableListEvent, at: string): Bare | null {
+  if (event.type === 'VariableListCreated' || event.type === 'VariableListCloned') {
+    const { listId, ownerId, name, isPublic, variables } = event.data;
+    const thing = { owner: ownerId, name: oneLine(name), is_public: isPublic, tickers: variables };
+    return { ...begun('variableList', listId, at, thing), size: variables.length };
+  }
+  if (!document) return null;
+  const changed = { ...document, updated_at: at };
+  switch (event.type) {
+    case 'VariableListUpdated':
+    case 'VariableListRestored': {
+      const { name, isPublic, variables } = event.data;
+      return { ...renamed(changed, oneLine(name), variables), is_public: isPublic, size: variables.length };
+    }
+    case 'VariableListDeleted':
+      return { ...changed, shelf: 'variableList.deleted' };
+    case 'VariableListDeletionUndone':
+      return { ...changed, shelf: 'variableList' };
+    default:
+      event satisfies never;
+      return document;
+  }
+}
+
+function evolveBatch(document: Bare | null, event: BatchEvent, at: string): Bare | null {
+  if (event.type === 'BatchBacktestCreated') {
+    const { batchId, userId, name, isPublic, template, variables, combinations } = event.data;
+    const tickers = new Set<unknown>(tickersOf(template.algorithm));
+    for (const { values } of variables) for (const value of values.slice(0, MOST_TICKERS)) tickers.add(value);
+    const thing = { owner: userId, name: oneLine(name), is_public: isPublic, tickers };
+    return { ...begun('batch', batchId, at, thing), status: 'Queued', size: combinations };
+  }
+  if (!document) return null;
+  const changed = { ...document, updated_at: at };
+  switch (event.type) {
+    case 'PartitionStarted':
+      return document.status === 'Queued' ? { ...changed, status: 'Running' } : document;
+    case 'BatchCompilingStarted':
+      return { ...changed, status: 'CompilingResults' };
+    case 'BatchBacktestFinished':
+      return { ...changed, status: 'Finished' };
+    case 'BatchBacktestFailed':
+      return { ...changed, status: 'Error' };
+    case 'BatchBacktestReplayed':
+      return { ...changed, status: 'Running' };
+    case 'BatchBacktestDeleted':
+      return null;
+    case 'BatchBacktestRenamed':
+      return renamed(changed, oneLine(event.data.name));
+    case 'BatchVisibilityChanged':
+      return { ...changed, is_public: event.data.isPublic };
+    default:
+      return document;
+  }
+}
+
+const BATCH_EVENTS = BATCH_EVENT_TYPES.filter((type) =>
+  [
+    'BatchBacktestCreated',
+    'PartitionStarted',
+    'BatchCompilingStarted',
+    'BatchBacktestFinished',
+    'BatchBacktestFailed',
+    'BatchBacktestReplayed',
+    'BatchBacktestDeleted',
+    'BatchBacktestRenamed',
+    'BatchVisibilityChanged',
+  ].includes(type),
+);
+const LIST_EVENTS = VARIABLE_LIST_EVENTS.map(({ type }) => type);
+
+function entryOf(data: object): string {
+  if ('strategyId' in data && !('batchId' in data)) return listingId('strategy', String(data.strategyId));
+  if ('listId' in data) return listingId('variableList', String(data.listId));
+  return listingId('batch', String((data as { batchId: unknown }).batchId));
+}
+
+/** One entry for everything that stands in somebody's list of strategies, variable lists or batches. */
+export const listingsProjection: Projection<ListingDocument> = {
+  name: 'listings',
+  version: 1,
+  collection: {
+    name: 'listings_v1',
+    indexes: [
+      ['owner', 'shelf', 'updated_at'],
+      ['owner', 'shelf', 'created_at'],
+      ['owner', 'shelf', 'title'],
+      ['owner', 'shelf', 'size'],
+    ],
+  },
+  handles: [...STRATEGY_EVENTS.map(({ type }) => type), ...LIST_EVENTS, ...BATCH_EVENTS],
+  keys: (event) => [entryOf(event.data as object)],
+  evolve: (document, recorded: RecordedEvent) => {
+    const at = recorded.metadata.recordedAt;
+    const event = { type: recorded.type, data: recorded.data } as Change;
+    if (event.type.startsWith('Strategy')) return evolveStrategy(document, event as StrategyEvent, at);
+    if (event.type.startsWith('VariableList')) return evolveList(document, event as VariableListEvent, at);
+    return evolveBatch(document, event as BatchEvent, at);
+  },
+};

@@ -1,0 +1,81 @@
+import { until } from '@quantloom/projectors/processes/testing/batch-stack';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { asset, type BatchApi, body, openBatchApi, root } from '../../testing/batch-api.ts';
+
+let api: BatchApi;
+const LISTS = '/api/v1/variable-lists';
+const names = (answer: { readonly body: readonly { readonly name: string }[] }) =>
+  answer.body.map(({ name }) => name).join();
+
+beforeAll(async () => {
+  api = await openBatchApi();
+  for (let i = 0; i < 12; i += 1)
+    await api.call('POST', LISTS, {
+      name: `Funds ${String.fromCharCode(97 + ((i * 5) % 12))}`,
+      is_public: i % 3 === 0,
+      variables: i % 2 === 0 ? ['SPY', 'QQQ'] : ['TLT'],
+    });
+  for (const name of ['Über momentum', 'Carry'])
+    await api.call('POST', '/api/v1/trading-bots', {
+      name,
+      algorithm: root(asset('node_1', name === 'Carry' ? '$A' : 'A1')),
+    });
+});
+afterAll(() => api.close());
+
+it('gives the plain array, the last changed first, where nothing is asked for', async () => {
+  const answer = await api.call('GET', LISTS);
+  expect(Array.isArray(answer.body)).toBe(true);
+  expect(answer.body).toHaveLength(12);
+  const changed = answer.body.map(({ updated_at }: { updated_at: string }) => updated_at);
+  expect(changed).toEqual(changed.toSorted().reverse());
+});
+
+it('sorts, pages and counts', async () => {
+  const pages = [];
+  for (const skip of [0, 5, 10])
+    pages.push(names(await api.call('GET', `${LISTS}?sort=name:asc&limit=5&skip=${skip}`)));
+  expect(pages.join()).toBe(
+    'abcdefghijkl'
+      .split('')
+      .map((letter) => `Funds ${letter}`)
+      .join(),
+  );
+  expect(names(await api.call('GET', `${LISTS}?sort=name:desc&limit=2`))).toBe('Funds l,Funds k');
+});
+
+it('finds by name, ticker and day, whatever the case and order of the words', async () => {
+  expect(names(await api.call('GET', `${LISTS}?search=C%20funds`))).toBe('Funds c');
+  expect((await api.call('GET', `${LISTS}?search=tlt`)).body).toHaveLength(6);
+  const today = new Date().toISOString().slice(0, 10);
+  expect((await api.call('GET', `${LISTS}?search=${today}%20spy`)).body).toHaveLength(6);
+  expect((await api.call('GET', `${LISTS}?created_from=${today}&created_to=${today}`)).body).toHaveLength(12);
+  expect((await api.call('GET', `${LISTS}?created_to=2020-01-01`)).body).toHaveLength(0);
+  expect((await api.call('GET', `${LISTS}?visibility=public`)).body).toHaveLength(4);
+  const drafts = '/api/v1/drafts';
+  expect(names(await api.call('GET', `${drafts}?search=%C3%BCBER`))).toBe('Über momentum');
+  expect(names(await api.call('GET', `${drafts}?search=a1`))).toBe('Über momentum');
+  expect(names(await api.call('GET', `${drafts}?type=template`))).toBe('Carry');
+  expect(names(await api.call('GET', '/api/v1/templates'))).toBe('Carry');
+});
+
+it('refuses what it cannot sort by', async () => {
+  expect((await api.call('GET', `${LISTS}?sort=color`)).status).toBe(400);
+});
+
+it('shows neither what is deleted nor what is others’', async () => {
+  const [first] = (await api.call('GET', `${LISTS}?search=funds%20a`)).body;
+  await api.call('DELETE', `${LISTS}/${first.id}`);
+  expect((await api.call('GET', `${LISTS}?search=funds%20a`)).body).toHaveLength(0);
+  await api.call('POST', `${LISTS}/${first.id}/undo-delete`, {});
+  expect((await api.call('GET', `${LISTS}?ids=${first.id}`)).body).toHaveLength(1);
+});
+
+it('filters batches by their status', async () => {
+  const { body: created } = await api.call('POST', '/api/v1/batch-backtests', { ...body(), name: 'Pairs' });
+  await until(async () => {
+    const { body: found } = await api.call('GET', '/api/v1/batch-backtests?status=Finished&search=pairs');
+    return found[0]?.id === created.id;
+  });
+  expect((await api.call('GET', '/api/v1/batch-backtests?status=Error,Queued')).body).toEqual([]);
+});
