@@ -3,7 +3,7 @@
  *
  *   node bench/log/write-year.ts FILE EVENTS [EXPORTED-LOG]
  *
- * The year belongs to the demo user of `BOOTSTRAP_API_CLIENT`, or to the first user of the exported log, whose events then come first: sign up,
+ * The year belongs to the demo user of `BOOTSTRAP_API_CLIENT`, or to the first person who signed up in the exported log, whose events then come first: sign up,
  * stop, `log export`, write the year behind it, import it beside a copy of the identity file, and look at it in the browser.
  */
 import { once } from 'node:events';
@@ -14,21 +14,29 @@ import { userIdOf } from '@quantloom/domain/user/user';
 import { exportLines, type LogLine, readLines } from '@quantloom/projectors/log/log-lines';
 import { Year } from './year.ts';
 
+const DEMO_SUBJECT = 'bootstrap|demo';
+
+interface Registered {
+  readonly userId: string;
+  readonly subject: string;
+}
+
 /** Writes the file; resolves with the number of events. */
 export async function writeYear(
   file: string,
   events: number,
-  before: readonly LogLine[] = [],
+  { before = [], openBatches = 3 }: { before?: readonly LogLine[]; openBatches?: number } = {},
 ): Promise<number> {
-  const first = before.find(({ type }) => type === 'UserRegistered');
-  const heavyUserId = (first?.data as { userId: string } | undefined)?.userId ?? userIdOf('bootstrap|demo');
+  const people = before.filter(({ type }) => type === 'UserRegistered').map(({ data }) => data as Registered);
+  const first = people.find(({ subject }) => subject !== DEMO_SUBJECT);
+  const heavyUserId = first?.userId ?? userIdOf(DEMO_SUBJECT);
   const year = new Year({
     events,
     heavyUserId,
     strategies: 15_000,
     batches: 12_000,
     lists: 3_000,
-    openBatches: 3,
+    openBatches,
     people: Math.ceil(events / 100),
     until: new Date().toISOString(),
     dataVersion: 'year',
@@ -36,7 +44,7 @@ export async function writeYear(
   let count = 0;
   const recorded = async function* (): AsyncGenerator<RecordedEvent> {
     for (const event of before) yield { ...event, position: BigInt(++count) };
-    if (!first) yield { ...demoUser(heavyUserId), position: BigInt(++count) };
+    if (people.length === 0) yield { ...demoUser(heavyUserId), position: BigInt(++count) };
     for (const event of year.events()) yield { ...event, position: BigInt(++count) };
   };
   const out = createWriteStream(file, { mode: 0o600 });
@@ -65,7 +73,7 @@ function demoUser(userId: string): LogLine {
     },
     data: {
       userId,
-      subject: 'bootstrap|demo',
+      subject: DEMO_SUBJECT,
       email: 'demo@quantloom.invalid',
       planId: 'api',
       grantedFeatures: [],
@@ -81,5 +89,5 @@ if (import.meta.main) {
   if (exported)
     for await (const line of readLines(createInterface({ input: createReadStream(exported) })))
       before.push(line);
-  console.log(`${await writeYear(file, Number(events), before)} events written`);
+  console.log(`${await writeYear(file, Number(events), { before })} events written`);
 }

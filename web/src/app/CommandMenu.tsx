@@ -1,9 +1,12 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useQueries } from '@tanstack/react-query';
+import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { Command as Cmdk } from 'cmdk';
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useAllCommands } from '../lib/commands.ts';
-import { batchList, draftList, variableListList } from '../lib/resources.ts';
+import { formatCount } from '../lib/format.ts';
+import { useTypedSearch } from '../lib/paged-list.ts';
+import { foundIn } from '../lib/resources.ts';
 import { FLOATING, OPTION } from '../ui/classes.ts';
 import { Shortcut } from '../ui/Kbd.tsx';
 import { useNavigation } from './layouts/navigation.ts';
@@ -23,11 +26,21 @@ export default function CommandMenu({
   const commands = useAllCommands();
   const navigate = useNavigate();
   const { hasBatches } = useNavigation();
+  const [search, setSearch] = useState('');
+  const [typed, setTyped] = useTypedSearch(search, setSearch);
   const [drafts, batches, lists] = useQueries({
     queries: [
-      { ...draftList, enabled: open },
-      { ...batchList, enabled: open && hasBatches },
-      { ...variableListList, enabled: open && hasBatches },
+      { ...foundIn('/api/v1/drafts', search), enabled: open, placeholderData: keepPreviousData },
+      {
+        ...foundIn('/api/v1/batch-backtests', search),
+        enabled: open && hasBatches,
+        placeholderData: keepPreviousData,
+      },
+      {
+        ...foundIn('/api/v1/variable-lists', search),
+        enabled: open && hasBatches,
+        placeholderData: keepPreviousData,
+      },
     ],
   });
   const choose = (run: () => void) => () => {
@@ -39,9 +52,9 @@ export default function CommandMenu({
     (one) => one.group,
   );
   const places = [
-    { group: 'Strategies', prefix: '/editor/', items: drafts.data ?? [] },
-    { group: 'Batch backtests', prefix: '/batch-backtests/', items: batches.data ?? [] },
-    { group: 'Variable lists', prefix: '/variable-lists/', items: lists.data ?? [] },
+    { group: 'Strategies', prefix: '/editor/', all: '/drafts', found: drafts.data },
+    { group: 'Batch backtests', prefix: '/batch-backtests/', all: '/batch-backtests', found: batches.data },
+    { group: 'Variable lists', prefix: '/variable-lists/', all: '/variable-lists', found: lists.data },
   ];
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
@@ -54,24 +67,40 @@ export default function CommandMenu({
           <Cmdk label="Search and commands" loop>
             <Cmdk.Input
               autoFocus
+              value={typed}
+              onValueChange={setTyped}
               placeholder="Go to a strategy, batch or page, or run a command"
               className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-faint"
             />
             <Cmdk.List className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1.5">
               <Cmdk.Empty className="px-3 py-6 text-center text-muted">Nothing found.</Cmdk.Empty>
-              {places.map(({ group, prefix, items }) =>
-                items.length === 0 ? null : (
+              {places.map(({ group, prefix, all, found }) =>
+                !found || found.rows.length === 0 ? null : (
                   <Cmdk.Group key={group} heading={group} className={GROUP}>
-                    {items.map((item) => (
+                    {found.rows.map((item) => (
                       <Cmdk.Item
                         key={item.id}
                         value={`${item.name} ${group} ${item.id}`}
+                        // The server has found it, by a ticker perhaps that is not in its name.
+                        keywords={[typed]}
                         onSelect={choose(() => void navigate(`${prefix}${item.id}`))}
                         className={ITEM}
                       >
                         <span className="truncate">{item.name}</span>
                       </Cmdk.Item>
                     ))}
+                    {found.total > found.rows.length && (
+                      <Cmdk.Item
+                        value={`All ${group} ${all}`}
+                        keywords={[typed]}
+                        onSelect={choose(
+                          () => void navigate(`${all}${search && `?q=${encodeURIComponent(search)}`}`),
+                        )}
+                        className={`${ITEM} text-muted`}
+                      >
+                        All {formatCount(found.total)} {group.toLowerCase()}
+                      </Cmdk.Item>
+                    )}
                   </Cmdk.Group>
                 ),
               )}

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { useFeature } from '../lib/auth/session.ts';
 import { plural } from '../lib/format.ts';
-import { batchList, isRunning } from '../lib/resources.ts';
+import { isRunning, openBatches } from '../lib/resources.ts';
 import { ProgressRing } from '../ui/feedback.tsx';
 import { Tooltip } from '../ui/Tooltip.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -12,7 +12,7 @@ import { toast } from '../ui/toast.tsx';
 export function RunningBatches() {
   const isEnabled = useFeature('web.batch-backtests.create');
   const { data } = useQuery({
-    ...batchList,
+    ...openBatches,
     enabled: isEnabled,
     refetchInterval: (query) => (query.state.data?.some(isRunning) ? 2_000 : 60_000),
   });

@@ -42,6 +42,20 @@ export async function callPath(
   return await call(route, input);
 }
 
+/** As `callPath`, with the headers of the answer. */
+export async function requestPath(
+  method: CallableRoute['method'],
+  pathname: string,
+  input: UntypedInput = {},
+): Promise<{ readonly body: unknown; readonly headers: Headers }> {
+  const route: CallableRoute = { method, path: pathname, access: { kind: 'user' } };
+  const request = api().request as unknown as (
+    route: CallableRoute,
+    input: UntypedInput,
+  ) => Promise<{ readonly body: unknown; readonly headers: Headers }>;
+  return await request(route, input);
+}
+
 /** The sentence to show for whatever was thrown. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;

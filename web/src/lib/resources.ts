@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { callPath } from './api.ts';
+import { queryClient, requestPath } from './api.ts';
+import type { ListPage } from './paged-list.ts';
 
 /** Lists that several parts of the product show. Keys are the resource's name; invalidate them after a change. */
 
@@ -39,11 +40,57 @@ function toDraft(row: Record<string, unknown>): DraftRow {
   };
 }
 
-export const draftList = queryOptions({
-  queryKey: ['drafts'],
-  queryFn: async ({ signal }) =>
-    rowsOf(await callPath('GET', '/api/v1/drafts', { signal, query: { limit: 1000 } })).map(toDraft),
+/** What a list is asked for; the server sorts, filters and counts. */
+export interface ListQuestion {
+  readonly search?: string;
+  /** `name:asc`. */
+  readonly sort?: string;
+  readonly type?: string;
+  readonly visibility?: string;
+  readonly status?: string;
+  /** Only these, separated by commas. */
+  readonly ids?: string;
+}
+
+/** One page of a list, with how many match in all. */
+export async function fetchList<Row>(
+  path: string,
+  toRow: (row: Record<string, unknown>) => Row,
+  question: ListQuestion & { readonly limit: number; readonly skip?: number },
+  signal: AbortSignal,
+): Promise<ListPage<Row>> {
+  const query = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== ''));
+  const { body, headers } = await requestPath('GET', path, { signal, query });
+  const rows = rowsOf(body).map(toRow);
+  const total = Number(headers.get('x-total-count') ?? Number.NaN);
+  return { rows, total: Number.isInteger(total) ? total : (question.skip ?? 0) + rows.length };
+}
+
+export const fetchDrafts = (question: Parameters<typeof fetchList>[2], signal: AbortSignal) =>
+  fetchList('/api/v1/drafts', toDraft, question, signal);
+
+/** How many strategies there are. */
+export const draftCount = queryOptions({
+  queryKey: ['drafts', 'count'],
+  queryFn: async ({ signal }) => (await fetchDrafts({ limit: 1 }, signal)).total,
 });
+
+/** Ids that fit into one address. */
+const IDS_AT_ONCE = 250;
+
+/** The strategies with these ids, as far as there are any. */
+export const draftsById = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['drafts', 'by-id', ids],
+    queryFn: async ({ signal }) => {
+      const found: DraftRow[] = [];
+      for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+        const some = ids.slice(from, from + IDS_AT_ONCE).join();
+        found.push(...(await fetchDrafts({ ids: some, limit: 1000 }, signal)).rows);
+      }
+      return found;
+    },
+  });
 
 export interface BatchRow extends NamedRow {
   readonly status: string | null;
@@ -68,17 +115,33 @@ export function isRunning(batch: Pick<BatchRow, 'status'>): boolean {
   return batch.status === 'Queued' || batch.status === 'Running' || batch.status === 'CompilingResults';
 }
 
-/** For the shell: names and progress. The batches feature has its own, fuller query. */
-export const batchList = queryOptions({
-  queryKey: ['batch-backtests', 'shell'],
-  queryFn: async ({ signal }) =>
-    rowsOf(await callPath('GET', '/api/v1/batch-backtests', { signal })).map(toBatch),
+const OPEN_BATCHES = 'Queued,Running,CompilingResults';
+const OPEN_KEY = ['batch-backtests', 'open'];
+
+/** Batches that still compute, and those that have just come to their end: what the bar shows and tells of. */
+export const openBatches = queryOptions({
+  queryKey: OPEN_KEY,
+  queryFn: async ({ signal }): Promise<readonly BatchRow[]> => {
+    const path = '/api/v1/batch-backtests';
+    const { rows } = await fetchList(path, toBatch, { status: OPEN_BATCHES, limit: IDS_AT_ONCE }, signal);
+    const isOpen = new Set(rows.map(({ id }) => id));
+    const before = queryClient.getQueryData<readonly BatchRow[]>(OPEN_KEY) ?? [];
+    const ended = before.filter((batch) => isRunning(batch) && !isOpen.has(batch.id)).map(({ id }) => id);
+    if (ended.length === 0) return rows;
+    const last = await fetchList(path, toBatch, { ids: ended.join(), limit: IDS_AT_ONCE }, signal);
+    return [...rows, ...last.rows];
+  },
 });
 
-export const variableListList = queryOptions({
-  queryKey: ['variable-lists', 'shell'],
-  queryFn: async ({ signal }) =>
-    rowsOf(await callPath('GET', '/api/v1/variable-lists', { signal })).map(
-      (row): NamedRow => ({ id: text(row.id), name: text(row.name) }),
-    ),
-});
+/** What the command menu shows of one kind of thing. */
+const FOUND = 20;
+const toNamed = (row: Record<string, unknown>): NamedRow => ({ id: text(row.id), name: text(row.name) });
+
+/** The best matches of a search in one kind of list, the last changed first. */
+export const foundIn = (path: string, search: string) =>
+  queryOptions({
+    queryKey: ['found', path, search],
+    queryFn: async ({ signal }) =>
+      await fetchList(path, toNamed, { search, sort: 'updated:desc', limit: FOUND }, signal),
+    staleTime: 5_000,
+  });

@@ -48,6 +48,8 @@ interface ComboboxProps<Value extends string> extends FieldProps {
   readonly disabled?: boolean;
   /** At most this many matches are listed; default 100. */
   readonly limit?: number;
+  /** The server finds the options: told what was typed. `options` must hold what is chosen as well. */
+  readonly onSearch?: (text: string) => void;
 }
 
 const sameValue = (a: Option, b: Option) => a.value === b.value;
@@ -66,6 +68,7 @@ export function Combobox<Value extends string>({
   emptyText = 'Nothing found.',
   disabled = false,
   limit = 100,
+  onSearch,
 }: ComboboxProps<Value> & { value: Value | null; onChange: (value: Value | null) => void }) {
   return (
     <Field {...{ label, isLabelHidden, hint, error, className }}>
@@ -78,6 +81,12 @@ export function Combobox<Value extends string>({
           disabled={disabled}
           limit={limit}
           autoHighlight
+          {...(onSearch && {
+            filter: null,
+            // The name of what is chosen is no search.
+            onInputValueChange: (text: string) =>
+              onSearch(options.some((option) => option.value === value && option.label === text) ? '' : text),
+          })}
         >
           <div className="relative">
             <BaseCombobox.Input {...ids} placeholder={placeholder} className={cx(CONTROL, 'pr-14')} />
@@ -117,6 +126,7 @@ export function MultiCombobox<Value extends string>({
   emptyText = 'Nothing found.',
   disabled = false,
   limit = 100,
+  onSearch,
 }: ComboboxProps<Value> & { values: readonly Value[]; onChange: (values: Value[]) => void }) {
   const chosen = values.flatMap(
     (value) => options.find((option) => option.value === value) ?? [],
@@ -133,6 +143,7 @@ export function MultiCombobox<Value extends string>({
           disabled={disabled}
           limit={limit}
           autoHighlight
+          {...(onSearch && { filter: null, onInputValueChange: onSearch })}
         >
           <BaseCombobox.Chips
             className={cx(

@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { formatDate, formatDateTime } from '../lib/format.ts';
 import { VisibilityBadge } from './Badge.tsx';
-import type { Column, Sort } from './Table.tsx';
+import type { PagedColumn } from './PagedTable.tsx';
 
 /** What lists of things that people own show of each. */
 interface Owned {
@@ -12,15 +12,14 @@ interface Owned {
 }
 
 /** The newest first. */
-export const NEWEST_FIRST: Sort = [{ id: 'created', desc: true }];
+export const NEWEST_FIRST = 'created:desc';
 
 /** Takes the room that the others leave; leads to the thing's page. */
-export function nameColumn<Row extends Owned>(pathOf: (row: Row) => string): Column<Row> {
+export function nameColumn<Row extends Owned>(pathOf: (row: Row) => string): PagedColumn<Row> {
   return {
     id: 'name',
     header: 'Name',
-    className: 'w-full min-w-32 max-w-0 sm:min-w-44',
-    sortValue: ({ name }) => name.toLowerCase(),
+    sortBy: 'name',
     cell: (row) => (
       <>
         <Link to={pathOf(row)} title={row.name} className="block truncate font-medium hover:underline">
@@ -35,20 +34,20 @@ export function nameColumn<Row extends Owned>(pathOf: (row: Row) => string): Col
   };
 }
 
-export const VISIBILITY_COLUMN: Column<Owned> = {
+export const VISIBILITY_COLUMN: PagedColumn<Owned> = {
   id: 'visibility',
   header: 'Visibility',
   // A phone has room for the name and what can be done.
-  className: 'max-sm:hidden',
-  sortValue: ({ is_public }) => (is_public ? 'public' : 'private'),
+  className: 'w-28 max-sm:hidden',
+  sortBy: 'visibility',
   cell: ({ is_public }) => <VisibilityBadge isPublic={is_public} />,
 };
 
-export const CREATED_COLUMN: Column<Owned> = {
+export const CREATED_COLUMN: PagedColumn<Owned> = {
   id: 'created',
   header: 'Created',
-  className: 'whitespace-nowrap max-sm:hidden',
-  sortValue: ({ created_at }) => created_at,
+  className: 'w-40 whitespace-nowrap max-sm:hidden',
+  sortBy: 'created',
   cell: ({ created_at }) => (
     <span title={formatDateTime(created_at)} className="text-muted">
       {formatDate(created_at)}

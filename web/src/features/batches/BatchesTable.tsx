@@ -1,27 +1,33 @@
 import type { BatchListItem } from '@quantloom/domain/contracts/http/batches';
 import { Trash2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { formatCount } from '../../lib/format.ts';
+import type { PagedList } from '../../lib/paged-list.ts';
 import { StatusBadge } from '../../ui/Badge.tsx';
 import { IconButton } from '../../ui/Button.tsx';
-import { CREATED_COLUMN, NEWEST_FIRST, nameColumn, VISIBILITY_COLUMN } from '../../ui/owned-columns.tsx';
-import { type Column, Table } from '../../ui/Table.tsx';
+import { CREATED_COLUMN, nameColumn, VISIBILITY_COLUMN } from '../../ui/owned-columns.tsx';
+import { type PagedColumn, PagedTable } from '../../ui/PagedTable.tsx';
 import { isOpen } from './model/follow.ts';
 
 const pathOf = ({ id }: { readonly id: string }) => `/batch-backtests/${id}`;
 
 /** Name, Visibility, Created, Status, Combinations, and Delete, of every batch backtest. */
 export function BatchesTable({
-  batches,
+  list,
+  sort,
+  onSortChange,
   onDelete,
+  empty,
 }: {
-  batches: readonly BatchListItem[];
+  list: PagedList<BatchListItem>;
+  sort: string;
+  onSortChange: (sort: string) => void;
+  empty: ReactNode;
   onDelete: (batch: BatchListItem) => void;
 }) {
   const navigate = useNavigate();
-  const [sort, setSort] = useState(NEWEST_FIRST);
-  const columns = useMemo<readonly Column<BatchListItem>[]>(
+  const columns = useMemo<readonly PagedColumn<BatchListItem>[]>(
     () => [
       nameColumn(pathOf),
       VISIBILITY_COLUMN,
@@ -29,8 +35,8 @@ export function BatchesTable({
       {
         id: 'status',
         header: 'Status',
-        className: 'whitespace-nowrap',
-        sortValue: ({ status }) => status,
+        className: 'w-28 sm:w-48 sm:whitespace-nowrap',
+        sortBy: 'status',
         cell: (batch) => (
           <>
             <StatusBadge status={batch.status} />
@@ -42,15 +48,15 @@ export function BatchesTable({
         id: 'combinations',
         header: 'Combinations',
         isNumeric: true,
-        className: 'max-sm:hidden',
-        sortValue: ({ combinations }) => combinations,
+        className: 'w-36 max-sm:hidden',
+        sortBy: 'size',
         cell: ({ combinations }) => formatCount(combinations),
       },
       {
         id: 'actions',
         header: null,
         label: 'Actions',
-        className: 'w-12',
+        className: 'w-12 px-1 sm:w-16',
         cell: (batch) => (
           <IconButton
             icon={Trash2}
@@ -64,14 +70,15 @@ export function BatchesTable({
     [onDelete],
   );
   return (
-    <Table
+    <PagedTable
       label="Batch Backtests"
       tableClassName="sm:min-w-160"
       columns={columns}
-      rows={batches}
+      list={list}
       rowId={({ id }) => id}
       sort={sort}
-      onSortChange={setSort}
+      onSortChange={onSortChange}
+      empty={empty}
       onOpen={(batch) => void navigate(pathOf(batch))}
       onRowKey={(key, batch) => {
         if (key !== 'Delete') return false;

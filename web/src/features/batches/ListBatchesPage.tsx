@@ -1,50 +1,126 @@
 import type { BatchListItem } from '@quantloom/domain/contracts/http/batches';
 import { useQuery } from '@tanstack/react-query';
 import { Layers, Plus } from 'lucide-react';
-import { useState } from 'react';
-import { ButtonLink } from '../../ui/Button.tsx';
+import { useRef, useState } from 'react';
+import { useCommands } from '../../lib/commands.ts';
+import { useListAddress, usePagedList, useTypedSearch } from '../../lib/paged-list.ts';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
+import { ListCount } from '../../ui/ListCount.tsx';
+import { NEWEST_FIRST } from '../../ui/owned-columns.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { SearchField, SegmentedControl } from '../../ui/toolbar-inputs.tsx';
 import { BatchesTable } from './BatchesTable.tsx';
-import { batchListQuery, removeBatch } from './model/batch-api.ts';
+import { batchCount, fetchBatches, removeBatch } from './model/batch-api.ts';
 import { isOpen } from './model/follow.ts';
+
+/** What a choice in the address asks the server for. */
+const STATUSES: Readonly<Record<string, string>> = {
+  open: 'Queued,Running,CompilingResults',
+  finished: 'Finished',
+  error: 'Error',
+};
 
 /** The caller's batch backtests. */
 export default function ListBatchesPage() {
-  const batches = useQuery({
-    ...batchListQuery,
-    refetchInterval: ({ state }) => (state.data?.some(isOpen) ? 2_000 : false),
-  });
+  const address = useListAddress();
+  const [search, sort] = [address.value('q'), address.value('sort') || NEWEST_FIRST];
+  const shown = address.value('status');
+  const status = STATUSES[shown] ?? '';
+  const [text, setText] = useTypedSearch(search, (q) => address.set({ q }));
+  const field = useRef<HTMLInputElement>(null);
+  const count = useQuery(batchCount);
+  const list = usePagedList<BatchListItem>(
+    ['batch-backtests', 'list', { search, sort, status }],
+    (page, signal) =>
+      fetchBatches({ ...page, sort, ...(search && { search }), ...(status && { status }) }, signal),
+    { refetchMs: (rows) => (rows.some(isOpen) ? 2_000 : false) },
+  );
   const [removal, setRemoval] = useState<BatchListItem | null>(null);
+  useCommands([
+    {
+      id: 'search-batches',
+      label: 'Search batch backtests',
+      group: 'Batch Tests',
+      shortcut: '/',
+      run: () => field.current?.focus(),
+    },
+  ]);
+  const isFiltered = search !== '' || status !== '';
+  const isEmpty = list.total === 0 && !isFiltered && !list.isStale;
   const create = (
     <ButtonLink to="/batch-backtests/new" variant="primary">
       <Plus size={15} aria-hidden /> New Batch Backtest
     </ButtonLink>
   );
   return (
-    <Page title="Batch Backtests" actions={batches.data?.length ? create : null}>
-      {batches.isPending && (
+    <Page title="Batch Backtests" actions={list.total === null || isEmpty ? null : create}>
+      {list.error !== null && list.total === null && (
+        <ErrorState
+          title="The batch backtests could not be loaded"
+          error={list.error}
+          onRetry={list.refetch}
+        />
+      )}
+      {list.total === null && list.error === null && (
         <div className="rounded border border-line">
           <SkeletonRows rows={6} columns={4} />
         </div>
       )}
-      {batches.isError && (
-        <ErrorState
-          title="The batch backtests could not be loaded"
-          error={batches.error}
-          onRetry={() => void batches.refetch()}
-        />
-      )}
-      {batches.data?.length === 0 && (
+      {isEmpty && (
         <div className="rounded border border-line">
           <EmptyState icon={Layers} title="No Batch Backtests" action={create}>
             Get started by creating a Batch Backtest.
           </EmptyState>
         </div>
       )}
-      {batches.data && batches.data.length > 0 && (
-        <BatchesTable batches={batches.data} onDelete={setRemoval} />
+      {list.total !== null && !isEmpty && (
+        <>
+          <div className="flex flex-wrap items-center gap-2">
+            <SearchField
+              ref={field}
+              label="Search batch backtests"
+              placeholder="Name, ticker or day"
+              value={text}
+              onChange={setText}
+              className="w-full sm:w-64"
+            />
+            <SegmentedControl
+              label="Status"
+              value={status === '' ? 'all' : shown}
+              onChange={(next) => address.set({ status: next === 'all' ? '' : next })}
+              options={[
+                { value: 'all', label: 'All' },
+                { value: 'open', label: 'Open' },
+                { value: 'finished', label: 'Finished' },
+                { value: 'error', label: 'Error' },
+              ]}
+            />
+            <ListCount
+              found={list.total}
+              all={count.data ?? null}
+              isStale={list.isStale}
+              isFiltered={isFiltered}
+              one="batch"
+              many="batches"
+            />
+          </div>
+          <BatchesTable
+            list={list}
+            sort={sort}
+            onSortChange={(next) => address.set({ sort: next })}
+            onDelete={setRemoval}
+            empty={
+              <EmptyState
+                title="Nothing matches"
+                action={<Button onClick={() => address.set({ q: '', status: '' })}>Clear filters</Button>}
+              >
+                No batch backtest has this in its name, tickers or day, and this status.
+              </EmptyState>
+            }
+          />
+        </>
       )}
       <ConfirmDialog
         open={removal !== null}

@@ -1,33 +1,50 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot, Plus, Sparkles } from 'lucide-react';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/session.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { plural } from '../../lib/format.ts';
+import { useListAddress, usePagedList, useTypedSearch } from '../../lib/paged-list.ts';
 import { usePersonal } from '../../lib/personal.ts';
-import { type DraftRow, draftList } from '../../lib/resources.ts';
+import { type DraftRow, draftCount, fetchDrafts } from '../../lib/resources.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
+import { ListCount } from '../../ui/ListCount.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { SearchField, SegmentedControl } from '../../ui/toolbar-inputs.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { DraftsTable } from './DraftsTable.tsx';
-import { type DraftFilter, filterDrafts, NO_FILTER } from './filter-drafts.ts';
 import { Tour } from './Tour.tsx';
 
 const FirstRun = lazy(() => import('./FirstRun.tsx'));
 const StarterGallery = lazy(() => import('./StarterGallery.tsx'));
 
+const LAST_CHANGED_FIRST = 'updated:desc';
+
 /** The user's strategies. */
 export default function DraftsPage() {
   const user = useCurrentUser();
   const { favorites, backtests } = usePersonal(user.id);
-  const { data: drafts, error, refetch } = useQuery(draftList);
-  const [filter, setFilter] = useState<DraftFilter>(NO_FILTER);
+  const address = useListAddress();
+  const [q, sort] = [address.value('q'), address.value('sort') || LAST_CHANGED_FIRST];
+  const [type, visibility] = [address.value('type'), address.value('visibility')];
+  const onlyFavorites = address.value('favorites') === 'only';
+  const [text, setText] = useTypedSearch(q, (next) => address.set({ q: next }));
+  const count = useQuery(draftCount);
+  // More than fit into one address are more than anybody marks.
+  const ids = onlyFavorites ? favorites.slice(0, 250).join() : '';
+  const hasNoFavorite = onlyFavorites && ids === '';
+  const list = usePagedList<DraftRow>(
+    ['drafts', 'list', { q, sort, type, visibility, ids, hasNoFavorite }],
+    async (page, signal) =>
+      hasNoFavorite
+        ? { rows: [], total: 0 }
+        : await fetchDrafts({ ...page, search: q, sort, type, visibility, ids }, signal),
+  );
+  const isFiltered = q !== '' || type !== '' || visibility !== '' || onlyFavorites;
+  const clear = () => address.set({ q: '', type: '', visibility: '', favorites: '' });
   const [toDelete, setToDelete] = useState<DraftRow | null>(null);
   const [isConfirming, setConfirming] = useState(false);
   const search = useRef<HTMLInputElement>(null);
-  const shown = useMemo(() => filterDrafts(drafts ?? [], filter, favorites), [drafts, filter, favorites]);
   useCommands([
     {
       id: 'search-drafts',
@@ -38,15 +55,15 @@ export default function DraftsPage() {
     },
   ]);
 
-  if (error && !drafts)
+  if (list.error !== null && list.total === null)
     return (
       <Page title="Drafts">
-        <ErrorState title="The drafts could not be loaded" error={error} onRetry={() => void refetch()}>
+        <ErrorState title="The drafts could not be loaded" error={list.error} onRetry={list.refetch}>
           They are safe on the server.
         </ErrorState>
       </Page>
     );
-  if (drafts?.length === 0)
+  if (list.total === 0 && !isFiltered && !list.isStale)
     return (
       <Page title="Drafts">
         <Suspense>
@@ -84,15 +101,15 @@ export default function DraftsPage() {
         <SearchField
           ref={search}
           label="Search drafts"
-          placeholder="Search by name"
-          value={filter.search}
-          onChange={(text) => setFilter({ ...filter, search: text })}
+          placeholder="Name, ticker or day"
+          value={text}
+          onChange={setText}
           className="w-full sm:w-64"
         />
         <SegmentedControl
           label="Type"
-          value={filter.type}
-          onChange={(type) => setFilter({ ...filter, type })}
+          value={type || 'all'}
+          onChange={(next) => address.set({ type: next === 'all' ? '' : next })}
           options={[
             { value: 'all', label: 'All' },
             { value: 'bot', label: 'Bots' },
@@ -101,8 +118,8 @@ export default function DraftsPage() {
         />
         <SegmentedControl
           label="Visibility"
-          value={filter.visibility}
-          onChange={(visibility) => setFilter({ ...filter, visibility })}
+          value={visibility || 'all'}
+          onChange={(next) => address.set({ visibility: next === 'all' ? '' : next })}
           options={[
             { value: 'all', label: 'Any' },
             { value: 'public', label: 'Public' },
@@ -110,22 +127,26 @@ export default function DraftsPage() {
           ]}
         />
         <Button
-          aria-pressed={filter.onlyFavorites}
-          onClick={() => setFilter({ ...filter, onlyFavorites: !filter.onlyFavorites })}
+          aria-pressed={onlyFavorites}
+          onClick={() => address.set({ favorites: onlyFavorites ? '' : 'only' })}
           className="aria-pressed:border-brand aria-pressed:bg-selected aria-pressed:text-accent"
         >
           Favorites
         </Button>
-        <p aria-live="polite" className="num ml-auto text-sm text-muted">
-          {drafts &&
-            (shown.length === drafts.length
-              ? plural(drafts.length, 'strategy', 'strategies')
-              : `${shown.length} of ${plural(drafts.length, 'strategy', 'strategies')}`)}
-        </p>
+        <ListCount
+          found={list.total}
+          all={count.data ?? null}
+          isStale={list.isStale}
+          isFiltered={isFiltered}
+          one="strategy"
+          many="strategies"
+        />
       </div>
-      {drafts ? (
+      {list.total !== null ? (
         <DraftsTable
-          drafts={shown}
+          list={list}
+          sort={sort}
+          onSortChange={(next) => address.set({ sort: next })}
           favorites={favorites}
           backtests={backtests}
           onDelete={(draft) => {
@@ -133,11 +154,8 @@ export default function DraftsPage() {
             setConfirming(true);
           }}
           empty={
-            <EmptyState
-              title="Nothing matches"
-              action={<Button onClick={() => setFilter(NO_FILTER)}>Clear filters</Button>}
-            >
-              No strategy has this name and these properties.
+            <EmptyState title="Nothing matches" action={<Button onClick={clear}>Clear filters</Button>}>
+              No strategy has this in its name, tickers or day, and these properties.
             </EmptyState>
           }
         />

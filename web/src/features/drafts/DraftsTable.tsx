@@ -1,5 +1,5 @@
 import { Copy, MoreHorizontal, Pencil, Star, Trash2 } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useCurrentUser } from '../../lib/auth/session.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type MetricSpec,
   MISSING,
 } from '../../lib/format.ts';
+import type { PagedList } from '../../lib/paged-list.ts';
 import { type LastBacktest, toggleFavorite } from '../../lib/personal.ts';
 import type { DraftRow } from '../../lib/resources.ts';
 import { Badge, VisibilityBadge } from '../../ui/Badge.tsx';
@@ -18,7 +19,7 @@ import { buttonClass, IconButton } from '../../ui/Button.tsx';
 import { cx } from '../../ui/classes.ts';
 import { Menu } from '../../ui/Menu.tsx';
 import { Change } from '../../ui/Metric.tsx';
-import { type Column, type Sort, Table } from '../../ui/Table.tsx';
+import { type PagedColumn, PagedTable } from '../../ui/PagedTable.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import { cloneDraft } from './actions.ts';
 
@@ -36,7 +37,9 @@ function Figure({ spec, value }: { spec: MetricSpec; value: number | null | unde
 }
 
 interface Props {
-  readonly drafts: readonly DraftRow[];
+  readonly list: PagedList<DraftRow>;
+  readonly sort: string;
+  readonly onSortChange: (sort: string) => void;
   readonly favorites: readonly string[];
   readonly backtests: Readonly<Record<string, LastBacktest>>;
   readonly onDelete: (draft: DraftRow) => void;
@@ -44,18 +47,16 @@ interface Props {
 }
 
 /** Name, Type, Visibility, Created, Last modified, the last backtest's figures, and what can be done with a row. */
-export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: Props) {
+export function DraftsTable({ list, sort, onSortChange, favorites, backtests, onDelete, empty }: Props) {
   const navigate = useNavigate();
   const { id: userId } = useCurrentUser();
-  const [sort, setSort] = useState<Sort>([{ id: 'modified', desc: true }]);
-  const columns = useMemo<readonly Column<DraftRow>[]>(() => {
+  const columns = useMemo<readonly PagedColumn<DraftRow>[]>(() => {
     const value = (draft: DraftRow, key: string) => backtests[draft.id]?.metrics[key];
     return [
       {
         id: 'name',
         header: 'Name',
-        sortValue: (draft) => draft.name.toLowerCase(),
-        className: 'w-full min-w-44 max-w-0',
+        sortBy: 'name',
         cell: (draft) => {
           const isFavorite = favorites.includes(draft.id);
           return (
@@ -89,29 +90,29 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
       {
         id: 'type',
         header: 'Type',
-        className: 'max-sm:hidden',
-        sortValue: (draft) => draft.type,
+        className: 'w-24 max-sm:hidden',
+        sortBy: 'type',
         cell: (draft) => <Badge color={draft.type === 'template' ? 'purple' : 'gray'}>{draft.type}</Badge>,
       },
       {
         id: 'visibility',
         header: 'Visibility',
-        className: 'max-sm:hidden',
-        sortValue: (draft) => (draft.is_public ? 'public' : 'private'),
+        className: 'w-28 max-sm:hidden',
+        sortBy: 'visibility',
         cell: (draft) => <VisibilityBadge isPublic={draft.is_public} />,
       },
       {
         id: 'created',
         header: 'Created',
-        sortValue: (draft) => draft.created_at,
-        className: 'whitespace-nowrap max-lg:hidden',
+        sortBy: 'created',
+        className: 'w-40 whitespace-nowrap max-lg:hidden',
         cell: (draft) => <span title={formatDateTime(draft.created_at)}>{formatDate(draft.created_at)}</span>,
       },
       {
         id: 'modified',
         header: 'Last modified',
-        sortValue: (draft) => draft.updated_at,
-        className: 'whitespace-nowrap max-md:hidden',
+        sortBy: 'updated',
+        className: 'w-40 whitespace-nowrap max-md:hidden',
         cell: (draft) => <span title={formatDateTime(draft.updated_at)}>{formatDate(draft.updated_at)}</span>,
       },
       {
@@ -122,8 +123,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
           </Tooltip>
         ),
         isNumeric: true,
-        sortValue: (draft) => value(draft, 'annualized_return'),
-        className: 'whitespace-nowrap max-lg:hidden',
+        className: 'w-28 whitespace-nowrap max-lg:hidden',
         cell: (draft) => {
           const last = backtests[draft.id];
           if (!last) return <span className="text-faint">{MISSING}</span>;
@@ -138,23 +138,21 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         id: 'drawdown',
         header: 'Max drawdown',
         isNumeric: true,
-        sortValue: (draft) => value(draft, 'max_drawdown'),
-        className: 'whitespace-nowrap max-lg:hidden',
+        className: 'w-32 whitespace-nowrap max-lg:hidden',
         cell: (draft) => <Figure spec={DRAWDOWN} value={value(draft, 'max_drawdown')} />,
       },
       {
         id: 'sharpe',
         header: 'Sharpe',
         isNumeric: true,
-        sortValue: (draft) => value(draft, 'sharpe'),
-        className: 'max-lg:hidden',
+        className: 'w-20 max-lg:hidden',
         cell: (draft) => <Figure spec={SHARPE} value={value(draft, 'sharpe')} />,
       },
       {
         id: 'actions',
         header: null,
         label: 'Actions',
-        className: 'w-0',
+        className: 'w-12 sm:w-40',
         cell: (draft) => (
           <span className="flex items-center justify-end gap-0.5">
             <Link
@@ -200,13 +198,13 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
     ];
   }, [backtests, favorites, onDelete, userId]);
   return (
-    <Table
+    <PagedTable
       label="Drafts"
       columns={columns}
-      rows={drafts}
+      list={list}
       rowId={(draft) => draft.id}
       sort={sort}
-      onSortChange={setSort}
+      onSortChange={onSortChange}
       onOpen={(draft) => void navigate(`/editor/${draft.id}`)}
       onRowKey={(key, draft) => {
         if (key === 'e') void navigate(`/editor/${draft.id}`);
@@ -217,7 +215,7 @@ export function DraftsTable({ drafts, favorites, backtests, onDelete, empty }: P
         return true;
       }}
       empty={empty}
-      tableClassName="lg:min-w-[66rem]"
+      tableClassName="lg:min-w-[72rem]"
     />
   );
 }

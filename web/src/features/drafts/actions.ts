@@ -4,11 +4,10 @@ import { toast } from '../../ui/toast.tsx';
 
 const KEY = ['drafts'];
 
-/** Deletes on the server, then takes the row out of the list and offers to bring it back. */
+/** Deletes it, and offers to bring it back. */
 export async function deleteDraft(draft: DraftRow): Promise<void> {
   await callPath('DELETE', '/api/v1/drafts/{id}', { params: { id: draft.id } });
-  queryClient.setQueryData<readonly DraftRow[]>(KEY, (rows) => rows?.filter((row) => row.id !== draft.id));
-  void queryClient.invalidateQueries({ queryKey: KEY });
+  await queryClient.invalidateQueries({ queryKey: KEY });
   toast.success(`Deleted ${draft.name}`, {
     action: { label: 'Undo', onSelect: () => void undoDeletion(draft) },
     timeout: 15_000,
@@ -18,9 +17,6 @@ export async function deleteDraft(draft: DraftRow): Promise<void> {
 async function undoDeletion(draft: DraftRow): Promise<void> {
   try {
     await callPath('POST', '/api/v1/trading-bots/{id}/undo-delete', { params: { id: draft.id } });
-    queryClient.setQueryData<readonly DraftRow[]>(KEY, (rows) =>
-      rows && !rows.some((row) => row.id === draft.id) ? [draft, ...rows] : rows,
-    );
     toast.success(`${draft.name} is back`);
   } catch (error) {
     toast.error(`${draft.name} could not be brought back`, { description: messageOf(error) });

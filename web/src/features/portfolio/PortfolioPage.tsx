@@ -6,7 +6,7 @@ import { messageOf } from '../../lib/api.ts';
 import { useCurrentUser } from '../../lib/auth/session.ts';
 import { formatAgo, formatDate, formatMetric, METRICS } from '../../lib/format.ts';
 import { type LastBacktest, toggleFavorite, usePersonal } from '../../lib/personal.ts';
-import { type DraftRow, draftList } from '../../lib/resources.ts';
+import { type DraftRow, draftsById } from '../../lib/resources.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button, ButtonLink, IconButton } from '../../ui/Button.tsx';
 import { EmptyState, ErrorState } from '../../ui/feedback.tsx';
@@ -24,7 +24,7 @@ const SHOWN = ['annualized_return', 'max_drawdown', 'sharpe', 'trailing_1_month'
 export default function PortfolioPage() {
   const user = useCurrentUser();
   const { favorites, backtests } = usePersonal(user.id);
-  const { data: drafts, error, refetch } = useQuery(draftList);
+  const { data: drafts, error, refetch } = useQuery(draftsById(favorites));
   const [running, setRunning] = useState<readonly string[]>([]);
   if (error && !drafts)
     return (
@@ -35,7 +35,7 @@ export default function PortfolioPage() {
       </Page>
     );
   if (!drafts) return <LoadingPane />;
-  const shown = drafts.filter((draft) => favorites.includes(draft.id));
+  const shown = drafts;
   const run = async (chosen: readonly DraftRow[]) => {
     // One after the other: a single backtest is quick, and a queue of them must not hold up the editor.
     for (const draft of chosen) {

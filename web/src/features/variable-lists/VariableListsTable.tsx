@@ -1,32 +1,39 @@
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
 import { Eye, Pencil, Trash2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { formatCount } from '../../lib/format.ts';
+import type { PagedList } from '../../lib/paged-list.ts';
 import { IconButton } from '../../ui/Button.tsx';
-import { CREATED_COLUMN, NEWEST_FIRST, nameColumn, VISIBILITY_COLUMN } from '../../ui/owned-columns.tsx';
-import { type Column, Table } from '../../ui/Table.tsx';
+import { CREATED_COLUMN, nameColumn, VISIBILITY_COLUMN } from '../../ui/owned-columns.tsx';
+import { type PagedColumn, PagedTable } from '../../ui/PagedTable.tsx';
 
 const pathOf = ({ id }: { readonly id: string }) => `/variable-lists/${id}`;
 
 /** Name, Count, Visibility, Created, and View, Edit, Delete, of every variable list. */
 export function VariableListsTable({
-  lists,
+  list,
+  sort,
+  onSortChange,
   onDelete,
+  empty,
 }: {
-  lists: readonly VariableList[];
+  list: PagedList<VariableList>;
+  sort: string;
+  onSortChange: (sort: string) => void;
+  empty: ReactNode;
   onDelete: (list: VariableList) => void;
 }) {
   const navigate = useNavigate();
-  const [sort, setSort] = useState(NEWEST_FIRST);
-  const columns = useMemo<readonly Column<VariableList>[]>(
+  const columns = useMemo<readonly PagedColumn<VariableList>[]>(
     () => [
       nameColumn(pathOf),
       {
         id: 'count',
         header: 'Count',
         isNumeric: true,
-        sortValue: ({ variables }) => variables.length,
+        className: 'w-20',
+        sortBy: 'size',
         cell: ({ variables }) => formatCount(variables.length),
       },
       VISIBILITY_COLUMN,
@@ -35,7 +42,7 @@ export function VariableListsTable({
         id: 'actions',
         header: null,
         label: 'Actions',
-        className: 'whitespace-nowrap',
+        className: 'w-24 whitespace-nowrap sm:w-32',
         cell: (list) => (
           <>
             <IconButton
@@ -64,14 +71,15 @@ export function VariableListsTable({
     [navigate, onDelete],
   );
   return (
-    <Table
+    <PagedTable
       label="Variable Lists"
       tableClassName="sm:min-w-140"
       columns={columns}
-      rows={lists}
+      list={list}
       rowId={({ id }) => id}
       sort={sort}
-      onSortChange={setSort}
+      onSortChange={onSortChange}
+      empty={empty}
       onOpen={(list) => void navigate(pathOf(list))}
       onRowKey={(key, list) => {
         if (key === 'e') void navigate(`${pathOf(list)}/edit`);

@@ -7,13 +7,24 @@ import {
   undoVariableListDeletion,
   updateVariableList,
 } from '@quantloom/domain/contracts/http/calls';
+import type { QueryOf } from '@quantloom/domain/contracts/http/route';
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
 import { queryOptions } from '@tanstack/react-query';
 import { api, queryClient } from '../../lib/api.ts';
+import type { ListPage } from '../../lib/paged-list.ts';
 
-export const listsQuery = queryOptions({
-  queryKey: ['variable-lists', 'full'],
-  queryFn: ({ signal }) => api().call(listVariableLists, { query: { limit: 1000 }, signal }),
+/** One page of the caller's lists. */
+export async function fetchLists(
+  query: NonNullable<QueryOf<typeof listVariableLists>>,
+  signal: AbortSignal,
+): Promise<ListPage<VariableList>> {
+  const { body, headers } = await api().request(listVariableLists, { query, signal });
+  return { rows: body, total: Number(headers.get('x-total-count') ?? body.length) };
+}
+/** How many lists there are. */
+export const listCount = queryOptions({
+  queryKey: ['variable-lists', 'count'],
+  queryFn: async ({ signal }) => (await fetchLists({ limit: 1 }, signal)).total,
 });
 export const listQuery = (id: string) =>
   queryOptions({

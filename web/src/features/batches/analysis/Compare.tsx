@@ -1,4 +1,4 @@
-import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import type { BatchDetail, BatchListItem } from '@quantloom/domain/contracts/http/batches';
 import { compareBatches } from '@quantloom/domain/contracts/http/calls';
 import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
@@ -6,9 +6,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../lib/api.ts';
 import { fixed, formatCount, formatDate, formatPercent, plural } from '../../../lib/format.ts';
+import { useTypedSearch } from '../../../lib/paged-list.ts';
 import { Combobox } from '../../../ui/Combobox.tsx';
 import { Panel } from '../../../ui/Page.tsx';
-import { batchListQuery } from '../model/batch-api.ts';
+import { finishedBatches } from '../model/batch-api.ts';
 import { FigureTable } from './FigureTable.tsx';
 import { Loaded } from './Loaded.tsx';
 import { combinationLabel, formatMetricValue, METRIC_LABELS } from './metric-names.ts';
@@ -16,14 +17,18 @@ import { combinationLabel, formatMetricValue, METRIC_LABELS } from './metric-nam
 /** This batch beside another one, row by row where both have the same values. */
 export function Compare({ batch, metric }: { batch: BatchDetail; metric: MetricColumn }) {
   const [other, setOther] = useState<string | null>(null);
-  const batches = useQuery(batchListQuery);
-  const options = (batches.data ?? [])
-    .filter(({ id, status }) => id !== batch.id && status === 'Finished')
-    .map(({ id, name, combinations, created_at }) => ({
+  const [search, setSearch] = useState('');
+  const [, setTyped] = useTypedSearch(search, setSearch);
+  const [chosen, setChosen] = useState<BatchListItem | null>(null);
+  const batches = useQuery(finishedBatches(search));
+  const found = (batches.data ?? []).filter(({ id }) => id !== batch.id);
+  const options = [...found, ...(chosen && !found.some(({ id }) => id === chosen.id) ? [chosen] : [])].map(
+    ({ id, name, combinations, created_at }) => ({
       value: id,
       label: name,
       description: `${formatCount(combinations)} combinations, ${formatDate(created_at)}`,
-    }));
+    }),
+  );
   return (
     <Panel title="Compare with another batch">
       <Combobox
@@ -31,7 +36,11 @@ export function Compare({ batch, metric }: { batch: BatchDetail; metric: MetricC
         className="max-w-md"
         options={options}
         value={other}
-        onChange={setOther}
+        onSearch={setTyped}
+        onChange={(id) => {
+          setOther(id);
+          setChosen(found.find((one) => one.id === id) ?? null);
+        }}
         placeholder="Search batches"
         emptyText="No other finished batch."
       />

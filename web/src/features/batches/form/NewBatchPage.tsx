@@ -1,13 +1,14 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { useQuery } from '@tanstack/react-query';
 import { useMachine } from '@xstate/react';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { fromPromise } from 'xstate';
 import { queryClient } from '../../../lib/api.ts';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
+import { useTypedSearch } from '../../../lib/paged-list.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Combobox } from '../../../ui/Combobox.tsx';
 import { DatePicker, DateRangePicker } from '../../../ui/DatePicker.tsx';
@@ -64,8 +65,12 @@ export default function NewBatchPage() {
   });
   const { form, lists, createError, createdId } = state.context;
   const change = (next: (form: BatchForm) => BatchForm) => send({ type: 'user.change', change: next });
-  const templates = useQuery(templatesQuery);
-  const variableLists = useQuery(listsQuery);
+  const [templateSearch, setTemplateSearch] = useState('');
+  const [, typeTemplate] = useTypedSearch(templateSearch, setTemplateSearch);
+  const [listSearch, setListSearch] = useState('');
+  const [, typeList] = useTypedSearch(listSearch, setListSearch);
+  const templates = useQuery(templatesQuery(templateSearch));
+  const variableLists = useQuery(listsQuery(listSearch));
   const quota = useQuery(quotaQuery);
   const templateId = search.get('template_id');
 
@@ -197,6 +202,7 @@ export default function NewBatchPage() {
             }
             value={form.template ? chosenId : null}
             hint={source && form.template === source.template_bot && `As it was when ${source.name} ran.`}
+            onSearch={typeTemplate}
             onChange={(id) => void choose(id)}
             placeholder="Search templates"
             emptyText="No templates. A strategy that holds a variable, such as $A, is one."
@@ -207,6 +213,8 @@ export default function NewBatchPage() {
               name={name}
               input={input}
               lists={lists}
+              found={variableLists.data ?? []}
+              onSearchLists={typeList}
               error={
                 input.text.trim() === '' && input.listIds.length === 0
                   ? null

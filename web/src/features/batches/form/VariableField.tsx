@@ -16,6 +16,8 @@ export function VariableField({
   name,
   input,
   lists,
+  found,
+  onSearchLists,
   error,
   onLists,
   onText,
@@ -23,13 +25,19 @@ export function VariableField({
 }: {
   name: string;
   input: VariableInput;
+  /** All that were found so far, the chosen ones among them. */
   lists: readonly VariableList[];
+  /** What the present search finds. */
+  found: readonly VariableList[];
+  onSearchLists: (text: string) => void;
   error: string | null;
   onLists: (ids: readonly string[]) => void;
   onText: (text: string) => void;
   onMode: (mode: VariableInput['mode']) => void;
 }) {
   const names = useTickerNames();
+  const isFound = new Set(found.map(({ id }) => id));
+  const chosen = lists.filter(({ id }) => input.listIds.includes(id) && !isFound.has(id));
   const values = distinctValues(valuesOf(input, lists).values);
   return (
     <fieldset className="rounded border border-line p-3">
@@ -52,13 +60,14 @@ export function VariableField({
         <MultiCombobox
           label={`Variable lists of ${name}`}
           isLabelHidden
-          options={lists.map((list) => ({
+          options={[...found, ...chosen].map((list) => ({
             value: list.id,
             label: list.name,
             description: plural(list.variables.length, 'ticker'),
           }))}
           values={input.listIds}
           onChange={onLists}
+          onSearch={onSearchLists}
           placeholder="Choose variable lists"
           emptyText="No variable lists."
           hint={<Link to="/variable-lists">Manage Variable Lists</Link>}

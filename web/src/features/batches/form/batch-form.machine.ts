@@ -75,7 +75,11 @@ export const batchFormMachine = setup({
       createError: null,
     }),
     takeLists: assign({
-      lists: ({ context, event }) => (event.type === 'lists.loaded' ? event.lists : context.lists),
+      // What was found before stays: its lists may have been chosen.
+      lists: ({ context, event }) =>
+        event.type === 'lists.loaded'
+          ? [...new Map([...context.lists, ...event.lists].map((list) => [list.id, list])).values()]
+          : context.lists,
     }),
   },
 }).createMachine({

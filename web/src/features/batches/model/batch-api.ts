@@ -1,4 +1,4 @@
-import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import type { BatchDetail, BatchListItem } from '@quantloom/domain/contracts/http/batches';
 import {
   createBatchBacktest,
   deleteBatchBacktest,
@@ -11,15 +11,40 @@ import {
   listVariableLists,
   updateBatchBacktest,
 } from '@quantloom/domain/contracts/http/calls';
+import type { QueryOf } from '@quantloom/domain/contracts/http/route';
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, queryClient } from '../../../lib/api.ts';
+import type { ListPage } from '../../../lib/paged-list.ts';
 import { type BatchForm, requestOf, withDefaultName } from './batch-form.ts';
 
-export const batchListQuery = queryOptions({
-  queryKey: ['batch-backtests', 'list'],
-  queryFn: ({ signal }) => api().call(listBatchBacktests, { query: { limit: 1000 }, signal }),
+/** One page of the caller's batches. */
+export async function fetchBatches(
+  query: NonNullable<QueryOf<typeof listBatchBacktests>>,
+  signal: AbortSignal,
+): Promise<ListPage<BatchListItem>> {
+  const { body, headers } = await api().request(listBatchBacktests, { query, signal });
+  return { rows: body, total: Number(headers.get('x-total-count') ?? body.length) };
+}
+/** How many batches there are. */
+export const batchCount = queryOptions({
+  queryKey: ['batch-backtests', 'count'],
+  queryFn: async ({ signal }) => (await fetchBatches({ limit: 1 }, signal)).total,
 });
+/** What a field shows of a search: the best matches; who wants another one types more. */
+const CHOICES = 50;
+const searched = (search: string) => (search === '' ? {} : { search });
+/** Finished batches to compare with. */
+export const finishedBatches = (search: string) =>
+  queryOptions({
+    queryKey: ['batch-backtests', 'finished', search],
+    queryFn: ({ signal }) =>
+      api().call(listBatchBacktests, {
+        query: { status: 'Finished', limit: CHOICES, ...searched(search) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
 export const batchQuery = (id: string) =>
   queryOptions({
     queryKey: ['batch-backtests', id],
@@ -29,19 +54,25 @@ export const quotaQuery = queryOptions({
   queryKey: ['batch-backtests', 'quota'],
   queryFn: ({ signal }) => api().call(getBatchQuota, { signal }),
 });
-export const templatesQuery = queryOptions({
-  queryKey: ['templates'],
-  queryFn: ({ signal }) => api().call(listTemplates, { query: { limit: 1000 }, signal }),
-});
+export const templatesQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['templates', search],
+    queryFn: ({ signal }) =>
+      api().call(listTemplates, { query: { limit: CHOICES, ...searched(search) }, signal }),
+    placeholderData: keepPreviousData,
+  });
 export const botQuery = (id: string) =>
   queryOptions({
     queryKey: ['trading-bots', id],
     queryFn: ({ signal }) => api().call(getTradingBot, { params: { id }, signal }),
   });
-export const listsQuery = queryOptions({
-  queryKey: ['variable-lists', 'full'],
-  queryFn: ({ signal }) => api().call(listVariableLists, { query: { limit: 1000 }, signal }),
-});
+export const listsQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['variable-lists', 'choices', search],
+    queryFn: ({ signal }) =>
+      api().call(listVariableLists, { query: { limit: CHOICES, ...searched(search) }, signal }),
+    placeholderData: keepPreviousData,
+  });
 
 export async function getEstimate(form: BatchForm, lists: readonly VariableList[]) {
   return await api().call(estimateBatchBacktest, { body: requestOf(form, lists, 'estimate') });
