@@ -16,9 +16,9 @@ import {
 } from '@quantloom/domain/contracts/http/batches';
 import { PLANS } from '@quantloom/domain/identity/plans';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import type { Projection } from '@quantloom/domain/kernel/projection';
 import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { USE_LIMITS } from '@quantloom/domain/limits/limits';
-import type { Projection } from '@quantloom/domain/kernel/projection';
 import { listingsProjection } from '@quantloom/domain/listing/projection';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import {
@@ -104,7 +104,7 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
 
   // However many follow a batch, it is looked at once for all of them.
   const followed = new SharedLooks(async (id) => {
-    const batch = await readModels.get<BatchDocument>(batches, id);
+    const batch = await readModels.get<BatchDocument>(batchesProjection.collection.name, id);
     return { batch, progress: batch ? await progressNow(batch) : NO_PROGRESS };
   }, FOLLOW_EVERY_MS - 50);
   const streams = new Turns();
