@@ -138,6 +138,7 @@ export async function startEmbedded(
     marketData,
     metrics,
     isInternal: false,
+    checks: [{ what: 'The results', check: () => stores.results.check() }],
     isReady: () => projectors.status().every(({ state }) => state === 'running'),
   });
   mountPublicPageFiles(app);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { QueryApiDeps } from './deps.ts';
+import { withMissingResultsTold } from './missing-results.ts';
 import { mountAdminDashboard } from './routes/admin-dashboard.ts';
 import { mountAdminUserQueries } from './routes/admin-users.ts';
 import { mountBacktestErrorQueries } from './routes/backtest-errors.ts';
@@ -45,6 +46,7 @@ export async function registerQueryRoutes(
   modules: readonly QueryRouteModule[] = QUERY_ROUTE_MODULES,
 ): Promise<void> {
   await app.register(async (scope) => {
-    for (const mount of modules) await mount(scope, deps);
+    const told = { ...deps, resultStore: withMissingResultsTold(deps.resultStore) };
+    for (const mount of modules) await mount(scope, told);
   });
 }

@@ -23,6 +23,7 @@ import {
 } from '@quantloom/projectors/processes/testing/batch-stack';
 import { ulid } from 'ulid';
 import { projectorConsistency } from '../src/consistency.ts';
+import { withMissingResultsTold } from '../src/missing-results.ts';
 import { mountBacktestErrorQueries } from '../src/routes/backtest-errors.ts';
 import { mountBacktests } from '../src/routes/backtests.ts';
 import { mountBatchAnalyses } from '../src/routes/batch-queries.ts';
@@ -127,7 +128,7 @@ export async function openBatchApi() {
   };
   const deps = {
     ...stores,
-    resultStore: stores.results,
+    resultStore: withMissingResultsTold(stores.results),
     clock,
     newId: ulid,
     stateCache: new StateCache(),

@@ -1,5 +1,9 @@
 import { FLOAT_COLUMNS, METRIC_COLUMNS, type ResultBlock } from '@quantloom/domain/contracts/result-block';
-import type { ResultStore, ResultVariable } from '@quantloom/domain/ports/result-store';
+import {
+  type ResultStore,
+  ResultsMissingError,
+  type ResultVariable,
+} from '@quantloom/domain/ports/result-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeReading } from './contract-reading.ts';
 import { contractSteps, freshBatch, isoDay, SIZES, textOf, UNSORTED, upTo } from './contract-steps.ts';
@@ -177,6 +181,22 @@ export function resultStoreContract(name: string, start: () => Promise<ResultSto
       });
     });
 
+    it('says that the rows of a batch are missing, and that it can be read', async () => {
+      const target = await batchOf(UNSORTED);
+      for (const ask of [
+        () => store.query('batch-lost', {}),
+        () => store.countRows('batch-lost'),
+        () => store.column('batch-lost', 'n'),
+        () => store.aggregate('batch-lost', { measures: [{ as: 'n', fn: 'count' }] }),
+        () => store.copyRows(target, 'batch-lost', Int32Array.of(0), Int32Array.of(0)),
+      ]) {
+        const error = await ask().catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(ResultsMissingError);
+        expect(error).toMatchObject({ batchId: 'batch-lost' });
+      }
+      await store.check();
+    });
+
     describeReading(() => store);
 
     describe('copyRows', () => {
@@ -218,6 +238,7 @@ export function resultStoreContract(name: string, start: () => Promise<ResultSto
       const before = store;
       store = await harness.reopen();
       await expect(before.countRows(batchId)).rejects.toThrow(/closed/);
+      await expect(before.check()).rejects.toThrow(/closed/);
       expect(await store.countRows(batchId)).toBe(6);
       await store.append(sampleBlock(batchId, { from: 0, count: 12 }, SIZES));
       expect(await combinations(batchId)).toEqual(upTo(12));

@@ -64,6 +64,7 @@ export async function startApi(
     marketData,
     metrics,
     isInternal: true,
+    checks: [{ what: 'The results', check: () => stores.results.check() }],
     isReady: () => true,
   });
   const server = await listen(app, config);

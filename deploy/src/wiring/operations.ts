@@ -15,11 +15,13 @@ export interface OperationsDeps {
   readonly isInternal: boolean;
   /** Whether every part of this process works. */
   readonly isReady: () => boolean;
+  /** What this process cannot serve without; each rejects with the reason where it cannot be had. */
+  readonly checks?: readonly { readonly what: string; readonly check: () => Promise<unknown> }[];
 }
 
 /** `/health` (the process lives), `/ready` (all of it works), `/metrics` and `/config.json` (what the page has to know before it asks anything). */
 export async function serveOperations(app: FastifyInstance, deps: OperationsDeps): Promise<void> {
-  const { config, settings, marketData, isReady } = deps;
+  const { config, settings, marketData, isReady, checks = [] } = deps;
   serveMetrics(app, deps);
   app.get('/health', { logLevel: 'warn' }, (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'alive' }),
@@ -27,14 +29,20 @@ export async function serveOperations(app: FastifyInstance, deps: OperationsDeps
 
   app.get('/ready', { logLevel: 'warn' }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
+    let fault = 'The service is starting or recovering';
     try {
+      for (const { what, check } of checks) {
+        fault = `${what} cannot be read`;
+        await inTime(check());
+      }
+      fault = 'The service is starting or recovering';
       const { version } = await marketData.current();
       if (isReady()) return { status: 'ready', data_version: version };
     } catch (error) {
       request.log.warn({ err: error }, 'not ready');
     }
     return reply.code(503).header('retry-after', '1').send({
-      error: 'The service is starting or recovering',
+      error: fault,
       code: 'not_ready',
       status: 503,
     });
@@ -51,4 +59,17 @@ export async function serveOperations(app: FastifyInstance, deps: OperationsDeps
       apiBaseUrl: '',
     });
   });
+}
+
+/** Longer than this, an answer is none: those who ask wait no longer either. */
+const CHECK_MS = 3_000;
+
+async function inTime(check: Promise<unknown>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`No answer within ${CHECK_MS} ms`)), CHECK_MS);
+  try {
+    await Promise.race([check, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

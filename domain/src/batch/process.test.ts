@@ -28,6 +28,24 @@ describe('what follows from an event', () => {
       'schedule',
     ]);
   });
+  it('records the error of a batch that failed, and gives its quota back', () => {
+    const fault = { message: 'The disk is full', stack: [] };
+    const gone = {
+      type: 'BatchBacktestFailed',
+      data: { batchId: 'b1', userId: 'u1', errorId: 'e1', partition: null, fault },
+    } as const;
+    const state = given(created(), gone);
+    expect(nextSteps(gone, state)).toEqual([
+      { kind: 'recordError', errorId: 'e1', partition: null, fault },
+      {
+        kind: 'releaseQuota',
+        userId: expect.any(String),
+        combinations: 'all',
+        month: expect.stringMatching(/^\d{4}-\d{2}$/),
+        reason: 'batch_failed',
+      },
+    ]);
+  });
   it('cleans up after a deletion, whatever came before', () => {
     const deleted = {
       type: 'BatchBacktestDeleted',
@@ -35,7 +53,13 @@ describe('what follows from an event', () => {
     } as const;
     expect(nextSteps(deleted, given(created(), deleted))).toEqual([
       { kind: 'cancel' },
-      { kind: 'releaseQuota', combinations: 7, month: '2026-11' },
+      {
+        kind: 'releaseQuota',
+        userId: expect.any(String),
+        combinations: 7,
+        month: '2026-11',
+        reason: 'batch_deleted',
+      },
       { kind: 'schedule' },
     ]);
     // An event from before the deletion, delivered again: nothing is left to do.

@@ -26,15 +26,28 @@ export type BatchStep =
     }
   /** Stop the work on every node, drop rows and progress. */
   | { readonly kind: 'cancel' }
-  | { readonly kind: 'releaseQuota'; readonly combinations: number; readonly month: string };
+  | {
+      readonly kind: 'releaseQuota';
+      readonly userId: string;
+      /** At most what the batch still holds. */
+      readonly combinations: number | 'all';
+      readonly month: string;
+      readonly reason: 'batch_deleted' | 'batch_failed';
+    };
 
 /** The steps that follow from `event` when the batch stands at `state` (which may be further on than the event). */
 export function nextSteps(event: BatchEvent, state: BatchState): readonly BatchStep[] {
   if (event.type === 'BatchBacktestDeleted') {
-    const { quotaReleased, quotaMonth } = event.data;
+    const { quotaReleased, quotaMonth, userId } = event.data;
     return [
       { kind: 'cancel' },
-      { kind: 'releaseQuota', combinations: quotaReleased, month: quotaMonth },
+      {
+        kind: 'releaseQuota',
+        userId,
+        combinations: quotaReleased,
+        month: quotaMonth,
+        reason: 'batch_deleted',
+      },
       { kind: 'schedule' },
     ];
   }
@@ -64,7 +77,12 @@ export function nextSteps(event: BatchEvent, state: BatchState): readonly BatchS
       return state.status === 'CompilingResults' ? [{ kind: 'compile' }] : [];
     case 'BatchBacktestFailed': {
       const { errorId, partition, fault } = event.data;
-      return [{ kind: 'recordError', errorId, partition, fault }];
+      const { userId, quotaMonth: month } = state.created;
+      // What is the owner's doing fails rows; a batch fails for a fault of ours, and costs nothing even if it is completed later.
+      return [
+        { kind: 'recordError', errorId, partition, fault },
+        { kind: 'releaseQuota', userId, combinations: 'all', month, reason: 'batch_failed' },
+      ];
     }
     default:
       return [];

@@ -8,6 +8,16 @@ export const NODE_SILENCE_SECONDS = 15;
 export const FILLS_SENTENCE =
   'Every decision uses closing prices up to and including its day and is traded at that same close, less slippage; dividends and splits are in the adjusted closes.';
 
+/**
+ * What a batch that failed says to its owner, or null. What depends on the owner's input fails rows; a batch fails for a fault of ours, whose own words
+ * are for administrators.
+ */
+export function failureOf({ status }: Pick<BatchDocument, 'status'>): string | null {
+  return status === 'Error'
+    ? 'This batch backtest failed through a fault on our side, and the administrators have been told. It does not count against your quota: run it again whenever you like.'
+    : null;
+}
+
 /** Whole percent of the partitions that are finished (`batches.md` section 4). */
 export function progressPercent(partitions: number, open: number): number {
   return partitions <= 0 ? 0 : Math.round(((partitions - open) * 100) / partitions);
@@ -155,7 +165,7 @@ export function detailOf(
       },
       medians: { ...batch.summary.medians },
     },
-    error: batch.error_message,
+    error: failureOf(batch),
     note: batch.note,
     pins: batch.pins.map((pin) => ({ ...pin })),
     provenance: {

@@ -43,7 +43,21 @@ export interface ColumnReading {
   readonly into: SharedColumn;
 }
 
-/** Rows of batches, appended idempotently, read in pages, aggregated and streamed. */
+/** There is no room for a batch: it was never made, or deleted, or lost with its disk. */
+export class ResultsMissingError extends Error {
+  readonly code = 'results_missing';
+  readonly batchId: string;
+  constructor(batchId: string) {
+    super(`There are no results of batch ${batchId}`);
+    this.name = 'ResultsMissingError';
+    this.batchId = batchId;
+  }
+}
+
+/**
+ * Rows of batches, appended idempotently, read in pages, aggregated and streamed. Whatever is asked of a batch that is not there rejects with
+ * `ResultsMissingError`, but its deletion.
+ */
 export interface ResultStore {
   /** Makes room for a batch; repeating it changes nothing. */
   createBatch(batchId: string, variables: readonly ResultVariable[]): Promise<void>;
@@ -74,6 +88,8 @@ export interface ResultStore {
    */
   readColumns(batchId: string, columns: readonly ColumnReading[]): Promise<void>;
   deleteBatch(batchId: string): Promise<void>;
+  /** Resolves where results can be read just now; rejects with the reason else. */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -24,7 +24,11 @@ export const USAGE_STREAM: StreamKind<UsageCommand, UsageState, UsageEvent> = {
       version: 1,
       schema: Type.Object({
         ...base,
-        reason: Type.Union([Type.Literal('batch_deleted'), Type.Literal('batch_never_created')]),
+        reason: Type.Union([
+          Type.Literal('batch_deleted'),
+          Type.Literal('batch_never_created'),
+          Type.Literal('batch_failed'),
+        ]),
       }),
     },
   ],

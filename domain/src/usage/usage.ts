@@ -33,7 +33,7 @@ export type QuotaReleased = DomainEvent<
     readonly month: string;
     readonly batchId: string;
     readonly combinations: number;
-    readonly reason: 'batch_deleted' | 'batch_never_created';
+    readonly reason: 'batch_deleted' | 'batch_never_created' | 'batch_failed';
   }
 >;
 export type UsageEvent = QuotaReserved | QuotaReleased;

@@ -28,7 +28,9 @@ import { derivedId } from '@quantloom/domain/kernel/ids';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import { ResultsMissingError } from '@quantloom/domain/ports/result-store';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
+import type { QuotaReleased } from '@quantloom/domain/usage/usage';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { compileResults, RowCountError } from './compile-results.ts';
 import { nextBatchesOf, usersWithOpenBatches } from './open-batches.ts';
@@ -143,10 +145,20 @@ export class BatchSteps {
       for (const { batchId: source, targets, sources } of mapReuse(variables, earlier))
         for (let from = 0; from < targets.length; from += ROWS_PER_COPY) {
           const to = from + ROWS_PER_COPY;
-          await results.copyRows(batchId, source, targets.slice(from, to), sources.slice(from, to));
+          await this.#copy(batchId, source, targets.slice(from, to), sources.slice(from, to));
         }
     }
     this.#prepared.add(batchId);
+  }
+
+  /** Rows that are gone from the store (a restore without them, a lost disk) are computed again like those of a deleted batch. */
+  async #copy(batchId: string, source: string, targets: Int32Array, sources: Int32Array): Promise<void> {
+    try {
+      await this.#deps.results.copyRows(batchId, source, targets, sources);
+    } catch (error) {
+      if (!(error instanceof ResultsMissingError)) throw error;
+      this.#deps.log.warn({ batchId, source }, 'rows of an earlier batch are gone and are computed again');
+    }
   }
 
   /**
@@ -281,9 +293,8 @@ export class BatchSteps {
     step: Extract<BatchStep, { kind: 'releaseQuota' }>,
     cause: Cause,
   ): Promise<void> {
-    const state = await this.state(batchId);
-    if (state.status !== 'deleted') return;
-    await this.release(state.userId, step.month, batchId, step.combinations, 'batch_deleted', cause);
+    const { userId, month, combinations, reason } = step;
+    await this.release(userId, month, batchId, combinations, reason, cause);
   }
 
   /** Gives quota back, once per batch. */
@@ -292,7 +303,7 @@ export class BatchSteps {
     month: string,
     batchId: string,
     combinations: number | 'all',
-    reason: 'batch_deleted' | 'batch_never_created',
+    reason: QuotaReleased['data']['reason'],
     cause: Cause,
   ): Promise<void> {
     const result = await systemCommand(

@@ -6,7 +6,14 @@ import {
   batchDefinitionsProjection,
   batchesProjection,
 } from '@quantloom/domain/batch/projections';
-import { detailOf, differencesToday, jobNames, listItemOf, progressOf } from '@quantloom/domain/batch/view';
+import {
+  detailOf,
+  differencesToday,
+  failureOf,
+  jobNames,
+  listItemOf,
+  progressOf,
+} from '@quantloom/domain/batch/view';
 import {
   type BatchServerEvent,
   followBatchBacktest,
@@ -127,7 +134,7 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
         job_names: jobNames(batch),
         time_actual: { start_time: batch.started_at, end_time: batch.finished_at },
         progress,
-        error: batch.error_message,
+        error: failureOf(batch),
         revision: batch._revision,
       };
     };

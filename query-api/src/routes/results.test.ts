@@ -159,6 +159,22 @@ describe('a batch over HTTP', () => {
     expect((await api.call('GET', url)).body.pins).toEqual([]);
   });
 
+  it('says that its rows are gone, and computes them again when it is run again', async () => {
+    const id = await api.finishedBatch();
+    await api.stores.results.deleteBatch(id);
+    const page = `/api/v1/batch-backtests/${id}/results`;
+    for (const url of [`${page}?limit=10`, page, `/api/v1/batch-backtests/${id}/verdict`])
+      expect(await api.call('GET', url)).toMatchObject({
+        status: 409,
+        body: {
+          code: 'results_missing',
+          error: 'The rows of this batch backtest are not stored any more. Run it again to compute them.',
+        },
+      });
+    const again = await api.finishedBatch();
+    expect((await api.call('GET', `/api/v1/batch-backtests/${again}/results?limit=1`)).status).toBe(200);
+  });
+
   it('is deleted for good', async () => {
     const id = await api.finishedBatch();
     expect((await api.call('DELETE', `/api/v1/batch-backtests/${id}`)).body).toEqual({ id, deleted: true });

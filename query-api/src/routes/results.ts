@@ -15,6 +15,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { BATCH_NOT_FOUND, definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
+import { RESULTS_MISSING } from '../missing-results.ts';
 import { isSignedLink, signLink } from '../signed-links.ts';
 
 export interface ResultReadDeps extends ReadDeps {
@@ -49,6 +50,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     if (isRefusal(definition)) return definition;
     const query = readResultsQuery(call.query, variablesOf(definition));
     if (isRefusal(query)) return query;
+    if (await areMissing(resultStore, batch)) return RESULTS_MISSING;
     if (call.query.link) {
       const expires = Math.floor(deps.clock.now().getTime() / 1_000) + LINK_SECONDS;
       const path = `/api/v1/batch-backtests/${encodeURIComponent(batch.id)}/results/download`;
@@ -82,6 +84,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     const input = unpackQuery(packed);
     const read = readResultsQuery(input, variablesOf(definition));
     if (isRefusal(read)) return read;
+    if (await areMissing(resultStore, batch)) return RESULTS_MISSING;
     const format = formatOf(input) === 'parquet' ? 'parquet' : 'csv';
     return sendFile(reply, resultStore, params.id, read, format);
   });
@@ -121,6 +124,12 @@ export function resultsReady(batch: BatchDocument): Refusal | null {
   if (batch.status === 'Error')
     return refuse(409, 'batch_failed', 'The batch backtest ended with an error; its results are incomplete');
   return NOT_FINISHED;
+}
+
+/** Told before a file is begun: afterwards it could only break off. */
+async function areMissing(store: ResultStore, { id, combinations }: BatchDocument): Promise<boolean> {
+  const ranges = await store.storedRanges(id);
+  return ranges.reduce((rows, { from, to }) => rows + to - from, 0) < combinations;
 }
 
 function formatOf(query: ResultsQueryInput): 'json' | 'csv' | 'parquet' {

@@ -68,6 +68,11 @@ export function statusOf(error: unknown): number | null {
   return error instanceof ApiError ? error.status : null;
 }
 
+/** Code of a refusal, null for every other failure. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof ApiError ? (error.code ?? null) : null;
+}
+
 /** Refusals are final; only an unreachable or broken server is asked again. */
 export function shouldRetry(failures: number, error: unknown): boolean {
   const status = statusOf(error);

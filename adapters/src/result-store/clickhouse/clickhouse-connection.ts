@@ -11,6 +11,8 @@ import pRetry from 'p-retry';
 /** Statements with the values of large variables in them get long. */
 const QUERY_SETTINGS: ClickHouseSettings = {
   max_query_size: '67108864',
+  // Rows of one batch are in one partition, so copies of a row are too.
+  do_not_merge_across_partitions_select_final: 1,
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_denormals: 0,
   cancel_http_readonly_queries_on_client_close: 1,

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { FLOAT_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
-import type {
-  AggregateRequest,
-  ColumnReading,
-  ResultPage,
-  ResultQuery,
-  ResultStore,
-  ResultVariable,
+import {
+  type AggregateRequest,
+  type ColumnReading,
+  type ResultPage,
+  type ResultQuery,
+  type ResultStore,
+  ResultsMissingError,
+  type ResultVariable,
 } from '@quantloom/domain/ports/result-store';
 import { aggregateSql } from '../aggregate-sql.ts';
 import { rowsOfRanges } from '../block-rows.ts';
@@ -252,6 +253,10 @@ class ClickHouseResultStore implements ResultStore {
     return Number(row?.[0]);
   }
 
+  async check(): Promise<void> {
+    await this.#connection.rows('SELECT generation FROM result_batches LIMIT 1');
+  }
+
   async #batch(batchId: string): Promise<Batch> {
     const known = this.#batches.get(batchId);
     return known && known.loadedAt > Date.now() - BELIEVE_MS ? known : this.#load(batchId);
@@ -261,7 +266,7 @@ class ClickHouseResultStore implements ResultStore {
     const definition = await this.#definition(batchId);
     if (!definition || definition.isDeleted) {
       this.#batches.delete(batchId);
-      throw new Error(`There are no results of batch ${batchId}`);
+      throw new ResultsMissingError(batchId);
     }
     const { generation } = definition;
     const variables = JSON.parse(definition.variables) as ResultVariable[];

@@ -1,6 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
-import type { ColumnReading, ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
+import {
+  type ColumnReading,
+  type ResultQuery,
+  type ResultStore,
+  ResultsMissingError,
+} from '@quantloom/domain/ports/result-store';
 import { checkRoom } from '../check-room.ts';
 import { type AggregateColumns, recordsOf } from './aggregate-columns.ts';
 import {
@@ -96,6 +101,10 @@ class ThreadedStore implements ResultStore {
     return this.#call<void>('deleteBatch', [batchId]);
   }
 
+  check() {
+    return this.#call<void>('check', []);
+  }
+
   async *stream(batchId: string, query: ResultQuery, format: 'csv' | 'parquet'): AsyncIterable<Uint8Array> {
     const stream = this.#streams;
     this.#streams += 1;
@@ -148,7 +157,7 @@ class ThreadedStore implements ResultStore {
     this.#waiting.delete(reply.id);
     // A process that waits for nothing here may end.
     if (this.#waiting.size === 0) this.#worker.unref();
-    if ('error' in reply) waiting?.reject(reply.error);
+    if ('error' in reply) waiting?.reject(errorOf(reply));
     else waiting?.resolve(reply.value as never);
   }
 
@@ -157,4 +166,9 @@ class ThreadedStore implements ResultStore {
     for (const { reject } of this.#waiting.values()) reject(this.#failure);
     this.#waiting.clear();
   }
+}
+
+/** An error loses its class on its way from thread to thread. */
+function errorOf({ error, missing }: Extract<Reply, { error: Error }>): Error {
+  return missing === undefined ? error : new ResultsMissingError(missing);
 }

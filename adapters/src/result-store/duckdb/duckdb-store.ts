@@ -230,6 +230,13 @@ export class DuckDbStore implements Omit<ResultStore, 'aggregate'> {
     });
   }
 
+  check(): Promise<void> {
+    return this.#run(async () => {
+      this.#folders.check();
+      await this.#with((connection) => connection.run('SELECT 1'));
+    });
+  }
+
   /** Waits for what is being written, and a moment for what is being read. */
   async close(): Promise<void> {
     if (this.#isClosed) return;

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { ResultsMissingError } from '@quantloom/domain/ports/result-store';
 import type { AggregateColumns } from './aggregate-columns.ts';
 import { type DuckDbStore, openDuckDbStore } from './duckdb-store.ts';
 import { type DuckDbOptions, OPENING, type Reply, type Request } from './thread-protocol.ts';
@@ -35,7 +36,8 @@ port.on('message', async (request: Request) => {
   try {
     reply({ id: request.id, value: await carryOut(await opening, request) });
   } catch (error) {
-    reply({ id: request.id, error: asError(error) });
+    const missing = error instanceof ResultsMissingError ? { missing: error.batchId } : {};
+    reply({ id: request.id, error: asError(error), ...missing });
   }
 });
 

@@ -29,7 +29,8 @@ export type Request =
 
 export type Reply =
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: Error };
+  /** `missing`: the batch that there are no results of. */
+  | { readonly id: number; readonly error: Error; readonly missing?: string };
 
 /** Id of the reply that says that the file is open, or why it is not. */
 export const OPENING = 0;

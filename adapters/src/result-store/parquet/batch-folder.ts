@@ -39,6 +39,11 @@ export class BatchFolders {
         await rm(path.join(this.#root, name), { recursive: true, force: true });
   }
 
+  /** Throws where the folder cannot be read. */
+  check(): void {
+    readdirSync(this.#root);
+  }
+
   definition(batchId: string): Definition | null {
     const file = path.join(this.#folder(batchId), DEFINITION);
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Definition) : null;

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { ResultVariable } from '@quantloom/domain/ports/result-store';
+import { ResultsMissingError, type ResultVariable } from '@quantloom/domain/ports/result-store';
 import { mergeRanges, type Range } from '../ranges.ts';
 import type { BatchFolders } from './batch-folder.ts';
 import { mergedContent, worthMerging } from './merge-segments.ts';
@@ -155,7 +155,7 @@ export class OpenBatches {
 
   async #load(batchId: string): Promise<OpenBatch> {
     const definition = this.#folders.definition(batchId);
-    if (!definition) throw new Error(`There are no results of batch ${batchId}`);
+    if (!definition) throw new ResultsMissingError(batchId);
     const segments = await this.#folders.segments(batchId);
     return new OpenBatch(this.#folders, { batchId, variables: definition.variables, segments });
   }

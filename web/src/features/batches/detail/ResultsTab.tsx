@@ -1,8 +1,9 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { useState } from 'react';
-import { messageOf } from '../../../lib/api.ts';
+import { codeOf, messageOf } from '../../../lib/api.ts';
 import { COPIED_NODE_KEY } from '../../../lib/copied-node.ts';
 import { newNodeId } from '../../../lib/new-id.ts';
+import { Button } from '../../../ui/Button.tsx';
 import { AlertDialog } from '../../../ui/Dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { CopyError, groupOfRow } from '../model/copy-as-group.ts';
@@ -18,7 +19,17 @@ import { ResultsToolbar } from './ResultsToolbar.tsx';
 import type { Results } from './use-results.ts';
 
 /** The rows as a spreadsheet: sorted and filtered by the server on any column, a page of 1000 at a time. */
-export function ResultsTab({ batch, results }: { batch: BatchDetail; results: Results }) {
+export function ResultsTab({
+  batch,
+  results,
+  isRepeating,
+  onRepeat,
+}: {
+  batch: BatchDetail;
+  results: Results;
+  isRepeating: boolean;
+  onRepeat: () => void;
+}) {
   const [state, send] = results;
   const { page, filters, order, picked } = state.context;
   const [alert, setAlert] = useState<string | null>(null);
@@ -80,6 +91,15 @@ export function ResultsTab({ batch, results }: { batch: BatchDetail; results: Re
       <p role="status" className="py-10 text-center text-muted">
         Loading results. Large files may take a while to process.
       </p>
+    );
+  if (codeOf(state.context.error) === 'results_missing' && state.matches({ data: 'failed' }))
+    return (
+      <div role="alert" className="flex flex-col items-center gap-3 py-10 text-center">
+        <p className="text-muted">{messageOf(state.context.error)}</p>
+        <Button variant="primary" isBusy={isRepeating} onClick={onRepeat}>
+          Compute the rows again
+        </Button>
+      </div>
     );
   if (state.matches({ data: 'failed' }) && filters.length === 0)
     return (

@@ -163,7 +163,18 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
         onChange={setTab}
         tabs={[
           { value: 'config', label: 'Config', content: <ConfigTab batch={batch} /> },
-          { value: 'results', label: 'Results', content: <ResultsTab batch={batch} results={results} /> },
+          {
+            value: 'results',
+            label: 'Results',
+            content: (
+              <ResultsTab
+                batch={batch}
+                results={results}
+                isRepeating={isRepeating}
+                onRepeat={() => void repeat()}
+              />
+            ),
+          },
           ...(isFinished
             ? [
                 {

@@ -1,0 +1,32 @@
+import Fastify from 'fastify';
+import { expect, it } from 'vitest';
+import type { OperationsDeps } from './operations.ts';
+import { serveOperations } from './operations.ts';
+
+async function readyWith(checks: OperationsDeps['checks']) {
+  const app = Fastify();
+  await serveOperations(app, {
+    config: {},
+    settings: { issuer: '', clientId: '', audience: '' },
+    marketData: { current: async () => ({ version: 'v1' }) },
+    metrics: {},
+    isInternal: true,
+    isReady: () => true,
+    checks,
+  } as unknown as OperationsDeps);
+  const { statusCode, body } = await app.inject({ method: 'GET', url: '/ready' });
+  await app.close();
+  return { statusCode, body: JSON.parse(body) as unknown };
+}
+
+it('is not ready, and says why, where the results cannot be read', async () => {
+  const check = () => Promise.reject(new Error('Out of Memory'));
+  expect(await readyWith([{ what: 'The results', check }])).toEqual({
+    statusCode: 503,
+    body: { error: 'The results cannot be read', code: 'not_ready', status: 503 },
+  });
+  expect(await readyWith([{ what: 'The results', check: () => Promise.resolve() }])).toMatchObject({
+    statusCode: 200,
+    body: { status: 'ready' },
+  });
+});
