@@ -27,6 +27,7 @@ import { measureRequests } from './metrics/serve-metrics.ts';
 import { ensureWebIsBuilt, serveWebSite } from './web-site.ts';
 import { bootstrapApiClient } from './wiring/bootstrap-client.ts';
 import { compressAnswers } from './wiring/compression.ts';
+import { lockDataFolder, prepareDataFolder } from './wiring/data-folder.ts';
 import { openIdentity } from './wiring/identity.ts';
 import { listen } from './wiring/listen.ts';
 import { serveOperations } from './wiring/operations.ts';
@@ -63,6 +64,8 @@ export async function startEmbedded(
   { projections = PROJECTIONS, workerFile }: EmbeddedParts = {},
 ): Promise<RunningProduct> {
   const clock = systemClock;
+  prepareDataFolder(config.DATA_DIR);
+  const lock = lockDataFolder(config.DATA_DIR);
   const secretKey = secretKeyOf(config);
   const webBuild =
     config.WEB_PAGES === 'build' ? ensureWebIsBuilt((message) => log.info(message)) : Promise.resolve();
@@ -123,6 +126,7 @@ export async function startEmbedded(
     logger: log,
     rateLimits,
     costScale: config.COST_SCALE,
+    isBehindProxy: config.BEHIND_PROXY,
     security: {
       isHttps: config.publicUrl.startsWith('https:'),
       connectOrigins: issuer.connectOrigins,
@@ -180,6 +184,7 @@ export async function startEmbedded(
       issuer.close();
       await marketData.close();
       await stores.close();
+      lock.release();
     },
   };
 }

@@ -5,12 +5,15 @@ import { errorBody } from './commands/command-error.ts';
 /** Commands by name, loaded when they are called: each starts as fast as what it needs. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backtest: async () => (await import('./commands/backtest.ts')).backtestCommand(),
+  backup: async () => (await import('./commands/backup.ts')).backupCommand(),
   batch: async () => (await import('./commands/batch.ts')).batchCommand(),
   data: async () => (await import('./commands/data.ts')).dataCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
   identity: async () => (await import('./commands/identity.ts')).identityCommand(),
   log: async () => (await import('./commands/log.ts')).logCommand(),
   projections: async () => (await import('./commands/projections.ts')).projectionsCommand(),
+  restore: async () => (await import('./commands/backup.ts')).restoreCommand(),
+  'upgrade-check': async () => (await import('./commands/upgrade-check.ts')).upgradeCheckCommand(),
   users: async () => (await import('./commands/users.ts')).usersCommand(),
 };
 

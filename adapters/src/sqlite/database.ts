@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Pulse } from '../concurrency/pulse.ts';
@@ -31,7 +31,8 @@ export class SqliteDatabase {
   #isClosed = false;
 
   constructor(path: string, options: SqliteOptions = {}) {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    forOwnerOnly(path);
     this.path = path;
     const timeout = options.busyTimeoutMs ?? 10_000;
     this.durable = connect(path, timeout, 'FULL');
@@ -105,6 +106,20 @@ export function transaction<T>(connection: DatabaseSync, work: () => T): T {
     if (connection.isTransaction) connection.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** The log, sign-ins and secrets: the files beside it (-wal, -shm) take its rights. Makes the file where there is none. */
+function forOwnerOnly(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    if (!existsSync(file)) continue;
+    try {
+      chmodSync(file, 0o600);
+    } catch (error) {
+      // It belongs to somebody else, who decides about it.
+      if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    }
+  }
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
 
 function connect(path: string, timeout: number, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
