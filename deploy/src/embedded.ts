@@ -25,7 +25,7 @@ import { measuredBus } from './metrics/measured-bus.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { measureRequests } from './metrics/serve-metrics.ts';
 import { ensureWebIsBuilt, serveWebSite } from './web-site.ts';
-import { bootstrapApiClient } from './wiring/bootstrap-client.ts';
+import { settleBootstrapClient } from './wiring/bootstrap-client.ts';
 import { compressAnswers } from './wiring/compression.ts';
 import { lockDataFolder, prepareDataFolder } from './wiring/data-folder.ts';
 import { openIdentity } from './wiring/identity.ts';
@@ -161,13 +161,7 @@ export async function startEmbedded(
       isServerPath: (pathname) =>
         pathname.startsWith('/api/') || (issuer.handler?.handles(pathname) ?? false),
     });
-  const { bootstrapClient } = issuer;
-  if (config.BOOTSTRAP_API_CLIENT && bootstrapClient)
-    await bootstrapApiClient(config.BOOTSTRAP_API_CLIENT, {
-      eventStore,
-      identity: { bootstrapClient },
-      clock,
-    });
+  await settleBootstrapClient(config.BOOTSTRAP_API_CLIENT, { eventStore, issuer, clock });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
   const server = await listen(app, config, issuer.handler ?? undefined);
 

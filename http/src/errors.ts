@@ -64,6 +64,21 @@ export function sendFrameworkError(error: FastifyError, _request: unknown, reply
   );
 }
 
+const DISK_FULL =
+  'There is no room left on the disk of this server, so nothing was saved. Its operator has to make room; then try again.';
+const SQLITE_FULL = 13;
+
+/** Whether an error, or one that caused it, says that nothing more can be written: the system's, SQLite's, or DuckDB's in its text. */
+function isDiskFull(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code, errcode } = cause as { code?: unknown; errcode?: unknown };
+    if (code === 'ENOSPC' || code === 'EDQUOT') return true;
+    if (code === 'ERR_SQLITE_ERROR' && errcode === SQLITE_FULL) return true;
+    if (/No space left on device/i.test(cause.message)) return true;
+  }
+  return false;
+}
+
 /** One error handler and one not-found handler for a whole server. 5xx answers never carry the message. */
 export function registerErrorHandling(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
@@ -74,6 +89,11 @@ export function registerErrorHandling(app: FastifyInstance): void {
       request.log.warn({ err: error }, 'a service does not answer');
       reply.header('retry-after', '5');
       return problem(reply, 503, 'unavailable', 'This is not available right now. Please try again.');
+    }
+    if (isDiskFull(error)) {
+      request.log.error({ err: error }, 'the disk is full');
+      reply.header('retry-after', '60');
+      return problem(reply, 507, 'disk_full', DISK_FULL);
     }
     if (error.validation)
       return sendRefusal(reply, shapeRefusal(error.validationContext ?? 'request', error.validation));

@@ -15,6 +15,7 @@ import { type Authenticate, UnknownUserError } from './principal.ts';
 import { countRequest } from './rate-limit.ts';
 import { contractOf } from './routes.ts';
 import { type SecurityHeaderOptions, securityHeaderValues, setSecurityHeaders } from './security-headers.ts';
+import { refuseUnusableText } from './text-check.ts';
 import { useStrictValidation } from './validation.ts';
 
 export interface ServerOptions {
@@ -106,6 +107,9 @@ export function createServer({
   app.addHook('preParsing', async (request, reply, payload) => {
     await beginCost(costs, request, reply);
     return payload;
+  });
+  app.addHook('preHandler', async (request) => {
+    if (contractOf(request)) refuseUnusableText(request.body);
   });
   app.addHook('onSend', async (_request, reply, payload) => {
     setSecurityHeaders(reply, headers);

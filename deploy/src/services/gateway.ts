@@ -12,7 +12,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { ConfigurationError } from '../config.ts';
 import { measureRequests } from '../metrics/serve-metrics.ts';
 import { ensureWebIsBuilt, serveWebSite } from '../web-site.ts';
-import { bootstrapApiClient } from '../wiring/bootstrap-client.ts';
+import { settleBootstrapClient } from '../wiring/bootstrap-client.ts';
 import { openIdentity } from '../wiring/identity.ts';
 import { listen } from '../wiring/listen.ts';
 import { serveOperations } from '../wiring/operations.ts';
@@ -108,12 +108,11 @@ await runService('gateway', async (config, log, metrics) => {
       isServerPath: (pathname) =>
         pathname.startsWith('/api/') || (issuer.handler?.handles(pathname) ?? false),
     });
-  if (config.BOOTSTRAP_API_CLIENT && issuer.bootstrapClient)
-    await bootstrapApiClient(config.BOOTSTRAP_API_CLIENT, {
-      eventStore: stores.eventStore,
-      identity: { bootstrapClient: issuer.bootstrapClient },
-      clock: systemClock,
-    });
+  await settleBootstrapClient(config.BOOTSTRAP_API_CLIENT, {
+    eventStore: stores.eventStore,
+    issuer,
+    clock: systemClock,
+  });
   const server = await listen(app, config, issuer.handler ?? undefined);
   return {
     url: server.url,

@@ -5,33 +5,48 @@ import { derivedId } from '@quantloom/domain/kernel/ids';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { Identity } from '@quantloom/domain/ports/identity';
 import { USER_STREAM, userIdOf } from '@quantloom/domain/user/user';
+import type { OpenIdentity } from './identity.ts';
 
 const DEMO_SUBJECT = 'bootstrap|demo';
 const DEMO_EMAIL = 'demo@quantloom.invalid';
+
+/** Makes the client that `BOOTSTRAP_API_CLIENT` names, or ends an earlier one where the variable is gone. With an external issuer there is none. */
+export async function settleBootstrapClient(
+  credentials: string | undefined,
+  {
+    eventStore,
+    issuer,
+    clock,
+  }: { readonly eventStore: EventStore; readonly issuer: OpenIdentity; readonly clock: Clock },
+): Promise<void> {
+  const { bootstrapClient } = issuer;
+  if (!bootstrapClient) return;
+  const identity = {
+    bootstrapClient,
+    deleteMachineClient: (clientId: string) => issuer.identity.deleteMachineClient(clientId),
+  };
+  if (credentials) await bootstrapApiClient(credentials, { eventStore, identity, clock });
+  else await endBootstrapApiClient({ eventStore, identity, clock });
+}
 
 /**
  * Makes `BOOTSTRAP_API_CLIENT` (id:secret) work: a demo user on the API plan, who never takes the first account's place, and his machine client.
  * Every step may be repeated, so every start does.
  */
-export async function bootstrapApiClient(
+async function bootstrapApiClient(
   credentials: string,
   deps: {
     readonly eventStore: EventStore;
-    readonly identity: Pick<EmbeddedIdentity, 'bootstrapClient'>;
+    readonly identity: Pick<EmbeddedIdentity, 'bootstrapClient'> & Pick<Identity, 'deleteMachineClient'>;
     readonly clock: Clock;
   },
 ): Promise<void> {
   const { eventStore, identity, clock } = deps;
   const [clientId = '', secret = ''] = splitOnce(credentials);
   const userId = userIdOf(DEMO_SUBJECT);
-  const context = (step: string): CommandContext => ({
-    commandId: derivedId(0, 'bootstrap', step, clientId),
-    correlationId: `bootstrap-${clientId}`,
-    actor: { kind: 'system', name: 'bootstrap' },
-    now: clock.now().toISOString(),
-    mayRepeat: true,
-  });
+  const context = (step: string) => contextOf(step, clientId, clock);
   const user = await loadState(eventStore, USER_STREAM, userId);
   if (user.state.status === 'none') {
     const registered = await handleCommand(
@@ -54,6 +69,7 @@ export async function bootstrapApiClient(
   const client = await loadState(eventStore, API_CLIENT_STREAM, userId);
   if (client.state.status === 'exists' && client.state.clientId === clientId) return;
   if (client.state.status === 'exists') {
+    await identity.deleteMachineClient(client.state.clientId);
     const deleted = await handleCommand(
       eventStore,
       API_CLIENT_STREAM,
@@ -71,6 +87,43 @@ export async function bootstrapApiClient(
     context(`client-${client.revision}`),
   );
   if (isRefusal(created)) throw new Error(`The bootstrap client was refused: ${created.detail}`);
+}
+
+/**
+ * Ends the machine client of an earlier `BOOTSTRAP_API_CLIENT` where the variable is gone: whoever knows its secret gets no more tokens. The demo
+ * user and what he has made stay. Does nothing where there was none.
+ */
+async function endBootstrapApiClient(deps: {
+  readonly eventStore: EventStore;
+  readonly identity: Pick<Identity, 'deleteMachineClient'>;
+  readonly clock: Clock;
+}): Promise<void> {
+  const { eventStore, identity, clock } = deps;
+  const userId = userIdOf(DEMO_SUBJECT);
+  const { state, revision } = await loadState(eventStore, API_CLIENT_STREAM, userId);
+  if (state.status !== 'exists') return;
+  await identity.deleteMachineClient(state.clientId);
+  const deleted = await handleCommand(
+    eventStore,
+    API_CLIENT_STREAM,
+    userId,
+    { type: 'DeleteApiClient' },
+    {
+      ...contextOf('end', state.clientId, clock),
+      commandId: derivedId(0, 'bootstrap', 'end', state.clientId, String(revision)),
+    },
+  );
+  if (isRefusal(deleted)) throw new Error(`The bootstrap client stays: ${deleted.detail}`);
+}
+
+function contextOf(step: string, clientId: string, clock: Clock): CommandContext {
+  return {
+    commandId: derivedId(0, 'bootstrap', step, clientId),
+    correlationId: `bootstrap-${clientId}`,
+    actor: { kind: 'system', name: 'bootstrap' },
+    now: clock.now().toISOString(),
+    mayRepeat: true,
+  };
 }
 
 function splitOnce(credentials: string): readonly string[] {
