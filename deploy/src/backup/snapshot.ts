@@ -1,6 +1,6 @@
 import { copyFile, link, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { copyDatabase } from '@quantloom/adapters/sqlite/copy-database';
 
 /** Databases that are copied by SQLite itself, the log first: what the others hold may be newer than the log, never older. */
 const DATABASES = ['quantloom.sqlite', 'identity.sqlite'];
@@ -62,22 +62,6 @@ export async function takeSnapshot(
 /** For people. */
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
-/** Copies a database as it is at one moment, whoever writes to it; false where there is none. */
-export function copyDatabase(from: string, to: string): boolean {
-  let database: DatabaseSync;
-  try {
-    database = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
-  } catch {
-    return false;
-  }
-  try {
-    database.prepare('VACUUM INTO ?').run(to);
-    return true;
-  } finally {
-    database.close();
-  }
 }
 
 async function stageOthers(dataDir: string, staging: string, staged: Map<string, string>): Promise<void> {

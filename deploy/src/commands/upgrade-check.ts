@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
+import { copyDatabase } from '@quantloom/adapters/sqlite/copy-database';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { isSound, type VerifyReport, verifyLog } from '@quantloom/projectors/log/verify-log';
 import { Command } from 'commander';
-import { copyDatabase } from '../backup/snapshot.ts';
 import { readConfig } from '../config.ts';
 import { CommandError } from './command-error.ts';
 

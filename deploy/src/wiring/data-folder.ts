@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { claimFile } from '@quantloom/adapters/sqlite/claim-file';
 import { ConfigurationError } from '../config.ts';
 
 /**
@@ -34,16 +34,9 @@ export function prepareDataFolder(folder: string): void {
  * well. The claim ends with the process, however it ends. Throws a `ConfigurationError` where another one has it.
  */
 export function lockDataFolder(folder: string): { release(): void } {
-  const database = new DatabaseSync(path.join(folder, 'product.lock'), { timeout: 0 });
-  try {
-    database.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    database.close();
-    const SQLITE_BUSY = 5;
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-    throw new ConfigurationError(
-      `another \`npm start\` runs on DATA_DIR ${folder}; stop it, or set DATA_DIR to another folder`,
-    );
-  }
-  return { release: () => database.close() };
+  const claim = claimFile(path.join(folder, 'product.lock'));
+  if (claim) return claim;
+  throw new ConfigurationError(
+    `another \`npm start\` runs on DATA_DIR ${folder}; stop it, or set DATA_DIR to another folder`,
+  );
 }
