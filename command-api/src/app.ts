@@ -7,6 +7,7 @@ import { mountBatches } from './routes/batches.ts';
 import { mountBilling } from './routes/billing.ts';
 import { mountHistory } from './routes/history.ts';
 import { mountImport } from './routes/import.ts';
+import { mountMarketDataImports } from './routes/market-data-imports.ts';
 import { mountApiClients } from './routes/oauth-clients.ts';
 import { mountParkedEvents } from './routes/parked-events.ts';
 import { mountStrategies } from './routes/strategies.ts';
@@ -28,6 +29,7 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountWaitlist,
   mountHistory,
   mountParkedEvents,
+  mountMarketDataImports,
   mountImport,
   mountBatches,
   mountBacktestErrors,

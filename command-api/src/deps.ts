@@ -6,6 +6,7 @@ import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { MarketDataImports } from '@quantloom/domain/ports/market-data-imports';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 
@@ -26,6 +27,8 @@ export interface CommandApiDeps extends WriteDeps {
   readonly identity: Identity;
   readonly billing: Billing;
   readonly marketData: MarketData;
+  /** Absent where files come by the command line only. */
+  readonly marketDataImports?: MarketDataImports;
   readonly backtestRunner: BacktestRunner;
   /** Counts requests by client; without it usage is shown as 0. */
   readonly rateLimits?: RateLimits;

@@ -1,12 +1,15 @@
 import { hkdfSync } from 'node:crypto';
 import { hostname } from 'node:os';
-import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
+import {
+  type MarketDataFiles,
+  openMarketDataFiles,
+} from '@quantloom/adapters/market-data/files/market-data-files';
+import { openUploads } from '@quantloom/adapters/market-data/uploads/uploads';
 import type { CommandApiDeps } from '@quantloom/command-api/deps';
 import { createWorkerPool, type WorkerPool } from '@quantloom/compute/pool/worker-pool';
 import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import type { StoringCost } from '@quantloom/compute/runner/storing-cost';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
-import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { Consistency } from '@quantloom/query-api/consistency';
 import type { QueryApiDeps } from '@quantloom/query-api/deps';
 import { ulid } from 'ulid';
@@ -48,7 +51,7 @@ export function apiDeps(parts: {
   readonly secretKey: string;
   readonly stores: Stores;
   readonly issuer: OpenIdentity;
-  readonly marketData: MarketData;
+  readonly marketData: MarketDataFiles;
   readonly pool: WorkerPool;
   readonly consistency: Consistency;
   /** What the compute node of this process learns about storing, where it has one. */
@@ -65,6 +68,7 @@ export function apiDeps(parts: {
     identity: issuer.identity,
     billing: openBilling(config),
     marketData,
+    marketDataImports: openUploads({ dataDir: config.DATA_DIR, marketData }),
     rateLimits,
     firstAccountIsAdministrator: issuer.isOwn,
     backtestRunner: createBacktestRunner({

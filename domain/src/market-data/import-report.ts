@@ -71,6 +71,8 @@ export const ImportedFileSchema = Type.Object({
   priceColumn: Type.String(),
   /** What its form is called; missing in reports of before. */
   form: Type.Optional(Type.String()),
+  /** The header and the first rows; only in previews. */
+  sample: Type.Optional(Type.Array(Type.Array(Type.String()))),
 });
 export type ImportedFile = Static<typeof ImportedFileSchema>;
 

@@ -416,6 +416,7 @@ class Import {
       flags: this.#flags,
       base: base?.version ?? (current === DEMO_VERSION ? null : current),
       changes: this.#changes,
+      withSamples: !this.#publishes,
     });
   }
 }

@@ -95,6 +95,7 @@ async function planFile(
       ...input,
       plan,
       delimiter: head.delimiter,
+      sample: head.sample.slice(0, 3),
       dateForm: form === 'numeric' ? (options.dates ?? 'month_first') : form,
       // Anything but `plain` is to be found out from the whole file.
       numberForm: isPlain ? 'plain' : (options.decimal ?? 'point'),

@@ -38,10 +38,14 @@ export interface ReportParts {
   readonly flags: readonly SeriesFlag[];
   readonly base: string | null;
   readonly changes: readonly SeriesChange[];
+  /** Whether the first rows of the first files are told. */
+  readonly withSamples: boolean;
 }
 
 /** Renamed tickers and files left out that notes list one by one. */
 const NOTED = 50;
+const SAMPLED = 20;
+const SAMPLED_COLUMNS = 12;
 
 /** The report of an import; `lastDay` is that of the imported series. */
 export async function buildReport(parts: ReportParts): Promise<ImportReport> {
@@ -71,6 +75,10 @@ export async function buildReport(parts: ReportParts): Promise<ImportReport> {
         rejected: rejectedIn.get(index) ?? 0,
         priceColumn: file.plan.priceColumn,
         form: file.plan.form,
+        ...(parts.withSamples &&
+          index < SAMPLED && {
+            sample: [file.plan.headers, ...file.sample].map((cells) => cells.slice(0, SAMPLED_COLUMNS)),
+          }),
       }),
     ),
     rows: parts.rows,

@@ -24,6 +24,8 @@ export interface StagedFile extends InputFile {
   readonly delimiter: string;
   readonly dateForm: DateForm;
   readonly numberForm: NumberForm;
+  /** The first rows, for people. */
+  readonly sample: readonly (readonly string[])[];
 }
 
 export interface StagedReject {

@@ -149,6 +149,11 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'POST /api/v1/admin/users/{id}/features': row(ADMIN),
   'POST /api/v1/admin/users/{id}/plan': row(ADMIN),
   'GET /api/v1/admin/market-data': row(ADMIN),
+  'POST /api/v1/admin/market-data/imports': row(ADMIN),
+  'POST /api/v1/admin/market-data/imports/{id}/pieces': row(ADMIN),
+  'POST /api/v1/admin/market-data/imports/{id}/run': row(ADMIN),
+  'GET /api/v1/admin/market-data/imports/{id}': row(ADMIN),
+  'POST /api/v1/admin/market-data/use': row(ADMIN),
   'GET /api/v1/admin/parked-events': row(ADMIN),
   'POST /api/v1/admin/parked-events/{id}/replay': row(ADMIN),
 };

@@ -8,6 +8,7 @@ import * as billing from './billing.ts';
 import * as drafts from './drafts.ts';
 import * as history from './history.ts';
 import * as marketData from './market-data.ts';
+import * as marketDataImports from './market-data-imports.ts';
 import * as oauthClients from './oauth-clients.ts';
 import * as parkedEvents from './parked-events.ts';
 import * as results from './results.ts';
@@ -30,6 +31,7 @@ const MODULES: readonly object[] = [
   results,
   analysis,
   marketData,
+  marketDataImports,
   users,
   subscriptions,
   oauthClients,

@@ -8,6 +8,7 @@ import type * as billing from './billing.ts';
 import type { CallableRoute } from './client.ts';
 import type * as history from './history.ts';
 import type * as marketData from './market-data.ts';
+import type * as marketDataImports from './market-data-imports.ts';
 import type * as parkedEvents from './parked-events.ts';
 import type * as results from './results.ts';
 import type { CallOf, RouteContract } from './route.ts';
@@ -162,6 +163,31 @@ export const restoreTradingBot = callOf<typeof history.restoreTradingBot>(
 export const getAdminMarketData = callOf<typeof marketData.getAdminMarketData>(
   'GET',
   '/api/v1/admin/market-data',
+  'admin',
+);
+export const beginMarketDataImport = callOf<typeof marketDataImports.beginMarketDataImport>(
+  'POST',
+  '/api/v1/admin/market-data/imports',
+  'admin',
+);
+export const putMarketDataPiece = callOf<typeof marketDataImports.putMarketDataPiece>(
+  'POST',
+  '/api/v1/admin/market-data/imports/{id}/pieces',
+  'admin',
+);
+export const runMarketDataImport = callOf<typeof marketDataImports.runMarketDataImport>(
+  'POST',
+  '/api/v1/admin/market-data/imports/{id}/run',
+  'admin',
+);
+export const getMarketDataImport = callOf<typeof marketDataImports.getMarketDataImport>(
+  'GET',
+  '/api/v1/admin/market-data/imports/{id}',
+  'admin',
+);
+export const useMarketDataVersion = callOf<typeof marketDataImports.useMarketDataVersion>(
+  'POST',
+  '/api/v1/admin/market-data/use',
   'admin',
 );
 export const getDataSet = callOf<typeof marketData.getDataSet>('GET', '/api/v1/market-data');

@@ -10,6 +10,7 @@ import { PageHeader, Panel } from '../../ui/Page.tsx';
 import { ScrollRegion } from '../../ui/ScrollRegion.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { ImportPanel } from './market-data/ImportPanel.tsx';
 
 /** Versions of the market data, how fresh they are, and what was wrong with them. */
 export default function MarketDataPage() {
@@ -32,7 +33,7 @@ export default function MarketDataPage() {
       <PageHeader title="Market Data" description={current.label} />
       {current.is_simulated && (
         <Notice kind="warning">
-          All prices are simulated. Load real ones with{' '}
+          All prices are simulated. Load real ones below, or with{' '}
           <code className="font-mono text-sm">npm run data -- import</code>.
         </Notice>
       )}
@@ -50,6 +51,7 @@ export default function MarketDataPage() {
         />
         <Stat label="Assets with defects" value={formatCount(data.assets_with_defects.length)} />
       </div>
+      <ImportPanel before={current.version} />
       <h2 className="mt-2 font-semibold">Versions</h2>
       <Table
         label="Versions"

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { MarketDataImports, UploadState } from '@quantloom/domain/ports/market-data-imports';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type MarketDataFiles, openMarketDataFiles } from '../files/market-data-files.ts';
+import { openUploads } from './uploads.ts';
+
+const ID = '01JD0000000000000000000001';
+
+let folder: string;
+let marketData: MarketDataFiles;
+let uploads: MarketDataImports;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'uploads-'));
+  marketData = await openMarketDataFiles({ dataDir: folder });
+  uploads = openUploads({ dataDir: folder, marketData });
+});
+afterEach(async () => {
+  await marketData.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const put = (path: string, content: string, offset = 0) =>
+  uploads.put(ID, path, offset, Buffer.from(content));
+
+async function ended(): Promise<UploadState> {
+  return vi.waitFor(
+    async () => {
+      const state = await uploads.state(ID);
+      if (!state || state.state === 'running') throw new Error('It still runs');
+      return state;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+}
+
+describe('an upload of prices', () => {
+  it('is looked at, imported, and undone', async () => {
+    const before = await marketData.current();
+    await uploads.begin(ID);
+    await put('funds/spy.csv', 'date,close\n2024-01-02,1.5\n');
+    await put('funds/spy.csv', '2024-01-03,1.6\n', 26);
+    // The same piece twice, as after a lost answer.
+    await put('funds/spy.csv', '2024-01-03,1.6\n', 26);
+    await uploads.run(ID, { publish: false });
+    const preview = await ended();
+    expect(preview).toMatchObject({
+      state: 'previewed',
+      error: null,
+      report: { problems: [], tickers: 1, rows: 2 },
+    });
+    expect(preview.report?.series).toMatchObject([
+      { ticker: 'SPY', action: 'new', after: 2, files: ['funds/spy.csv'] },
+    ]);
+    expect(preview.report?.files[0]?.sample?.[0]).toEqual(['date', 'close']);
+    expect(await marketData.current()).toEqual(before);
+    await uploads.run(ID, { publish: true });
+    expect((await ended()).state).toBe('published');
+    expect((await marketData.current()).assetCount).toBe(1);
+    await uploads.use(before.version);
+    expect(await marketData.current()).toEqual(before);
+  }, 120_000);
+
+  it('is refused in words, with the question that a user can answer', async () => {
+    await uploads.begin(ID);
+    await put('spy.csv', 'date,close\n05/02/2024,1.5\n06/02/2024,1.6\n');
+    await uploads.run(ID, { publish: true });
+    expect(await ended()).toMatchObject({
+      state: 'refused',
+      question: 'dates',
+      error: expect.stringContaining('day first or month first'),
+    });
+    await uploads.run(ID, { publish: false, dates: 'month_first' });
+    expect(await ended()).toMatchObject({ state: 'previewed', report: { firstDay: '2024-05-02' } });
+  }, 120_000);
+
+  it.each(['../x.csv', 'a/../../x.csv', '', '/', 'a\\b.csv', 'x\0.csv'])('takes no file %j', async (path) => {
+    await uploads.begin(ID);
+    await expect(put(path, 'x')).rejects.toThrow(RangeError);
+  });
+
+  it('knows no upload that was not begun', async () => {
+    expect(await put('a.csv', 'x')).toBeNull();
+    expect(await uploads.state('../../etc')).toBeNull();
+    expect(await uploads.run(ID, { publish: false })).toBeNull();
+  });
+});

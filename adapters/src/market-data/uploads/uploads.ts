@@ -1,0 +1,168 @@
+import { fork } from 'node:child_process';
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type {
+  MarketDataImports,
+  UploadedImportOptions,
+  UploadState,
+} from '@quantloom/domain/ports/market-data-imports';
+import { layoutOf, writeFileAtomically } from '../files/layout.ts';
+import type { MarketDataFiles } from '../files/market-data-files.ts';
+
+export interface UploadsOptions {
+  readonly dataDir: string;
+  readonly marketData: Pick<MarketDataFiles, 'use'>;
+}
+
+const PROGRAM = new URL('./import-process.ts', import.meta.url);
+const KEPT_MS = 24 * 3_600_000;
+const MOST_BYTES = 20 * 2 ** 30;
+const MOST_FILES = 50_000;
+/** A running import tells of itself more often than this. */
+const SILENT_MS = 60_000;
+const ID = /^[0-9A-Za-z]{10,40}$/;
+
+/** What the process of an import is told, and where it tells how it goes. */
+export interface UploadJob {
+  readonly dataDir: string;
+  readonly files: readonly string[];
+  readonly stateFile: string;
+  readonly options: UploadedImportOptions;
+}
+
+/** Uploads in the data folder, beside the versions. Any process of the installation can tell the state of one. */
+export function openUploads(options: UploadsOptions): MarketDataImports {
+  const root = join(layoutOf(options.dataDir).root, 'uploads');
+  const folderOf = (id: string) => {
+    if (!ID.test(id)) return null;
+    return join(root, id);
+  };
+  const stateFileOf = (folder: string) => join(folder, 'state.json');
+
+  const read = async (id: string): Promise<UploadState | null> => {
+    const folder = folderOf(id);
+    if (folder === null) return null;
+    try {
+      const file = stateFileOf(folder);
+      const state = JSON.parse(await readFile(file, 'utf8')) as UploadState;
+      if (state.state !== 'running') return state;
+      const { mtimeMs } = await stat(file);
+      return Date.now() - mtimeMs < SILENT_MS ? state : ended(state);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  };
+  const write = async (folder: string, state: UploadState): Promise<UploadState> => {
+    await writeFileAtomically(stateFileOf(folder), JSON.stringify(state));
+    return state;
+  };
+
+  return {
+    async begin(id) {
+      const folder = folderOf(id);
+      if (folder === null) throw new RangeError(`${id} is no id of an upload`);
+      await removeOld(root);
+      await mkdir(join(folder, 'files'), { recursive: true });
+      return write(folder, EMPTY);
+    },
+    async put(id, path, offset, bytes) {
+      const folder = folderOf(id);
+      const before = await read(id);
+      if (folder === null || before === null) return null;
+      const target = join(folder, 'files', safePath(path));
+      if (before.bytes + bytes.length > MOST_BYTES || before.files >= MOST_FILES)
+        throw new RangeError(
+          'An upload may have 20 GiB and 50,000 files: import the rest from the command line',
+        );
+      await mkdir(dirname(target), { recursive: true });
+      await using file = await open(target, offset === 0 ? 'w' : 'r+');
+      await file.write(bytes, 0, bytes.length, offset);
+      return write(folder, {
+        ...EMPTY,
+        files: before.files + (offset === 0 ? 1 : 0),
+        bytes: before.bytes + bytes.length,
+      });
+    },
+    async run(id, importOptions) {
+      const folder = folderOf(id);
+      const before = await read(id);
+      if (folder === null || before === null) return null;
+      if (before.state === 'running') return before;
+      const files = (await readdir(join(folder, 'files'))).sort().map((name) => join(folder, 'files', name));
+      const running = await write(folder, {
+        ...before,
+        state: 'running',
+        stage: 'reading',
+        done: 0,
+        error: null,
+        question: null,
+        report: null,
+      });
+      const job: UploadJob = {
+        dataDir: options.dataDir,
+        files,
+        stateFile: stateFileOf(folder),
+        options: importOptions,
+      };
+      const child = fork(PROGRAM, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      child.send(job);
+      child.once('exit', () => {
+        // It has written its end itself, unless it was killed.
+        void read(id)
+          .then(async (state) => {
+            if (state?.state === 'running') await write(folder, ended(state));
+            if (state?.state === 'published')
+              await rm(join(folder, 'files'), { recursive: true, force: true });
+          })
+          .catch((error: unknown) => {
+            process.stderr.write(`The state of upload ${id} could not be kept: ${String(error)}\n`);
+          });
+      });
+      return running;
+    },
+    state: read,
+    async use(version) {
+      await options.marketData.use(version);
+    },
+  };
+}
+
+const EMPTY: UploadState = {
+  state: 'uploading',
+  stage: '',
+  done: 0,
+  files: 0,
+  bytes: 0,
+  error: null,
+  question: null,
+  report: null,
+};
+
+function ended(state: UploadState): UploadState {
+  return {
+    ...state,
+    state: 'refused',
+    error: 'The import ended without a result. Nothing was changed; try again',
+  };
+}
+
+/** A path below the folder of an upload; throws a RangeError for one that leads elsewhere. */
+function safePath(path: string): string {
+  const parts = path.split('/').filter((part) => part !== '');
+  const isSafe =
+    parts.length > 0 &&
+    parts.length <= 12 &&
+    parts.every((part) => part !== '.' && part !== '..' && part.length <= 200 && !/[\0\\]/.test(part));
+  if (!isSafe) throw new RangeError(`${JSON.stringify(path.slice(0, 100))} is not a path of a file`);
+  return join(...parts);
+}
+
+async function removeOld(root: string): Promise<void> {
+  await mkdir(root, { recursive: true });
+  for (const name of await readdir(root)) {
+    const folder = join(root, name);
+    const { mtimeMs } = await stat(folder);
+    if (Date.now() - mtimeMs > KEPT_MS) await rm(folder, { recursive: true, force: true });
+  }
+}
