@@ -23,6 +23,16 @@ export class Api {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Response> {
+    return await this.openText(method, path, body === undefined ? undefined : JSON.stringify(body), headers);
+  }
+
+  /** As `open`, with a body that is JSON already. */
+  async openText(
+    method: string,
+    path: string,
+    body?: string,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     return await fetch(this.#url + path, {
       method,
       headers: {
@@ -30,7 +40,7 @@ export class Api {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body }),
     });
   }
 

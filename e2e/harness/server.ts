@@ -12,6 +12,7 @@ export const API_CLIENT = { id: 'e2e-client', secret: 'e2e-secret-that-is-long-e
 export interface RunningServer {
   readonly url: string;
   readonly dataDir: string;
+  readonly pid: number;
   /** Everything the process printed so far. */
   output(): string;
   /** `SIGTERM`, and waits for the end. */
@@ -83,7 +84,14 @@ async function launch(
     await end('SIGKILL');
     throw error;
   }
-  return { url, dataDir, output, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return {
+    url,
+    dataDir,
+    pid: child.pid ?? 0,
+    output,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
 }
 
 const withDefaults = async (options: StartOptions): Promise<Required<StartOptions>> => ({

@@ -95,10 +95,12 @@ describe('a costly route', () => {
       app.inject({ method: 'POST', url: '/api/v1/save', payload: { text: 'x'.repeat(length) } });
     const small = await Promise.all(Array.from({ length: 12 }, () => send(10)));
     expect(small.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 12 }, () => 200));
-    const large = await Promise.all(Array.from({ length: 12 }, () => send(5_000_000)));
+    const large = await Promise.all(Array.from({ length: 15 }, () => send(1_000_000)));
     const refused = large.filter(({ statusCode }) => statusCode === 429);
-    expect(large.filter(({ statusCode }) => statusCode === 200)).toHaveLength(9);
-    expect(refused).toHaveLength(3);
+    expect(large.filter(({ statusCode }) => statusCode === 200)).toHaveLength(
+      Math.floor((BUDGET - 12 * 5) / 1_506),
+    );
+    expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]?.headers['retry-after']).toBe('30');
     expect(refused[0]?.json()).toMatchObject({ code: 'cost_limit', left_seconds: expect.any(Number) });
     await app.close();

@@ -13,8 +13,8 @@ import { type DecisionTrace, type TargetWeights, targetWeights } from './decisio
 import { EngineDefectError } from './engine-defect.ts';
 import { ExplanationTrace } from './explanation.ts';
 import { Market } from './market.ts';
-import { type Requirements, requirementsOf } from './requirements.ts';
-import { type SimulatedDays, simulatedDays } from './simulated-days.ts';
+import { type Requirements, requirementsOf, seriesRequirementsOf } from './requirements.ts';
+import { requestedDays, type SimulatedDays, simulatedDays } from './simulated-days.ts';
 import { simulate } from './simulation.ts';
 import { readTerms, refuseRequest, type Terms } from './terms.ts';
 
@@ -129,6 +129,7 @@ export function runBlock(
   } = {},
 ): Run {
   Object.assign(reached, { block, market, terms });
+  requestedDays([...seriesRequirementsOf(block, market).values()], market, terms);
   const requirements = requirementsOf(block, market);
   reached.requirements = requirements;
   const days = simulatedDays(requirements, market, terms);

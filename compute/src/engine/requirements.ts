@@ -23,6 +23,28 @@ export function requirementsOf(block: Block, market: Market): Requirements {
   return found;
 }
 
+/**
+ * The tickers and ratios among the requirements, in the same order, without any indicator: what can be known before anything is computed.
+ */
+export function seriesRequirementsOf(block: Block, market: Market): Requirements {
+  const found = new Map<string, Requirement>();
+  collectSeries(block, market, found);
+  return found;
+}
+
+function collectSeries(block: Block, market: Market, found: Map<string, Requirement>): void {
+  if (block.kind === 'asset') addSeries(block.ticker, market, found);
+  if (block.kind === 'if')
+    for (const { left, right } of block.conditions) {
+      addSeries(left.series, market, found);
+      if (typeof right !== 'number') addSeries(right.series, market, found);
+    }
+  if (block.kind === 'filter' || block.kind === 'inverse-volatility')
+    for (const child of filled(block.children))
+      if (child.kind === 'asset') addSeries(child.ticker, market, found);
+  for (const child of childrenOf(block)) collectSeries(child, market, found);
+}
+
 /** The days on which all requirements are met; the whole calendar where there are none. */
 export function spanOf(requirements: Requirements, length: number): { first: number; last: number } {
   let first = 0;

@@ -17,12 +17,7 @@ export interface SimulatedDays extends DayRange {
  */
 export function simulatedDays(requirements: Requirements, market: Market, terms: Terms): SimulatedDays {
   const { calendar } = market;
-  const start = firstIndexFrom(calendar, terms.startDay);
-  const end = lastIndexUntil(calendar, terms.endDay);
-  refuseWithoutCommonDates([...requirements.values()], market, terms);
-  if (start > end) {
-    refuseRequest('no_trading_days', `There are no trading days from ${terms.startDate} to ${terms.endDate}`);
-  }
+  const { start, end } = requestedDays([...requirements.values()], market, terms);
   const tickers = [...requirements.values()].filter(({ kind }) => kind !== 'indicator');
   const span = spanOf(requirements, calendar.length);
   const lastTicker = tickers.reduce((last, ticker) => Math.min(last, ticker.last), calendar.length - 1);
@@ -46,6 +41,25 @@ export function simulatedDays(requirements: Requirements, market: Market, terms:
     firstDecidedBy: from > start ? deciding(({ first }) => first === from, requirements.values()) : [],
     lastDecidedBy: to < end ? deciding(({ last }) => last === to, tickers) : [],
   };
+}
+
+/**
+ * The days of the request as indexes into the calendar.
+ *
+ * @param requirements tickers and ratios at least: enough to refuse a request before anything is computed
+ * @throws RefusalError (400) where the tickers have no common dates, or the request no trading day
+ */
+export function requestedDays(
+  requirements: readonly Requirement[],
+  market: Market,
+  terms: Terms,
+): { readonly start: number; readonly end: number } {
+  const start = firstIndexFrom(market.calendar, terms.startDay);
+  const end = lastIndexUntil(market.calendar, terms.endDay);
+  refuseWithoutCommonDates(requirements, market, terms);
+  if (start > end)
+    refuseRequest('no_trading_days', `There are no trading days from ${terms.startDate} to ${terms.endDate}`);
+  return { start, end };
 }
 
 /** Names the tickers whose spans on the calendar exclude each other, whatever the requested dates. */

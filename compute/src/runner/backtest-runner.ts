@@ -19,12 +19,15 @@ import { LONG_TASK_MS } from '../pool/jobs.ts';
 import { tookTooLong } from '../pool/pool-errors.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
 import { type MeasuredBatch, measureBatch } from './measure-batch.ts';
+import { PriceMemory } from './price-memory.ts';
 import { StoringCost } from './storing-cost.ts';
 
 export interface BacktestRunnerOptions {
   readonly pool: WorkerPool;
   readonly marketData: MarketData;
   readonly clock: Clock;
+  /** Bytes of prices that single runs hold at the same time; default 128 MiB. */
+  readonly priceBytes?: number;
   /** What storing takes, learned where this process stores. */
   readonly storing?: StoringCost;
 }
@@ -37,6 +40,9 @@ const MEASUREMENTS_KEPT = 256;
 const MEASUREMENT_LASTS_MS = 10 * 60_000;
 /** Whoever runs without a name shares the machine with the users as one party of his own. */
 const NOBODY = 'nobody';
+const DEFAULT_PRICE_BYTES = 128 * 1024 * 1024;
+/** Days and prices of a ticker over forty years, and its column while a thread computes with it. */
+const BYTES_OF_TICKER = 10_000 * (12 + 8);
 /** Users whose last run is remembered. */
 const USERS_REMEMBERED = 10_000;
 
@@ -57,8 +63,11 @@ class PoolBacktestRunner implements BacktestRunner {
   /** Milliseconds that each user's last run took. */
   private readonly slowness = new LRUCache<string, number>({ max: USERS_REMEMBERED });
 
+  private readonly memory: PriceMemory;
+
   constructor(options: BacktestRunnerOptions) {
     this.options = options;
+    this.memory = new PriceMemory(options.priceBytes ?? DEFAULT_PRICE_BYTES);
   }
 
   async run(request: BacktestRequest, options: RunOptions = {}): Promise<BacktestAnswer> {
@@ -69,10 +78,26 @@ class PoolBacktestRunner implements BacktestRunner {
   async runAs(
     form: AnswerForm,
     request: BacktestRequest,
-    { dataVersion, signal, owner = NOBODY, expectedMs = 0, deadlineMs, onSpent }: RunOptions = {},
+    options: RunOptions = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
+    const { dataVersion, signal, owner = NOBODY } = options;
     const manifest = await this.manifest(dataVersion);
     const tickers = tickersOf(request.trading_bot, {}, request.benchmark_ticker);
+    const giveBack = await this.memory.take(owner, tickers.length * BYTES_OF_TICKER, signal);
+    try {
+      return await this.runWith(form, request, manifest, tickers, options);
+    } finally {
+      giveBack();
+    }
+  }
+
+  private async runWith(
+    form: AnswerForm,
+    request: BacktestRequest,
+    manifest: DataSetManifest,
+    tickers: readonly string[],
+    { signal, owner = NOBODY, expectedMs = 0, deadlineMs, onSpent }: RunOptions,
+  ): Promise<Uint8Array<ArrayBuffer>> {
     const prices = await this.options.marketData.load(manifest.version, tickers);
     signal?.throwIfAborted();
     const provenance = {

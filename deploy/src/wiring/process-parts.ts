@@ -75,6 +75,7 @@ export function apiDeps(parts: {
       pool,
       marketData,
       clock: systemClock,
+      priceBytes: config.MARKET_DATA_CACHE_MB * MIB,
       ...(storing && { storing }),
     }),
     bus,

@@ -1,0 +1,116 @@
+import type { Api } from '../harness/api.ts';
+import { asset, condition, ifThenElse, root } from '../harness/templates.ts';
+
+/** Funds of the simulated data set with prices on every day. */
+const FUNDS = ['SPY', 'QQQ', 'IWM', 'TLT', 'GLD', 'EFA', 'EEM', 'XLE', 'XLU', 'XLP', 'IEF', 'SHY'];
+const fund = (i: number) => FUNDS[i % FUNDS.length] as string;
+const terms = { start_date: '2005-01-03', end_date: '2024-12-31' };
+
+function filter(children: readonly unknown[], chosen: number) {
+  return {
+    ...asset(''),
+    ticker: undefined,
+    node_type: 'filter',
+    sort: { fn: 'cumulative-return', params: { window: 20 } },
+    select: { fn: 'top', num: chosen },
+    children,
+  };
+}
+
+/** Conditions and assets, as many blocks as asked for. */
+export function manyBlocks(blocks: number): unknown {
+  const switches = Array.from({ length: Math.floor(blocks / 4) }, (_, i) =>
+    ifThenElse(
+      [condition({ lhs_fn_params: { window: 2 + (i % 200) }, lhs_val: fund(i) })],
+      [asset(fund(i + 1))],
+      [asset(fund(i + 2))],
+    ),
+  );
+  return root('Many blocks', ...switches);
+}
+
+/** Few blocks that take the engine a minute: choosing half of many on every day. */
+export const wideFilter = (children = 2_000): unknown =>
+  root(
+    'Wide filter',
+    filter(
+      Array.from({ length: children }, (_, i) => asset(fund(i))),
+      children / 2,
+    ),
+  );
+
+/** More tickers than one strategy may have. */
+export const manyTickers = (count: number): unknown =>
+  root('Many tickers', ...Array.from({ length: count }, (_, i) => asset(`Z${i.toString(36).toUpperCase()}`)));
+
+export interface Attack {
+  readonly name: string;
+  /** One call, as hard as one call may be. */
+  readonly strike: (api: Api) => Promise<Response>;
+}
+
+/** What a script can do with one free account; `own` is a large strategy of the attacker's. */
+export function attacksWith(
+  own: { readonly id: string },
+  victim: { readonly batchId: string | null },
+): Attack[] {
+  const send = (name: string, method: string, path: string, body?: () => unknown): Attack => {
+    // Made once: what making it costs is not the server's.
+    const text = body && JSON.stringify(body());
+    return { name, strike: (api) => api.openText(method, path, text) };
+  };
+  const run = (tree: () => unknown) => () => ({ ...terms, trading_bot: tree() });
+  const attacks = [
+    send(
+      'run of 7,383 blocks',
+      'POST',
+      '/api/v1/backtests',
+      run(() => manyBlocks(7_383)),
+    ),
+    send(
+      'run of a wide filter',
+      'POST',
+      '/api/v1/backtests',
+      run(() => wideFilter()),
+    ),
+    send(
+      'run of 20,000 blocks',
+      'POST',
+      '/api/v1/backtests',
+      run(() => manyBlocks(20_000)),
+    ),
+    send(
+      'run of 9,900 tickers',
+      'POST',
+      '/api/v1/backtests',
+      run(() => manyTickers(9_900)),
+    ),
+    send('run without common dates', 'POST', '/api/v1/backtests', () => ({
+      start_date: '1930-01-01',
+      end_date: '1930-12-31',
+      trading_bot: manyBlocks(7_383),
+    })),
+    send('clone of a large one', 'POST', `/api/v1/trading-bots/${own.id}/clone`),
+    send('save of a large one', 'PATCH', `/api/v1/trading-bots/${own.id}`, () => ({
+      algorithm: manyBlocks(9_000),
+    })),
+    send('import of a large one', 'POST', '/api/v1/import', () => ({ json: manyBlocks(9_000) })),
+    send('estimate', 'POST', '/api/v1/batch-backtests/estimate', () => ({
+      template_bot: { name: 'Wide', algorithm: wideFilter(), variables: [] },
+      variables: {},
+      backtest_config: terms,
+    })),
+  ];
+  const { batchId } = victim;
+  if (batchId !== null)
+    attacks.push({
+      name: 'event stream',
+      strike: async (api) => {
+        const response = await api.open('GET', `/api/v1/batch-backtests/${batchId}/events`);
+        // Held for a while; what is not read is the server's to keep.
+        setTimeout(() => void response.body?.cancel(), 20_000).unref();
+        return response;
+      },
+    });
+  return attacks;
+}
