@@ -15,7 +15,7 @@ parentPort?.on('message', (message: ToWorker) => {
     return;
   }
   const answer = new TextEncoder().encode('{}');
-  reply({ type: 'answer', task: message.task, answer, milliseconds: 1 });
+  reply({ type: 'answer', task: message.task, answer, milliseconds: 1, cpuMilliseconds: 1 });
 });
 
 reply({ type: 'ready' });

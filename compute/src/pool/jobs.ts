@@ -305,7 +305,7 @@ export interface BacktestJobInput {
   readonly expectedMs?: number | undefined;
   /** Milliseconds of computing after which it is ended with a refusal; default: never. */
   readonly deadlineMs?: number | undefined;
-  /** Told how many milliseconds a thread was busy with it. */
+  /** Told how many milliseconds of a processor it took. */
   readonly onSpent?: ((milliseconds: number) => void) | undefined;
 }
 
@@ -347,7 +347,7 @@ export class BacktestJob implements Job {
   accept(_task: Task, reply: TaskReply): void {
     if (this.isSettled || reply.type !== 'answer') return;
     this.isSettled = true;
-    this.onSpent?.(reply.milliseconds);
+    this.onSpent?.(reply.cpuMilliseconds);
     this.resolve(reply.answer);
   }
 

@@ -18,13 +18,16 @@ export class PoolClosedError extends Error {
   }
 }
 
+/** Code of the refusal of what was ended at its deadline. */
+export const TOOK_TOO_LONG = 'took_too_long';
+
 /** A task was ended because it took longer than its owner may have. */
 export function tookTooLong(milliseconds: number): RefusalError {
   const seconds = Math.round(milliseconds / 1000);
   return new RefusalError(
     refuse(
       422,
-      'took_too_long',
+      TOOK_TOO_LONG,
       `This backtest was ended: it takes longer than the ${seconds} seconds that your plan allows. ` +
         'Fewer blocks, smaller filters or a shorter period make it faster.',
     ),

@@ -69,6 +69,8 @@ export type FromWorker =
       /** In the form that the task asked for. */
       readonly answer: Uint8Array<ArrayBuffer>;
       readonly milliseconds: number;
+      /** Processor time of the thread. */
+      readonly cpuMilliseconds: number;
     }
   | { readonly type: 'refused'; readonly task: number; readonly refusal: Refusal }
   | {

@@ -2,7 +2,7 @@ import type { Job } from './jobs.ts';
 import type { WorkerThread } from './worker-thread.ts';
 
 /** A task that was not expected to be long may keep a thread that others wait for until then, in milliseconds. */
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 100;
 
 /**

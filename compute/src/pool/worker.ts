@@ -94,9 +94,14 @@ function runRanges(
 
 function runSingle({ task, request, prices, today, form, provenance }: BacktestTask): void {
   const started = performance.now();
+  const cpuBefore = process.threadCpuUsage();
   const found = runBacktestInColumns(request, prices, { today });
   const answer = write(provenance ? { ...found, provenance } : found, form);
-  reply({ type: 'answer', task, answer, milliseconds: performance.now() - started }, [answer.buffer]);
+  const milliseconds = performance.now() - started;
+  const { user, system } = process.threadCpuUsage(cpuBefore);
+  reply({ type: 'answer', task, answer, milliseconds, cpuMilliseconds: (user + system) / 1000 }, [
+    answer.buffer,
+  ]);
 }
 
 /** Written here, so that the thread that answers requests has only bytes to pass on. */

@@ -3,6 +3,7 @@ import { blockRows, MAX_PARTITION_ROWS } from '@quantloom/domain/batch/partition
 import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
 import { decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
 import type {
   AnswerForm,
@@ -16,7 +17,7 @@ import { LRUCache } from 'lru-cache';
 import { type BatchPlan, planBatch } from '../engine/batch-plan.ts';
 import { tickersOf } from '../engine/tickers.ts';
 import { LONG_TASK_MS } from '../pool/jobs.ts';
-import { tookTooLong } from '../pool/pool-errors.ts';
+import { TOOK_TOO_LONG, tookTooLong } from '../pool/pool-errors.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
 import { type MeasuredBatch, measureBatch } from './measure-batch.ts';
 import { PriceMemory } from './price-memory.ts';
@@ -43,6 +44,8 @@ const NOBODY = 'nobody';
 const DEFAULT_PRICE_BYTES = 128 * 1024 * 1024;
 /** Days and prices of a ticker over forty years, and its column while a thread computes with it. */
 const BYTES_OF_TICKER = 10_000 * (12 + 8);
+/** What is charged at most for a run whose user has left. */
+const LEFT_ALONE_MS = 2_000;
 /** Users whose last run is remembered. */
 const USERS_REMEMBERED = 10_000;
 
@@ -123,10 +126,16 @@ class PoolBacktestRunner implements BacktestRunner {
     };
     try {
       return await this.options.pool.runBacktest(input, { signal });
+    } catch (error) {
+      if (error instanceof RefusalError && error.refusal.code === TOOK_TOO_LONG) spent = deadlineMs;
+      // A thread goes on for a while with what nobody waits for any more.
+      else if (signal?.aborted) onSpent?.(Math.min(performance.now() - startedAt, LEFT_ALONE_MS));
+      throw error;
     } finally {
-      const milliseconds = spent ?? Math.min(performance.now() - startedAt, deadlineMs ?? 0);
-      this.slowness.set(owner, milliseconds);
-      onSpent?.(milliseconds);
+      if (spent !== undefined) {
+        this.slowness.set(owner, spent);
+        onSpent?.(spent);
+      }
     }
   }
 

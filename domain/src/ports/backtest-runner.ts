@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly expectedMs?: number;
   /** Milliseconds after which it is ended with a refusal of code `took_too_long`. */
   readonly deadlineMs?: number;
-  /** Told how many milliseconds a thread was busy with it, also where it was ended. */
+  /** Told how many milliseconds of a processor it took, also where it was ended. */
   readonly onSpent?: (milliseconds: number) => void;
 }
 
