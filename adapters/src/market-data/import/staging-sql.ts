@@ -8,6 +8,11 @@ export const EXCHANGE_MARK = '\u001F';
 /** Texts that stand for no price. */
 const MISSING = ['', 'nan', 'na', 'n/a', '#n/a', 'null', 'none', '-', '.'];
 
+/** Whether a text stands for no price. No `IN`: DuckDB makes a join of a long one, which keeps neither the order of rows nor memory. */
+function isMissingSql(raw: string): string {
+  return `list_contains([${MISSING.map(text).join(', ')}], lower(trim(${raw})))`;
+}
+
 /**
  * Puts the rows of a file into `staged`. All work on a row stands below the row number, which is counted by one thread: what stands above it
  * would be done by that one too.
@@ -25,7 +30,7 @@ export function insertSql(file: StagedFile, fileIndex: number, today: number, pa
           -- 1970-01-01 was a Thursday; 0 is Sunday.
           WHEN (day + 25200004) % 7 IN (0, 6) THEN 'weekend'
           WHEN day > ${today} THEN 'in_the_future'
-          WHEN price IS NULL AND (raw_price IS NULL OR lower(trim(raw_price)) IN (${MISSING.map(text).join(', ')})) THEN 'missing_price'
+          WHEN price IS NULL AND (raw_price IS NULL OR ${isMissingSql('raw_price')}) THEN 'missing_price'
           WHEN isnan(price) THEN 'missing_price'
           WHEN price IS NULL OR NOT isfinite(price) THEN 'bad_price'
           WHEN price <= 0 THEN 'non_positive_price'
@@ -49,7 +54,7 @@ export function rowsSql(file: StagedFile, parallel: boolean): string {
     return `SELECT "#n" AS n, raw_ticker, "#date" AS raw_date, raw_price, NULL AS name, NULL AS period
       FROM (UNPIVOT (SELECT ${file.kind === 'parquet' ? rowNumber : 'row_number() OVER ()'} AS "#n", ${columnSql(file, file.plan.date)} AS "#date", ${prices.join(', ')} FROM ${source})
         ON ${tickers.join(', ')} INTO NAME raw_ticker VALUE raw_price)
-      WHERE lower(trim(raw_price)) NOT IN (${MISSING.map(text).join(', ')})`;
+      WHERE NOT ${isMissingSql('raw_price')}`;
   }
   const ticker =
     shape.kind === 'single'
