@@ -1,4 +1,9 @@
-import type { BacktestHistory, BacktestRequest, Metrics } from '@quantloom/domain/contracts/backtest';
+import type {
+  BacktestHistory,
+  BacktestRequest,
+  FurtherBenchmark,
+  Metrics,
+} from '@quantloom/domain/contracts/backtest';
 import type { BacktestColumns, InColumns } from '@quantloom/domain/contracts/backtest-columns';
 import type { Run } from './backtest.ts';
 import { assetTickersIn } from './blocks.ts';
@@ -6,6 +11,7 @@ import { timestampOf } from './days.ts';
 import { debugDataOf } from './debug-data.ts';
 import type { ExplanationTrace } from './explanation.ts';
 import { metricsOf } from './metrics.ts';
+import { reportOf } from './report/backtest-report.ts';
 import { calculatedDates, durationOf, reportedIndicators } from './report.ts';
 import { BILLIONTH, rounded } from './rounding.ts';
 
@@ -16,15 +22,18 @@ export function answerOf(
   trace?: ExplanationTrace,
 ): BacktestColumns {
   const { terms, value } = run;
-  const benchmark = benchmarkValue(run);
+  const benchmark = valueAlong(run, terms.benchmark);
+  const hasHistory = include.history === true;
   const duration = durationOf(run);
   return {
     metrics: metricsOf(value, terms.startingBalance, duration),
     benchmark_metrics:
       benchmark === null ? null : benchmarkMetrics(benchmark, terms.startingBalance, duration),
     calculated_dates: calculatedDates(run),
-    ...(include.history === true ? { history: historyOf(run, benchmark) } : {}),
-    ...(trace === undefined ? {} : { explanation: trace.explanation() }),
+    ...(terms.benchmarks.length > 0 ? { benchmarks: furtherBenchmarks(run, hasHistory) } : {}),
+    ...(include.report === true ? { report: reportOf(run, benchmark) } : {}),
+    ...(hasHistory ? { history: historyOf(run, benchmark) } : {}),
+    ...(trace === undefined ? {} : { explanation: trace.explanation(run.decidedOn) }),
     ...(include.debug === true ? { debug_data: debugDataOf(run) } : {}),
   };
 }
@@ -33,10 +42,24 @@ function benchmarkMetrics(value: Float64Array, startingBalance: number, duration
   return metricsOf(value, startingBalance, duration);
 }
 
-/** `starting_balance * B_t / B_t0`, or null where the benchmark has no data. */
-function benchmarkValue({ market, terms, days }: Run): Float64Array | null {
-  const prices = market.series(terms.benchmark);
-  if (prices.first > prices.last) return null;
+/** The further benchmarks that the request names, over the days of the run. */
+function furtherBenchmarks(run: Run, hasHistory: boolean): NonNullable<BacktestColumns['benchmarks']> {
+  const { terms } = run;
+  const duration = durationOf(run);
+  return Object.fromEntries(
+    terms.benchmarks.map((ticker): [string, InColumns<FurtherBenchmark> | null] => {
+      const value = valueAlong(run, ticker);
+      if (value === null) return [ticker, null];
+      const metrics = metricsOf(value, terms.startingBalance, duration);
+      return [ticker, { metrics, ...(hasHistory ? { value } : {}) }];
+    }),
+  );
+}
+
+/** `starting_balance * B_t / B_t0`, or null where the ticker has no price on the first or last day. */
+function valueAlong({ market, terms, days }: Run, ticker: string): Float64Array | null {
+  const prices = market.series(ticker);
+  if (prices.first > days.from || prices.last < days.to) return null;
   const value = prices.values.slice(days.from, days.to + 1);
   const base = value[0] as number;
   for (let t = 0; t < value.length; t++) value[t] = terms.startingBalance * ((value[t] as number) / base);

@@ -314,7 +314,7 @@ describe('tickers to load', () => {
       ifThenElse([condition({ lhs_val: 'GLD', rhs_val: '$L' })], [], []),
     );
     const variables = { $X: ['QQQ'], $A: ['AAA', 700], $R: ['B/C'], $L: ['55'], $W: ['20'] };
-    expect(tickersOf(tree, variables, 'IWM').sort()).toEqual([
+    expect(tickersOf(tree, variables, { benchmark_ticker: 'IWM' }).sort()).toEqual([
       '700',
       'AAA',
       'B',

@@ -2,7 +2,6 @@ import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contract
 import { type BacktestColumns, listsOf } from '@quantloom/domain/contracts/backtest-columns';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import { featuresOf } from '@quantloom/domain/strategy/language-version';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
 import { answerOf } from './answer.ts';
@@ -13,10 +12,12 @@ import { type DecisionTrace, type TargetWeights, targetWeights } from './decisio
 import { EngineDefectError } from './engine-defect.ts';
 import { ExplanationTrace } from './explanation.ts';
 import { Market } from './market.ts';
+import { DAILY, lastTradingDays, type Rebalancing, rebalancingOf, tradingDays } from './rebalancing.ts';
 import { type Requirements, requirementsOf, seriesRequirementsOf } from './requirements.ts';
 import { requestedDays, type SimulatedDays, simulatedDays } from './simulated-days.ts';
 import { simulate } from './simulation.ts';
 import { readTerms, refuseRequest, type Terms } from './terms.ts';
+import { trade } from './trading.ts';
 
 export interface EngineOptions {
   /** `YYYY-MM-DD`; a later date in a request is refused. */
@@ -30,7 +31,10 @@ export interface Run {
   readonly terms: Terms;
   readonly requirements: Requirements;
   readonly days: SimulatedDays;
+  /** Weights after the day's trade. */
   readonly weights: TargetWeights;
+  /** The day whose decision was in force, by day; null where every day has its own. */
+  readonly decidedOn: Int32Array | null;
   /** Portfolio value by simulated day. */
   readonly value: Float64Array;
   /** Share of the portfolio that was traded by day; null where nobody asked and trading is free. */
@@ -61,10 +65,13 @@ export function runBacktestInColumns(
   try {
     const terms = readTerms(request, options.today);
     const block = checkedBlock(request.trading_bot, prices);
+    refuseUnknownSettings(terms, prices);
+    const rebalancing = rebalancingOf(request.trading_bot);
     const include = request.include ?? {};
     const trace = include.explanation === true ? new ExplanationTrace() : undefined;
-    const wantsTurnover = include.history === true;
-    const run = runBlock(block, marketFor(block, terms, prices), terms, { trace, reached, wantsTurnover });
+    const wantsTurnover = include.history === true || include.report === true;
+    const market = marketFor(block, terms, prices);
+    const run = runBlock(block, market, terms, { rebalancing, trace, reached, wantsTurnover });
     return answerOf(run, include, trace);
   } catch (error) {
     if (error instanceof RefusalError) throw error;
@@ -75,8 +82,6 @@ export function runBacktestInColumns(
 /** Validates a tree whose variables are all bound and reads it. */
 export function checkedBlock(algorithm: Algorithm, prices: ReadonlyMap<string, PriceSeries>): Block {
   refuseFaults(algorithm, prices, true);
-  const [feature] = featuresOf(algorithm);
-  if (feature !== undefined) refuseRequest('not_computed_yet', `This engine does not compute ${feature} yet`);
   return parseAlgorithm(algorithm);
 }
 
@@ -96,6 +101,25 @@ export function refuseFaults(
   const problems = withoutPrices.length > 0 ? withoutPrices : found;
   const [first] = problems;
   if (first !== undefined) refuseRequest(first.code, first.message, problems);
+}
+
+/**
+ * Refuses tickers without prices that a request's settings name.
+ * @throws RefusalError (400) naming the ticker
+ */
+export function refuseUnknownSettings(
+  { cash, benchmarks }: Terms,
+  prices: ReadonlyMap<string, PriceSeries>,
+): void {
+  const named = [
+    ...(cash !== null && 'ticker' in cash ? [['cash', cash.ticker] as const] : []),
+    ...benchmarks.map((ticker) => ['benchmarks', ticker] as const),
+  ];
+  for (const [name, ticker] of named) {
+    if ((prices.get(ticker)?.days.length ?? 0) > 0) continue;
+    const message = `${name} names the unknown ticker ${ticker}`;
+    refuseRequest('unknown_ticker', message, [{ code: 'unknown_ticker', message, path: `/${name}` }]);
+  }
 }
 
 /** The market a tree runs on: the benchmark's calendar, or that of the tree's own tickers where the benchmark has no data. */
@@ -118,10 +142,12 @@ export function runBlock(
   market: Market,
   terms: Terms,
   {
+    rebalancing = DAILY,
     trace,
     reached = {},
     wantsTurnover = false,
   }: {
+    readonly rebalancing?: Rebalancing;
     readonly trace?: DecisionTrace | undefined;
     /** Receives what is worked out, for when a defect ends the run. */
     readonly reached?: PartialRun;
@@ -129,13 +155,33 @@ export function runBlock(
   } = {},
 ): Run {
   Object.assign(reached, { block, market, terms });
-  requestedDays([...seriesRequirementsOf(block, market).values()], market, terms);
-  const requirements = requirementsOf(block, market);
+  const { fill, cash } = terms;
+  const further = cash !== null && 'ticker' in cash ? [cash.ticker] : [];
+  requestedDays([...seriesRequirementsOf(block, market, further).values()], market, terms);
+  const requirements = requirementsOf(block, market, further);
   reached.requirements = requirements;
   const days = simulatedDays(requirements, market, terms);
   reached.days = days;
-  const weights = targetWeights(block, market, days, trace);
-  reached.weights = weights;
-  const { value, turnover } = simulate(weights, market, days, terms, wantsTurnover);
-  return { block, market, terms, requirements, days, weights, value, turnover };
+  const targets = targetWeights(block, market, days, trace);
+  reached.weights = targets;
+  const shared = { block, market, terms, requirements, days };
+  if (rebalancing.rule === 'daily' && fill === 'close' && cash === null) {
+    const { value, turnover } = simulate(targets, market, days, terms, wantsTurnover);
+    return { ...shared, weights: targets, decidedOn: null, value, turnover };
+  }
+  const { value, turnover, weights } = trade(targets, market, days, {
+    ...terms,
+    rebalancing,
+    fillsNextDay: fill === 'next-close',
+    cashReturns: cashReturns(cash, market),
+  });
+  const decidedOn = lastTradingDays(tradingDays(rebalancing, market.calendar, days));
+  return { ...shared, weights, decidedOn, value, turnover };
+}
+
+/** What cash earns by calendar day. */
+function cashReturns(cash: Terms['cash'], market: Market): Float64Array | null {
+  if (cash === null) return null;
+  if ('ticker' in cash) return market.returns(cash.ticker).values;
+  return new Float64Array(market.calendar.length).fill((1 + cash.rate / 100) ** (1 / 252) - 1);
 }

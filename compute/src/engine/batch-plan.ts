@@ -12,7 +12,7 @@ import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
 import { quote } from '@quantloom/domain/strategy/validation-names';
 import { isRecord, isVariable } from '@quantloom/domain/strategy/values';
 import { bindVariables, distinctValues, variableNames } from '@quantloom/domain/strategy/variables';
-import { type EngineOptions, refuseFaults } from './backtest.ts';
+import { type EngineOptions, refuseFaults, refuseUnknownSettings } from './backtest.ts';
 import { readDate, readTerms, refuseRequest, type Terms } from './terms.ts';
 
 /** A checked batch: what its combinations are and on what terms each is simulated. Holds no column of its own. */
@@ -49,6 +49,7 @@ export function planBatch(
   const config: unknown = request.backtest_config;
   if (!isRecord(config)) refuseRequest('invalid_config', 'backtest_config must hold start_date and end_date');
   const terms = readTerms(config, options.today);
+  refuseUnknownSettings({ ...terms, benchmarks: [] }, prices);
   const { algorithm } = request.template_bot;
   const raw = readVariables(request);
   checkTemplate(algorithm, raw, prices);

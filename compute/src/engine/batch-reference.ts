@@ -7,6 +7,7 @@ import { calendarOf } from './calendar.ts';
 import { debugDataOfFailure } from './debug-data.ts';
 import { EngineDefectError } from './engine-defect.ts';
 import { Market } from './market.ts';
+import { rebalancingOf } from './rebalancing.ts';
 import { allocateColumns, blockView, columnViews, type ResultColumns } from './result-columns.ts';
 import { writeRow } from './result-row.ts';
 
@@ -59,7 +60,9 @@ export class ReferenceBatch implements BatchEngine {
     try {
       const block = checkedBlock(algorithm, plan.prices);
       const market = this.market ?? marketFor(block, plan.terms, plan.prices, this.cacheBytes);
-      writeRow(views, row, runBlock(block, market, plan.terms), plan.outOfSampleDay);
+      const rebalancing = rebalancingOf(algorithm);
+      const run = runBlock(block, market, plan.terms, { rebalancing, wantsTurnover: true });
+      writeRow(views, row, run, plan.outOfSampleDay);
       return null;
     } catch (error) {
       if (error instanceof RefusalError) return error.refusal.detail;

@@ -1,14 +1,12 @@
-import { INDICATORS, indicatorKey, isWindowIndicator } from '@quantloom/domain/strategy/indicator';
-import type {
-  Algorithm,
-  BlockNode,
-  Comparator,
-  ConditionNode,
-  IndicatorName,
-  WindowIndicatorName,
-  WindowValue,
-} from '@quantloom/domain/strategy/tree';
-import { numberOf } from '@quantloom/domain/strategy/values';
+import type { Algorithm, BlockNode, FilterSortName, FilterWeighting } from '@quantloom/domain/strategy/tree';
+import {
+  type AnyCondition,
+  conditionsIn,
+  parseCondition,
+  sidesOf,
+  signatureOfConditions,
+} from './conditions.ts';
+import { type FunctionCall, parseCall, readNumber as read, seriesOf } from './indicator-calls.ts';
 
 /** A tree ready to run: validated, variables bound, numbers read, only what decides kept. */
 export type Block =
@@ -52,7 +50,7 @@ export interface IfBlock {
   readonly kind: 'if';
   readonly id: string;
   readonly needsAll: boolean;
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly AnyCondition[];
   readonly thenChildren: readonly Block[];
   readonly elseChildren: readonly Block[];
 }
@@ -60,29 +58,17 @@ export interface FilterBlock {
   readonly kind: 'filter';
   readonly id: string;
   readonly children: readonly Block[];
-  readonly fn: WindowIndicatorName;
-  readonly window: number;
+  readonly sort: FunctionCall<FilterSortName>;
   readonly direction: 'top' | 'bottom';
   readonly count: number;
+  /** Null: equally. */
+  readonly weighting: ChoiceWeighting | null;
 }
 
-export interface Condition {
-  readonly id: string;
-  readonly comparator: Comparator;
-  readonly left: Indicator;
-  readonly right: Indicator | number;
-}
-
-/** An indicator of a ticker or a ratio. */
-export interface Indicator {
-  /** Ticker or `A/B`. */
-  readonly series: string;
-  readonly fn: WindowIndicatorName;
-  /** 1 where the function has none. */
-  readonly window: number;
-  /** Key in the answer, with the window as it is stored. */
-  readonly key: string;
-}
+/** How the chosen children of a filter share: by the deviations of their returns, or a fraction for each rank, the best first. */
+export type ChoiceWeighting =
+  | { readonly kind: 'inverse-volatility'; readonly window: number }
+  | { readonly kind: 'by-rank'; readonly weights: readonly number[] };
 
 /** Reads a validated tree without variables. Anything left unreadable is a defect of the validation and throws. */
 export function parseAlgorithm(algorithm: Algorithm): EqualBlock {
@@ -122,10 +108,7 @@ function parseBlock(node: BlockNode): Block {
         kind: 'if',
         id,
         needsAll: node.condition_type === 'allOf',
-        conditions: node.conditions.map((item) => {
-          if (item.node_type === 'condition-group') throw new Error('A condition group passed the check');
-          return parseCondition(item);
-        }),
+        conditions: node.conditions.map(parseCondition),
         thenChildren: parseAll(node.then_children),
         elseChildren: parseAll(node.else_children),
       };
@@ -134,52 +117,25 @@ function parseBlock(node: BlockNode): Block {
         kind: 'filter',
         id,
         children: parseAll(node.children),
-        fn: known(node.sort.fn),
-        window: read(node.sort.params.window),
+        sort: parseCall(node.sort.fn, node.sort.params),
         direction: node.select.fn,
         count: read(node.select.num),
+        weighting: parseWeighting(node.weighting),
       };
     default:
       throw new Error(`Block ${id} of type ${node.node_type} passed validation but cannot run`);
   }
 }
 
-function parseCondition(node: ConditionNode): Condition {
-  if (node.comparator === null) throw new Error(`Condition ${node.id} without comparator passed validation`);
-  return {
-    id: node.id,
-    comparator: node.comparator,
-    left: parseIndicator(node.lhs_fn, node.lhs_val, node.lhs_fn_params?.window),
-    right: node.rhs_fixed_val
-      ? read(node.rhs_val)
-      : parseIndicator(node.rhs_fn, node.rhs_val, node.rhs_fn_params?.window),
-  };
-}
-
-function parseIndicator(
-  fn: IndicatorName | null,
-  series: string | number | null,
-  window: WindowValue | null | undefined,
-): Indicator {
-  if (!isWindowIndicator(fn) || typeof series !== 'string')
-    throw new Error('An incomplete condition passed validation');
-  if (INDICATORS[fn].usesWindow) {
-    const length = read(window);
-    return { series, fn, window: length, key: indicatorKey(series, fn, length) };
+function parseWeighting(weighting: FilterWeighting | null | undefined): ChoiceWeighting | null {
+  switch (weighting?.type) {
+    case 'inverse-volatility':
+      return { kind: 'inverse-volatility', window: read(weighting.window) };
+    case 'by-rank':
+      return { kind: 'by-rank', weights: weighting.weights.map(({ num, den }) => read(num) / read(den)) };
+    default:
+      return null;
   }
-  const stored = window === undefined || window === null || window === '' ? 1 : (numberOf(window) ?? window);
-  return { series, fn, window: 1, key: indicatorKey(series, fn, stored) };
-}
-
-function known(fn: IndicatorName): WindowIndicatorName {
-  if (!isWindowIndicator(fn)) throw new Error(`The function ${fn} is not computed yet`);
-  return fn;
-}
-
-function read(value: unknown): number {
-  const number = numberOf(value);
-  if (number === null) throw new Error(`The value ${String(value)} passed validation but is not a number`);
-  return number;
 }
 
 /** The children that count: all but the empty ones. */
@@ -204,10 +160,9 @@ export function childrenOf(block: Block): readonly Block[] {
 export function tickersIn(block: Block, into: Set<string> = new Set()): Set<string> {
   if (block.kind === 'asset') into.add(block.ticker);
   if (block.kind === 'if') {
-    for (const { left, right } of block.conditions) {
-      for (const ticker of left.series.split('/')) into.add(ticker);
-      if (typeof right !== 'number') for (const ticker of right.series.split('/')) into.add(ticker);
-    }
+    for (const condition of conditionsIn(block.conditions))
+      for (const { indicator } of sidesOf(condition))
+        for (const series of seriesOf(indicator)) for (const ticker of series.split('/')) into.add(ticker);
   }
   for (const child of childrenOf(block)) tickersIn(child, into);
   return into;
@@ -244,13 +199,14 @@ function writeSignature(block: Block): string {
       return `s${block.weights.join('|')}[${block.children.map(signatureOf).join(',')}]`;
     case 'inverse-volatility':
       return `v${block.window}${list(block.children)}`;
-    case 'filter':
-      return `f${block.fn}|${block.window}|${block.direction}|${block.count}${list(block.children)}`;
+    case 'filter': {
+      const { sort, direction, count, weighting } = block;
+      const choice = `${sort.fn}|${sort.params.join('|')}|${direction}|${count}`;
+      return `f${choice}${weighting === null ? '' : JSON.stringify(weighting)}${list(block.children)}`;
+    }
     case 'if': {
-      const side = (value: Indicator | number) =>
-        typeof value === 'number' ? String(value) : JSON.stringify([value.series, value.fn, value.window]);
-      const conditions = block.conditions.map((c) => `${side(c.left)}${c.comparator}${side(c.right)}`);
-      return `i${block.needsAll ? '&' : '|'}(${conditions.join(';')})${list(block.thenChildren)}${list(block.elseChildren)}`;
+      const conditions = signatureOfConditions(block.conditions);
+      return `i${block.needsAll ? '&' : '|'}(${conditions})${list(block.thenChildren)}${list(block.elseChildren)}`;
     }
   }
 }

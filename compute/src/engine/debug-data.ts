@@ -5,6 +5,7 @@ import { assetTickersIn, tickersIn } from './blocks.ts';
 import type { Column } from './column.ts';
 import { dateOf, timestampOf } from './days.ts';
 import { calculatedDates, reportedIndicators } from './report.ts';
+import { isSeries } from './requirements.ts';
 
 /** A row of a debug table: place in the calendar, date, epoch seconds, and one member per column. */
 export type DebugRow = Readonly<Record<string, number | string | null>>;
@@ -68,9 +69,7 @@ function tablesOf(run: PartialRun & Pick<Run, 'block' | 'market'>, maxCells: num
   const named = [...(requirements?.values() ?? [])];
   return {
     calculated_dates: requirements && days ? { ...calculatedDates({ market, requirements, days }) } : {},
-    bar_counts: Object.fromEntries(
-      named.filter(({ kind }) => kind !== 'indicator').map((item) => [item.key, count(item)]),
-    ),
+    bar_counts: Object.fromEntries(named.filter(isSeries).map((item) => [item.key, count(item)])),
     indicator_bar_counts: Object.fromEntries(
       named.filter(({ kind }) => kind === 'indicator').map((item) => [item.key, count(item)]),
     ),

@@ -1,17 +1,17 @@
 import type { Comparator } from '@quantloom/domain/strategy/tree';
 import {
   type Block,
-  type Condition,
   type FilterBlock,
   filled,
   type IfBlock,
-  type Indicator,
   type InverseVolatilityBlock,
   type SpecifiedBlock,
 } from './blocks.ts';
 import { holds, ranksAbove } from './comparison.ts';
+import type { AnyCondition, Condition } from './conditions.ts';
+import type { Indicator } from './indicator-calls.ts';
 import type { Market } from './market.ts';
-import { blockIndicator } from './own-series.ts';
+import { blockDeviation, blockIndicator } from './own-series.ts';
 
 /** Days of a run as indexes into the calendar, both included. */
 export interface DayRange {
@@ -136,7 +136,7 @@ class Evaluation {
   }
 
   private branches(block: IfBlock, share: Float64Array): void {
-    const isThen = this.conditions(block);
+    const isThen = this.joined(block.conditions, block.needsAll);
     this.trace?.branch(block.id, isThen);
     const part = this.scratch.take();
     keepWhere(isThen, 1, share, part);
@@ -146,11 +146,11 @@ class Evaluation {
     this.scratch.give(part);
   }
 
-  private conditions(block: IfBlock): Uint8Array {
-    const joined = new Uint8Array(this.length).fill(block.needsAll ? 1 : 0);
-    for (const condition of block.conditions) {
-      const mask = this.condition(condition);
-      if (block.needsAll)
+  private joined(items: readonly AnyCondition[], needsAll: boolean): Uint8Array {
+    const joined = new Uint8Array(this.length).fill(needsAll ? 1 : 0);
+    for (const item of items) {
+      const mask = item.kind === 'group' ? this.joined(item.items, item.needsAll) : this.condition(item);
+      if (needsAll)
         for (let t = 0; t < mask.length; t++) joined[t] = (joined[t] as number) & (mask[t] as number);
       else for (let t = 0; t < mask.length; t++) joined[t] = (joined[t] as number) | (mask[t] as number);
     }
@@ -158,17 +158,26 @@ class Evaluation {
   }
 
   private condition(condition: Condition): Uint8Array {
-    const { comparator } = condition;
-    const left = this.indicator(condition.left);
-    const right = typeof condition.right === 'number' ? condition.right : this.indicator(condition.right);
-    const mask = new Uint8Array(this.length);
+    const { comparator, forDays, scale, offset } = condition;
+    // The comparison of the days before the range on which it must have been true already.
+    const before = forDays - 1;
+    const left = this.indicator(condition.left, condition.leftDaysAgo, before);
+    const right =
+      typeof condition.right === 'number'
+        ? condition.right
+        : moved(this.indicator(condition.right, condition.rightDaysAgo, before), scale, offset);
+    let mask: Uint8Array = new Uint8Array(left.length);
     compare(comparator, left, right, mask);
-    this.trace?.condition(condition, left, right, mask);
+    if (before > 0) mask = inARow(mask, forDays).subarray(before);
+    const shown = (side: Float64Array) => (before > 0 ? side.subarray(before) : side);
+    this.trace?.condition(condition, shown(left), typeof right === 'number' ? right : shown(right), mask);
     return mask;
   }
 
-  private indicator({ series, fn, window }: Indicator): Float64Array {
-    return this.inRange(this.market.indicator(series, fn, window).values);
+  /** The values of the range, so many days earlier, and of some days before it. */
+  private indicator(indicator: Indicator, daysAgo: number, before: number): Float64Array {
+    const { values } = this.market.indicator(indicator);
+    return values.subarray(this.range.from - daysAgo - before, this.range.to - daysAgo + 1);
   }
 
   private inRange(values: Float64Array): Float64Array {
@@ -178,9 +187,7 @@ class Evaluation {
   private inverseVolatility(block: InverseVolatilityBlock, share: Float64Array): void {
     const children = filled(block.children);
     if (children.length === 0) return;
-    const deviations = children.map((child) =>
-      this.inRange(blockIndicator(child, 'standard-deviation-return', block.window, this.market).values),
-    );
+    const deviations = children.map((child) => this.deviation(child, block.window));
     // How many deviations are 0 on a day, and the sum of 1/s of the others.
     const flat = this.scratch.take().fill(0);
     const sum = this.scratch.take().fill(0);
@@ -193,22 +200,46 @@ class Evaluation {
     for (const column of [flat, sum, part]) this.scratch.give(column);
   }
 
+  private deviation(child: Exclude<Block, { kind: 'empty' }>, window: number): Float64Array {
+    return this.inRange(blockDeviation(child, window, this.market).values);
+  }
+
   private filter(block: FilterBlock, share: Float64Array): void {
     const children = filled(block.children);
     if (children.length === 0) return;
     const count = Math.min(block.count, children.length);
     const ranks = children.map((child) =>
-      this.inRange(blockIndicator(child, block.fn, block.window, this.market).values),
+      this.inRange(blockIndicator(child, block.sort, this.market).values),
     );
     const chosen = children.map(() => new Uint8Array(this.length));
-    for (let t = 0; t < this.length; t++) choose(ranks, chosen, t, count, block.direction);
+    const { weighting } = block;
+    const places = weighting?.kind === 'by-rank' ? children.map(() => new Uint32Array(this.length)) : null;
+    for (let t = 0; t < this.length; t++) choose(ranks, chosen, places, t, count, block.direction);
     this.trace?.selection(block.id, children, chosen);
     const each = this.scratch.take();
     const part = this.scratch.take();
-    divide(share, count, each);
-    for (const [c, child] of children.entries()) {
-      keepWhere(chosen[c] as Uint8Array, 1, each, part);
-      this.block(child, part);
+    if (weighting === null) {
+      divide(share, count, each);
+      for (const [c, child] of children.entries()) {
+        keepWhere(chosen[c] as Uint8Array, 1, each, part);
+        this.block(child, part);
+      }
+    } else if (weighting.kind === 'by-rank') {
+      for (const [c, child] of children.entries()) {
+        weighByRank(share, (places as Uint32Array[])[c] as Uint32Array, weighting.weights, part);
+        this.block(child, part);
+      }
+    } else {
+      const deviations = children.map((child) => this.deviation(child, weighting.window));
+      const flat = this.scratch.take().fill(0);
+      const sum = this.scratch.take().fill(0);
+      for (const [c, deviation] of deviations.entries()) addInverse(deviation, sum, flat, chosen[c]);
+      for (const [c, child] of children.entries()) {
+        weighByInverse(share, deviations[c] as Float64Array, sum, flat, each);
+        keepWhere(chosen[c] as Uint8Array, 1, each, part);
+        this.block(child, part);
+      }
+      for (const column of [flat, sum]) this.scratch.give(column);
     }
     this.scratch.give(each);
     this.scratch.give(part);
@@ -234,8 +265,15 @@ function keepWhere(mask: Uint8Array, flag: 0 | 1, column: Float64Array, out: Flo
   for (let t = 0; t < out.length; t++) out[t] = mask[t] === flag ? (column[t] as number) : 0;
 }
 
-function addInverse(deviation: Float64Array, sum: Float64Array, flat: Float64Array): void {
+/** Adds 1/s where it is one of those that count; where none are named, all do. */
+function addInverse(
+  deviation: Float64Array,
+  sum: Float64Array,
+  flat: Float64Array,
+  counts?: Uint8Array,
+): void {
   for (let t = 0; t < sum.length; t++) {
+    if (counts !== undefined && counts[t] === 0) continue;
     const one = deviation[t] as number;
     if (one === 0) flat[t] = (flat[t] as number) + 1;
     else sum[t] = (sum[t] as number) + 1 / one;
@@ -257,6 +295,30 @@ function weighByInverse(
   }
 }
 
+/** The part of the share that belongs to a place from 1 on; 0 where the place is none or has no weight. */
+function weighByRank(
+  share: Float64Array,
+  places: Uint32Array,
+  weights: readonly number[],
+  out: Float64Array,
+): void {
+  for (let t = 0; t < out.length; t++)
+    out[t] = (share[t] as number) * (weights[(places[t] as number) - 1] ?? 0);
+}
+
+function moved(column: Float64Array, scale: number, offset: number): Float64Array {
+  return scale === 1 && offset === 0 ? column : column.map((value) => value * scale + offset);
+}
+
+/** Where a mask has been 1 on so many days in a row, the day itself counted. */
+function inARow(mask: Uint8Array, days: number): Uint8Array {
+  let row = 0;
+  return mask.map((flag) => {
+    row = flag === 1 ? row + 1 : 0;
+    return row >= days ? 1 : 0;
+  });
+}
+
 function compare(
   comparator: Comparator,
   left: Float64Array,
@@ -272,11 +334,12 @@ function compare(
 
 /**
  * Marks the `count` best of day t, one after the other: a later child takes the place of an earlier one only if it is better by more
- * than a tie, so ties keep the order of the children.
+ * than a tie, so ties keep the order of the children. Where asked, the place of each is kept, from 1 on.
  */
 function choose(
   ranks: readonly Float64Array[],
   chosen: readonly Uint8Array[],
+  places: readonly Uint32Array[] | null,
   t: number,
   count: number,
   direction: 'top' | 'bottom',
@@ -294,5 +357,6 @@ function choose(
       }
     }
     (chosen[best] as Uint8Array)[t] = 1;
+    if (places !== null) (places[best] as Uint32Array)[t] = taken + 1;
   }
 }

@@ -1,6 +1,7 @@
 import type { BacktestExplanation } from '@quantloom/domain/contracts/backtest';
 import type { InColumns } from '@quantloom/domain/contracts/backtest-columns';
-import type { Block, Condition } from './blocks.ts';
+import type { Block } from './blocks.ts';
+import type { Condition } from './conditions.ts';
 import type { DecisionTrace } from './decisions.ts';
 import { MILLIONTH, rounded } from './rounding.ts';
 
@@ -10,7 +11,7 @@ type Explanation = InColumns<BacktestExplanation>;
 export class ExplanationTrace implements DecisionTrace {
   private readonly conditions = new Map<string, Explanation['conditions'][string]>();
   private readonly branches = new Map<string, Uint8Array>();
-  private readonly selections = new Map<string, Explanation['selections'][string]>();
+  private readonly selections = new Map<string, Choice>();
   private readonly shares = new Map<string, Float64Array>();
 
   share(id: string, share: Float64Array): void {
@@ -29,22 +30,47 @@ export class ExplanationTrace implements DecisionTrace {
   }
 
   selection(id: string, children: readonly Block[], chosen: readonly Uint8Array[]): void {
-    const length = chosen[0]?.length ?? 0;
-    const from: number[] = [];
-    for (let t = 0; t < length; t++)
-      if (t === 0 || chosen.some((mask) => mask[t] !== mask[t - 1])) from.push(t);
-    const ids = from.map((t) =>
-      children.filter((_child, c) => chosen[c]?.[t] === 1).map((child) => child.id),
-    );
-    this.selections.set(id, { from: Float64Array.from(from), ids });
+    this.selections.set(id, { children, chosen });
   }
 
-  explanation(): Explanation {
+  /** @param decidedOn the day whose decision was in force, by day; null: every day's own */
+  explanation(decidedOn: Int32Array | null = null): Explanation {
+    const byDay = <Column extends Float64Array | Uint8Array>(column: Column): Column =>
+      decidedOn === null
+        ? column
+        : (column.map((_, t) => column[decidedOn[t] as number] as number) as Column);
     return {
-      conditions: Object.fromEntries(this.conditions),
-      branches: Object.fromEntries(this.branches),
-      selections: Object.fromEntries(this.selections),
-      shares: Object.fromEntries(Array.from(this.shares, ([id, share]) => [id, rounded(share, MILLIONTH)])),
+      conditions: mapped(this.conditions, ({ lhs, rhs, holds }) => ({
+        lhs: byDay(lhs),
+        rhs: byDay(rhs),
+        holds: byDay(holds),
+      })),
+      branches: mapped(this.branches, byDay),
+      selections: mapped(this.selections, ({ children, chosen }) => changesOf(children, chosen.map(byDay))),
+      shares: mapped(this.shares, (share) => rounded(byDay(share), MILLIONTH)),
     };
   }
+}
+
+/** The filled children of a filter, and for each the days on which it is chosen. */
+interface Choice {
+  readonly children: readonly Block[];
+  readonly chosen: readonly Uint8Array[];
+}
+
+function mapped<In, Out>(map: ReadonlyMap<string, In>, change: (value: In) => Out): Record<string, Out> {
+  return Object.fromEntries(Array.from(map, ([id, value]) => [id, change(value)]));
+}
+
+/** The choice of the first day, and every later one that differs from the day before. */
+function changesOf(
+  children: readonly Block[],
+  chosen: readonly Uint8Array[],
+): Explanation['selections'][string] {
+  const length = chosen[0]?.length ?? 0;
+  const from: number[] = [];
+  for (let t = 0; t < length; t++)
+    if (t === 0 || chosen.some((mask) => mask[t] !== mask[t - 1])) from.push(t);
+  const ids = from.map((t) => children.filter((_child, c) => chosen[c]?.[t] === 1).map((child) => child.id));
+  return { from: Float64Array.from(from), ids };
 }

@@ -1,10 +1,9 @@
-import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { describe, expect, test } from 'vitest';
 import { cellsOf } from '../../testing/block-cells.ts';
+import { expectAnswer, expectNumber } from '../../testing/golden-answers.ts';
 import {
-  type ExpectedAnswer,
   type GoldenBatch,
   type GoldenCase,
   goldenFiles,
@@ -17,73 +16,6 @@ import { allocateColumns, blockView } from './result-columns.ts';
 import { METRIC_OF_COLUMN } from './statistics.ts';
 
 const OPTIONS = { today: '2026-11-21' };
-
-/** The tolerance that the golden cases state. */
-function expectNumber(actual: unknown, expected: number | null, what: string): void {
-  if (expected === null) {
-    expect(actual, what).toBeNull();
-    return;
-  }
-  const distance = Math.abs((actual as number) - expected);
-  const isClose = typeof actual === 'number' && distance <= 1e-9 * Math.abs(expected) + 1e-12;
-  expect(isClose, `${what}: ${String(actual)} instead of ${expected}`).toBe(true);
-}
-
-function expectNumbers(actual: readonly unknown[], expected: readonly (number | null)[], what: string): void {
-  expect(actual.length, what).toBe(expected.length);
-  expected.forEach((value, i) => {
-    expectNumber(actual[i], value, `${what}[${i}]`);
-  });
-}
-
-function expectRecord(actual: object | null, expected: object | null, what: string): void {
-  if (expected === null || actual === null) {
-    expect(actual, what).toBe(expected);
-    return;
-  }
-  expect(Object.keys(actual).sort(), what).toEqual(Object.keys(expected).sort());
-  for (const [key, value] of Object.entries(expected)) {
-    expectNumber((actual as Record<string, unknown>)[key], value as number | null, `${what}.${key}`);
-  }
-}
-
-function expectAnswer(answer: BacktestAnswer, expected: ExpectedAnswer): void {
-  const { calculated_dates: dates, history } = answer;
-  expect(dates.first_day).toBe(expected.first_day);
-  expect(dates.last_day).toBe(expected.last_day);
-  for (const end of ['first_day_decided_by', 'last_day_decided_by'] as const) {
-    if (expected[end].length === 0) expect(dates[end], end).toEqual([]);
-    else
-      expect(
-        expected[end].some((key) => dates[end].includes(key)),
-        `${end}: ${dates[end]}`,
-      ).toBe(true);
-  }
-  expect(dates.first_defined).toMatchObject(expected.first_defined);
-  expectRecord(answer.metrics, expected.metrics, 'metrics');
-  expectRecord(answer.benchmark_metrics, expected.benchmark_metrics, 'benchmark_metrics');
-  if (history === undefined) throw new Error('The answer has no history');
-  expect(history.timestamps.length).toBe(expected.days);
-  const given = history.timestamps
-    .map((_, i) => i)
-    .filter((i) => i % expected.every === 0 || i === expected.days - 1);
-  const thin = <T>(list: readonly T[]) => given.map((i) => list[i] as T);
-  const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
-  expect(thin(history.timestamps)).toEqual(expected.timestamps);
-  expectNumbers(thin(history.value), expected.value, 'value');
-  if (expected.benchmark_value === null) expect(history.benchmark_value).toBeNull();
-  else expectNumbers(thin(history.benchmark_value ?? []), expected.benchmark_value, 'benchmark_value');
-  expectNumber(mean(history.value), expected.means.value, 'mean of value');
-  expect(Object.keys(history.tickers).sort()).toEqual(Object.keys(expected.tickers).sort());
-  for (const part of ['tickers', 'indicators'] as const) {
-    for (const [key, values] of Object.entries(expected[part])) {
-      const actual = history[part][key];
-      if (actual === undefined) throw new Error(`${part} has no ${key}`);
-      expectNumbers(thin(actual), values, `${part} ${key}`);
-      expectNumber(mean(actual), expected.means[part][key] as number, `mean of ${part} ${key}`);
-    }
-  }
-}
 
 function refusalOf(run: () => unknown): RefusalError {
   try {

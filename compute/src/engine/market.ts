@@ -1,12 +1,15 @@
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import type { WindowIndicatorName } from '@quantloom/domain/strategy/tree';
 import { LRUCache } from 'lru-cache';
 import type { Calendar } from './calendar.ts';
 import { alignPrices, type Column, emptyColumn, ratioOf, returnsOf } from './column.ts';
-import { indicatorColumn } from './indicators.ts';
+import { pairIndicator, seriesIndicator } from './further-indicators.ts';
+import type { Indicator } from './indicator-calls.ts';
 
 /** Columns a market keeps, in bytes, before the least recently used ones go. */
 export const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
+
+/** What decides an indicator's values. */
+export type IndicatorOf = Pick<Indicator, 'series' | 'second' | 'fn' | 'params'>;
 
 /**
  * Prices on one calendar, with their returns, ratios and indicators, each computed once and kept as long as memory allows. Free of
@@ -45,11 +48,18 @@ export class Market {
     return this.cached(`r ${series}`, () => returnsOf(this.series(series)));
   }
 
-  /** An indicator of a ticker or ratio. */
-  indicator(series: string, fn: WindowIndicatorName, window: number): Column {
+  /** An indicator of a ticker or ratio, or of two of them. */
+  indicator({ series, second, fn, params }: IndicatorOf): Column {
     if (fn === 'current-price') return this.series(series);
-    return this.cached(`i ${fn} ${window} ${series}`, () =>
-      indicatorColumn(this.series(series), fn, window, () => this.returns(series)),
+    if (fn === 'correlation' || fn === 'beta') {
+      if (second === null) throw new Error(`${fn} of ${series} has nothing to compare with`);
+      const key = `i ${fn} ${params.join(' ')} ${series}~${second}`;
+      return this.cached(key, () =>
+        pairIndicator(this.series(series), this.series(second), fn, params[0] as number),
+      );
+    }
+    return this.cached(`i ${fn} ${params.join(' ')} ${series}`, () =>
+      seriesIndicator(this.series(series), fn, params, () => this.returns(series)),
     );
   }
 

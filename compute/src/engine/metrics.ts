@@ -5,7 +5,13 @@ const YEAR = 252;
 const MONTH = 21;
 const QUARTER = 63;
 
-/** Mean and sample standard deviation (n - 1; null below two values; exactly 0 when all values are the same number). */
+/** A deviation of daily returns below this is rounding. */
+const NO_DEVIATION = 1e-12;
+
+/**
+ * Mean and sample standard deviation (n - 1; null below two values; exactly 0 when all values are the same number, or apart by rounding
+ * only).
+ */
 export function momentsOf(values: Float64Array): { mean: number; deviation: number | null } {
   const n = values.length;
   if (n === 0) return { mean: Number.NaN, deviation: null };
@@ -18,7 +24,8 @@ export function momentsOf(values: Float64Array): { mean: number; deviation: numb
     const distance = (values[i] as number) - shift - offset;
     squares += distance * distance;
   }
-  return { mean: shift + offset, deviation: n < 2 ? null : Math.sqrt(squares / (n - 1)) };
+  const deviation = n < 2 ? null : Math.sqrt(squares / (n - 1));
+  return { mean: shift + offset, deviation: deviation !== null && deviation < NO_DEVIATION ? 0 : deviation };
 }
 
 /** `R_t = V_t / V_{t-1} - 1` for the days after the first. */

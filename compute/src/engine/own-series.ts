@@ -1,8 +1,9 @@
-import type { WindowIndicatorName } from '@quantloom/domain/strategy/tree';
+import type { FilterSortName } from '@quantloom/domain/strategy/tree';
 import { type Block, type EmptyBlock, filled, signatureOf } from './blocks.ts';
 import { type Column, emptyColumn } from './column.ts';
 import { targetWeights } from './decisions.ts';
-import { indicatorColumn } from './indicators.ts';
+import { seriesIndicator } from './further-indicators.ts';
+import type { FunctionCall } from './indicator-calls.ts';
 import type { Market } from './market.ts';
 import { requirementsOf, spanOf } from './requirements.ts';
 import { simulate } from './simulation.ts';
@@ -13,8 +14,8 @@ type FilledBlock = Exclude<Block, EmptyBlock>;
  * A block's own series: an asset's prices; for any other block the value of the block run alone on the whole calendar, without
  * slippage, from the first day it can run until one of its tickers ends. Independent of a backtest's dates.
  *
- * Only functions that do not depend on the level are ever asked of it, so a block that always holds one other block whole is given
- * that block's series itself, cut to its own span: equal by definition stays equal to the last bit.
+ * A block that always holds one other block whole is given that block's series itself, cut to its own span, whatever its level: equal by
+ * definition stays equal to the last bit. What depends on the level is read off `atOne`.
  */
 export function ownSeries(block: FilledBlock, market: Market): Column {
   if (block.kind === 'asset') return market.series(block.ticker);
@@ -32,17 +33,47 @@ export function ownSeries(block: FilledBlock, market: Market): Column {
   });
 }
 
+/** The functions whose values change with the level of the series. */
+const DEPENDS_ON_LEVEL: ReadonlySet<FilterSortName> = new Set([
+  'current-price',
+  'moving-average-price',
+  'exponential-moving-average-price',
+  'standard-deviation-price',
+  'bollinger-upper',
+  'bollinger-lower',
+  'macd',
+  'macd-signal',
+  'macd-histogram',
+]);
+
+/** A block's own series as it is defined, with the value 1 on its first day. */
+function atOne(block: FilledBlock, market: Market): Column {
+  if (block.kind === 'asset') return market.series(block.ticker);
+  const column = ownSeries(block, market);
+  const base = column.values[column.first];
+  if (base === undefined || base === 1) return column;
+  return market.cached(`b1 ${signatureOf(block)}`, () => ({
+    ...column,
+    values: column.values.map((value) => value / base),
+  }));
+}
+
 /** An indicator of a block's own series. */
 export function blockIndicator(
   block: FilledBlock,
-  fn: WindowIndicatorName,
-  window: number,
+  { fn, params }: Pick<FunctionCall<FilterSortName>, 'fn' | 'params'>,
   market: Market,
 ): Column {
-  if (block.kind === 'asset') return market.indicator(block.ticker, fn, window);
-  return market.cached(`bi ${fn} ${window} ${signatureOf(block)}`, () =>
-    indicatorColumn(ownSeries(block, market), fn, window),
+  if (block.kind === 'asset') return market.indicator({ series: block.ticker, second: null, fn, params });
+  const series = DEPENDS_ON_LEVEL.has(fn) ? atOne(block, market) : ownSeries(block, market);
+  return market.cached(`bi ${fn} ${params.join(' ')} ${signatureOf(block)}`, () =>
+    seriesIndicator(series, fn, params),
   );
+}
+
+/** The deviation of the returns of a block's own series, as inverse volatility weighs it. */
+export function blockDeviation(block: FilledBlock, window: number, market: Market): Column {
+  return blockIndicator(block, { fn: 'standard-deviation-return', params: [window] }, market);
 }
 
 /** The child that a block holds whole on every day, if its structure says so. */

@@ -3,6 +3,7 @@ import { indicatorKey } from '@quantloom/domain/strategy/indicator';
 import type { Run } from './backtest.ts';
 import { type Block, childrenOf, filled } from './blocks.ts';
 import type { Column } from './column.ts';
+import { conditionsIn, sidesOf } from './conditions.ts';
 import { dateOf } from './days.ts';
 import type { Market } from './market.ts';
 
@@ -24,7 +25,9 @@ export function calculatedDates({
     first_day_decided_by: days.firstDecidedBy,
     last_day_decided_by: days.lastDecidedBy,
     first_defined: Object.fromEntries(
-      Array.from(requirements.values(), ({ key, first }) => [key, date(first)]),
+      [...requirements.values()]
+        .filter(({ kind }) => kind !== 'condition')
+        .map(({ key, first }) => [key, date(first)]),
     ),
   };
 }
@@ -36,16 +39,15 @@ export function reportedIndicators(
   found: Map<string, Column> = new Map(),
 ): Map<string, Column> {
   if (block.kind === 'if') {
-    for (const { left, right } of block.conditions) {
-      for (const side of typeof right === 'number' ? [left] : [left, right])
-        found.set(side.key, market.indicator(side.series, side.fn, side.window));
-    }
+    for (const condition of conditionsIn(block.conditions))
+      for (const { indicator } of sidesOf(condition)) found.set(indicator.key, market.indicator(indicator));
   }
   if (block.kind === 'filter') {
     for (const child of filled(block.children)) {
       if (child.kind === 'asset') {
-        const key = indicatorKey(child.ticker, block.fn, block.window);
-        found.set(key, market.indicator(child.ticker, block.fn, block.window));
+        const { fn, params, keyParams } = block.sort;
+        const key = indicatorKey(child.ticker, fn, ...keyParams);
+        found.set(key, market.indicator({ series: child.ticker, second: null, fn, params }));
       }
     }
   }

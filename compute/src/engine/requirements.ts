@@ -1,14 +1,19 @@
 import { indicatorKey } from '@quantloom/domain/strategy/indicator';
-import type { WindowIndicatorName } from '@quantloom/domain/strategy/tree';
-import { type Block, childrenOf, filled, type Indicator } from './blocks.ts';
+import type { FilterSortName } from '@quantloom/domain/strategy/tree';
+import { type Block, childrenOf, filled } from './blocks.ts';
+import { type Condition, conditionsIn, sidesOf } from './conditions.ts';
+import { type FunctionCall, type Indicator, seriesOf } from './indicator-calls.ts';
 import type { Market } from './market.ts';
 import { blockIndicator } from './own-series.ts';
 
-/** Something a tree names that must be there on every simulated day. */
+/**
+ * Something a tree names that must be there on every simulated day. A `condition` is a side of a condition that looks back on earlier days; it
+ * has the key of its indicator.
+ */
 export interface Requirement {
   /** Ticker, ratio, indicator key, or `<block id>-<function>-<window>` for an indicator of a block's own series. */
   readonly key: string;
-  readonly kind: 'ticker' | 'ratio' | 'indicator';
+  readonly kind: 'ticker' | 'ratio' | 'indicator' | 'condition';
   /** Calendar indexes; `first > last`: never there. */
   readonly first: number;
   readonly last: number;
@@ -16,33 +21,46 @@ export interface Requirement {
 
 export type Requirements = ReadonlyMap<string, Requirement>;
 
-/** Every ticker, ratio and indicator named anywhere in a tree, both branches of every if included. */
-export function requirementsOf(block: Block, market: Market): Requirements {
+/**
+ * Every ticker, ratio and indicator named anywhere in a tree, both branches of every if included.
+ * @param further tickers that count as named in the tree
+ */
+export function requirementsOf(block: Block, market: Market, further: readonly string[] = []): Requirements {
   const found = new Map<string, Requirement>();
   collect(block, market, found);
+  for (const ticker of further) addSeries(ticker, market, found);
   return found;
 }
 
 /**
  * The tickers and ratios among the requirements, in the same order, without any indicator: what can be known before anything is computed.
  */
-export function seriesRequirementsOf(block: Block, market: Market): Requirements {
+export function seriesRequirementsOf(
+  block: Block,
+  market: Market,
+  further: readonly string[] = [],
+): Requirements {
   const found = new Map<string, Requirement>();
   collectSeries(block, market, found);
+  for (const ticker of further) addSeries(ticker, market, found);
   return found;
 }
 
 function collectSeries(block: Block, market: Market, found: Map<string, Requirement>): void {
   if (block.kind === 'asset') addSeries(block.ticker, market, found);
   if (block.kind === 'if')
-    for (const { left, right } of block.conditions) {
-      addSeries(left.series, market, found);
-      if (typeof right !== 'number') addSeries(right.series, market, found);
-    }
+    for (const condition of conditionsIn(block.conditions))
+      for (const { indicator } of sidesOf(condition))
+        for (const series of seriesOf(indicator)) addSeries(series, market, found);
   if (block.kind === 'filter' || block.kind === 'inverse-volatility')
     for (const child of filled(block.children))
       if (child.kind === 'asset') addSeries(child.ticker, market, found);
   for (const child of childrenOf(block)) collectSeries(child, market, found);
+}
+
+/** Whether a requirement is prices, which end a backtest where they end. */
+export function isSeries({ kind }: Requirement): boolean {
+  return kind === 'ticker' || kind === 'ratio';
 }
 
 /** The days on which all requirements are met; the whole calendar where there are none. */
@@ -62,16 +80,17 @@ function collect(block: Block, market: Market, found: Map<string, Requirement>):
       addSeries(block.ticker, market, found);
       break;
     case 'if':
-      for (const { left, right } of block.conditions) {
-        addIndicator(left, market, found);
-        if (typeof right !== 'number') addIndicator(right, market, found);
-      }
+      for (const condition of conditionsIn(block.conditions)) addCondition(condition, market, found);
       break;
-    case 'filter':
-      addChildren(block.children, block.fn, block.window, market, found);
+    case 'filter': {
+      const { children, sort, weighting } = block;
+      addChildren(children, sort, market, found);
+      if (weighting?.kind === 'inverse-volatility')
+        addChildren(children, deviationOver(weighting.window), market, found);
       break;
+    }
     case 'inverse-volatility':
-      addChildren(block.children, 'standard-deviation-return', block.window, market, found);
+      addChildren(block.children, deviationOver(block.window), market, found);
       break;
     default:
       break;
@@ -87,24 +106,41 @@ function addSeries(series: string, market: Market, found: Map<string, Requiremen
   if (sides.length > 1) for (const side of sides) addSeries(side, market, found);
 }
 
+function addCondition(condition: Condition, market: Market, found: Map<string, Requirement>): void {
+  const { forDays } = condition;
+  for (const { indicator, daysAgo } of sidesOf(condition)) {
+    addIndicator(indicator, market, found);
+    const delay = daysAgo + forDays - 1;
+    const plain = found.get(indicator.key);
+    if (delay === 0 || plain === undefined) continue;
+    // What was never defined is not defined later either.
+    const first = plain.first > plain.last ? plain.first : plain.first + delay;
+    const { key, last } = plain;
+    found.set(`${key} ${delay} days before`, { key, kind: 'condition', first, last });
+  }
+}
+
 function addIndicator(indicator: Indicator, market: Market, found: Map<string, Requirement>): void {
-  addSeries(indicator.series, market, found);
+  for (const series of seriesOf(indicator)) addSeries(series, market, found);
   if (found.has(indicator.key)) return;
-  const { first, last } = market.indicator(indicator.series, indicator.fn, indicator.window);
+  const { first, last } = market.indicator(indicator);
   found.set(indicator.key, { key: indicator.key, kind: 'indicator', first, last });
+}
+
+function deviationOver(window: number): FunctionCall<FilterSortName> {
+  return { fn: 'standard-deviation-return', params: [window], keyParams: [window] };
 }
 
 function addChildren(
   children: readonly Block[],
-  fn: WindowIndicatorName,
-  window: number,
+  call: FunctionCall<FilterSortName>,
   market: Market,
   found: Map<string, Requirement>,
 ): void {
   for (const child of filled(children)) {
     if (child.kind === 'asset') addSeries(child.ticker, market, found);
-    const key = indicatorKey(child.kind === 'asset' ? child.ticker : child.id, fn, window);
-    const { first, last } = blockIndicator(child, fn, window, market);
+    const key = indicatorKey(child.kind === 'asset' ? child.ticker : child.id, call.fn, ...call.keyParams);
+    const { first, last } = blockIndicator(child, call, market);
     const known = found.get(key);
     // Blocks that share an id share a key: the later one decides.
     if (known === undefined || first > known.first) found.set(key, { key, kind: 'indicator', first, last });

@@ -8,10 +8,13 @@ import type { Run } from './backtest.ts';
 import { metricsOf } from './metrics.ts';
 import { durationOf } from './report.ts';
 import { METRIC_OF_COLUMN, returnStatistics, splitMetrics } from './statistics.ts';
+import { tradingStatistics } from './trading-statistics.ts';
 
 type Columns = Pick<ResultBlock, 'startDay' | 'endDay' | 'floats'>;
 
-/** Writes the row of a finished run: its days, metrics, statistics and, where a date is given, the metrics before and from it. */
+/**
+ * Writes the row of a run that was made with its turnover: its days, metrics, statistics and, where a date is given, the metrics before and from it.
+ */
 export function writeRow(columns: Columns, row: number, run: Run, outOfSampleDay: number | null): void {
   const { market, days, terms, value } = run;
   const calendar = market.calendar.subarray(days.from, days.to + 1);
@@ -27,6 +30,9 @@ export function writeRow(columns: Columns, row: number, run: Run, outOfSampleDay
     write(columns, row, `block_sum_${b}`, statistics.blockSum[b] as number);
     write(columns, row, `block_sum_squares_${b}`, statistics.blockSumSquares[b] as number);
   }
+  const { turnover_per_year, trades } = tradingStatistics(run);
+  write(columns, row, 'turnover_per_year', turnover_per_year);
+  write(columns, row, 'trades', trades);
   if (outOfSampleDay === null) return;
   const split = splitMetrics(value, calendar, terms.startingBalance, outOfSampleDay);
   writeMetrics(columns, row, 'in_', split.before);

@@ -2,7 +2,7 @@ import { firstIndexFrom, lastIndexUntil } from './calendar.ts';
 import { dateOf } from './days.ts';
 import type { DayRange } from './decisions.ts';
 import type { Market } from './market.ts';
-import { type Requirement, type Requirements, spanOf } from './requirements.ts';
+import { isSeries, type Requirement, type Requirements, spanOf } from './requirements.ts';
 import { refuseRequest, type Terms } from './terms.ts';
 
 export interface SimulatedDays extends DayRange {
@@ -18,7 +18,7 @@ export interface SimulatedDays extends DayRange {
 export function simulatedDays(requirements: Requirements, market: Market, terms: Terms): SimulatedDays {
   const { calendar } = market;
   const { start, end } = requestedDays([...requirements.values()], market, terms);
-  const tickers = [...requirements.values()].filter(({ kind }) => kind !== 'indicator');
+  const tickers = [...requirements.values()].filter(isSeries);
   const span = spanOf(requirements, calendar.length);
   const lastTicker = tickers.reduce((last, ticker) => Math.min(last, ticker.last), calendar.length - 1);
   const from = Math.max(start, span.first);
@@ -31,10 +31,19 @@ export function simulatedDays(requirements: Requirements, market: Market, terms:
       `Only ${date(from)} can be simulated between ${terms.startDate} and ${terms.endDate}: a backtest needs 2 trading days`,
     );
   }
-  const deciding = (keep: (requirement: Requirement) => boolean, pool: Iterable<Requirement>) =>
-    Array.from(pool)
-      .filter(keep)
-      .map(({ key }) => key);
+  if (terms.fill === 'next-close' && to - from < 2) {
+    refuseRequest(
+      'fewer_than_three_days',
+      `Only ${date(from)} and ${date(to)} can be simulated: a backtest that is filled at the next close needs 3 trading days`,
+    );
+  }
+  const deciding = (keep: (requirement: Requirement) => boolean, pool: Iterable<Requirement>) => [
+    ...new Set(
+      Array.from(pool)
+        .filter(keep)
+        .map(({ key }) => key),
+    ),
+  ];
   return {
     from,
     to,
@@ -97,12 +106,14 @@ function refuseEmptyRange(
 ): never {
   const { calendar } = market;
   const describe = ({ key, kind, first, last }: Requirement): string => {
+    if (kind === 'condition' && first > last)
+      return `${key} has too few values for a condition that looks back on earlier days`;
     if (first > last) return `${key} is never defined: its prices are too few for its window`;
-    const verb = kind === 'indicator' ? 'is defined' : 'has prices';
+    const verb = kind === 'indicator' || kind === 'condition' ? 'is defined' : 'has prices';
     return `${key} ${verb} from ${dateOf(calendar[first] as number)} to ${dateOf(calendar[last] as number)} only`;
   };
   const culprits = requirements.filter(
-    ({ kind, first, last }) => first > to || first > last || (kind !== 'indicator' && last < from),
+    (item) => item.first > to || item.first > item.last || (isSeries(item) && item.last < from),
   );
   refuseRequest(
     'no_common_dates',

@@ -20,8 +20,6 @@ export function refuseRequest(code: string, detail: string, problems?: Refusal['
 export function readTerms(config: request.RawTerms, today: string): Terms {
   const terms = request.readTerms(config, today);
   if (isRefusal(terms)) throw new RefusalError(terms);
-  if (terms.fill !== 'close' || terms.cash !== null || terms.benchmarks.length > 0)
-    refuseRequest('not_computed_yet', 'This engine does not compute fill, cash and benchmarks yet');
   return { ...terms, slippage: terms.slippageBps / 10_000 };
 }
 

@@ -1,28 +1,41 @@
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
-import { MAX_DEPTH } from '@quantloom/domain/strategy/validation';
-import { field, isRecord, isVariable, listOf, sidesOf } from '@quantloom/domain/strategy/values';
+import { readRunSettings } from '@quantloom/domain/strategy/run-settings';
+import { forEachTickerPlace } from '@quantloom/domain/strategy/ticker-places';
+import { field, isRecord, isVariable, sidesOf } from '@quantloom/domain/strategy/values';
+
+/** What stands beside a tree and names tickers; any JSON. */
+export interface TickerSettings {
+  readonly benchmark_ticker?: unknown;
+  readonly cash?: unknown;
+  readonly benchmarks?: unknown;
+}
 
 /**
- * Every ticker whose prices a run may need: assets, both sides of ratios, the values of variables that stand in such places, and
- * the benchmark. Takes any JSON, so that prices can be loaded before the tree is checked.
+ * Every ticker whose prices a run may need: assets, both sides of ratios, the values of variables that stand in such places, the benchmarks
+ * and what cash earns. Takes any JSON, so that prices can be loaded before the tree is checked.
  */
 export function tickersOf(
   algorithm: unknown,
   variables: BatchRequest['variables'] = {},
-  benchmark: unknown = DEFAULT_BENCHMARK,
+  settings: TickerSettings = {},
 ): string[] {
   const tickers = new Set<string>();
+  const benchmark = settings.benchmark_ticker;
   tickers.add((typeof benchmark === 'string' && benchmark.trim()) || DEFAULT_BENCHMARK);
-  const add = (value: unknown) => {
-    if (typeof value !== 'string') return;
+  forEachTickerPlace(algorithm, (value) => {
     for (const side of sidesOf(value)) {
       if (!isVariable(side)) tickers.add(side);
       else
         for (const bound of valuesOf(variables, side)) for (const part of sidesOf(bound)) tickers.add(part);
     }
-  };
-  visit(algorithm, add, 0);
+  });
+  const read = readRunSettings({ cash: settings.cash, benchmarks: settings.benchmarks });
+  if (!isRefusal(read)) {
+    if (read.cash !== null && 'ticker' in read.cash) tickers.add(read.cash.ticker);
+    for (const further of read.benchmarks) tickers.add(further);
+  }
   tickers.delete('');
   return [...tickers];
 }
@@ -30,17 +43,4 @@ export function tickersOf(
 function valuesOf(variables: BatchRequest['variables'], name: string): string[] {
   const values = isRecord(variables) ? field(variables, name) : undefined;
   return Array.isArray(values) ? values.map(String) : [];
-}
-
-function visit(node: unknown, add: (value: unknown) => void, depth: number): void {
-  if (!isRecord(node) || depth > MAX_DEPTH) return;
-  if (field(node, 'node_type') === 'asset') add(field(node, 'ticker'));
-  for (const condition of listOf(node, 'conditions') ?? []) {
-    if (!isRecord(condition)) continue;
-    add(field(condition, 'lhs_val'));
-    if (field(condition, 'rhs_fixed_val') !== true) add(field(condition, 'rhs_val'));
-  }
-  for (const name of ['children', 'then_children', 'else_children']) {
-    for (const child of listOf(node, name) ?? []) visit(child, add, depth + 1);
-  }
 }

@@ -132,3 +132,31 @@ export function movingDrawdown(
     }
   }
 }
+
+/** Largest of the last `window` values. */
+export function movingMaximum(
+  source: Float64Array,
+  from: number,
+  to: number,
+  window: number,
+  out: Float64Array,
+): void {
+  const tailHigh = new Float64Array(window + 1).fill(Number.NEGATIVE_INFINITY);
+  for (let block = from; block <= to; block += window) {
+    const end = Math.min(block + window - 1, to);
+    const isFirst = block === from;
+    let high = Number.NEGATIVE_INFINITY;
+    for (let i = block; i <= end; i++) {
+      high = Math.max(high, source[i] as number);
+      const j = i - block;
+      if (j === window - 1) out[i] = high;
+      else if (!isFirst) out[i] = Math.max(high, tailHigh[j + 1] as number);
+    }
+    if (end - block < window - 1) return;
+    high = Number.NEGATIVE_INFINITY;
+    for (let j = window - 1; j > 0; j--) {
+      high = Math.max(high, source[block + j] as number);
+      tailHigh[j] = high;
+    }
+  }
+}

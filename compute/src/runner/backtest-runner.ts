@@ -85,7 +85,7 @@ class PoolBacktestRunner implements BacktestRunner {
   ): Promise<Uint8Array<ArrayBuffer>> {
     const { dataVersion, signal, owner = NOBODY } = options;
     const manifest = await this.manifest(dataVersion);
-    const tickers = tickersOf(request.trading_bot, {}, request.benchmark_ticker);
+    const tickers = tickersOf(request.trading_bot, {}, request);
     const giveBack = await this.memory.take(owner, tickers.length * BYTES_OF_TICKER, signal);
     try {
       return await this.runWith(form, request, manifest, tickers, options);
@@ -177,8 +177,9 @@ class PoolBacktestRunner implements BacktestRunner {
     signal: AbortSignal,
   ): Promise<MeasuredBatch> {
     const { batch, plan, version, owner, expectedMs } = wanted;
-    const { start_date, end_date, benchmark_ticker } = batch.backtest_config;
-    const same = [version, plan.algorithm, plan.variables, start_date, end_date, benchmark_ticker];
+    const { start_date, end_date, benchmark_ticker, fill, cash } = batch.backtest_config;
+    const settings = [start_date, end_date, benchmark_ticker, fill, cash];
+    const same = [version, plan.algorithm, plan.variables, ...settings];
     const key = createHash('sha1').update(JSON.stringify(same)).digest('base64');
     const known = this.measurements.get(key);
     // Measuring was paid for the first time.
@@ -195,11 +196,7 @@ class PoolBacktestRunner implements BacktestRunner {
 
   private load(version: string, batch: BatchRequest): Promise<ReadonlyMap<string, PriceSeries>> {
     // Batches come from outside: the plan checks their shape, here it may still be anything.
-    const tickers = tickersOf(
-      batch.template_bot?.algorithm,
-      batch.variables,
-      batch.backtest_config?.benchmark_ticker,
-    );
+    const tickers = tickersOf(batch.template_bot?.algorithm, batch.variables, batch.backtest_config ?? {});
     return this.options.marketData.load(version, tickers);
   }
 

@@ -62,7 +62,7 @@ export function createPoolBlockRunner(deps: {
 
 async function load(marketData: MarketData, work: BatchWork): Promise<PreparedWork> {
   const variables = Object.fromEntries(work.variables.map(({ name, values }) => [name, values]));
-  const tickers = tickersOf(work.template.algorithm, variables, work.config.benchmark_ticker);
+  const tickers = tickersOf(work.template.algorithm, variables, work.config);
   return {
     batch: { template_bot: work.template, variables, backtest_config: work.config },
     prices: await marketData.load(work.dataVersion, tickers),

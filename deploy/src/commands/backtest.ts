@@ -25,7 +25,7 @@ export function backtestCommand(openMarketData: MarketDataFactory = openDataFold
     .option('--pretty', 'indent the JSON')
     .action(async (file: string, options: BacktestOptions) => {
       const request = await readRequest<BacktestBodyInput>(file, BacktestBody);
-      const tickers = tickersOf(request.trading_bot, {}, request.benchmark_ticker);
+      const tickers = tickersOf(request.trading_bot, {}, request);
       const { prices, provenance } = await loadPrices(
         tickers,
         options.prices,

@@ -53,11 +53,7 @@ export function batchCommand(openMarketData: MarketDataFactory = openDataFolder)
       const draft = readBatchRequest(body, { today: today(), features: FEATURES, failsRows: true });
       if (isRefusal(draft)) throw new RefusalError(draft);
       const request = batchOf(body, draft, options.prices.length > 0);
-      const tickers = tickersOf(
-        request.template_bot.algorithm,
-        request.variables,
-        request.backtest_config.benchmark_ticker,
-      );
+      const tickers = tickersOf(request.template_bot.algorithm, request.variables, request.backtest_config);
       const { prices } = await loadPrices(tickers, options.prices, openMarketData);
       const plan = planBatch(request, prices, { today: today() });
       const started = performance.now();

@@ -49,7 +49,16 @@ export const SPLIT_COLUMNS: readonly string[] = [
   ...METRIC_COLUMNS.map((name) => `out_${name}`),
 ];
 
-export const FLOAT_COLUMNS: readonly string[] = [...METRIC_COLUMNS, ...STATISTICS_COLUMNS, ...SPLIT_COLUMNS];
+/** How much a row trades (`engine.md` section 17): beside the visible columns, after them in a file that asks for them. */
+export const MORE_COLUMNS = ['turnover_per_year', 'trades'] as const;
+export type MoreColumn = (typeof MORE_COLUMNS)[number];
+
+export const FLOAT_COLUMNS: readonly string[] = [
+  ...METRIC_COLUMNS,
+  ...STATISTICS_COLUMNS,
+  ...SPLIT_COLUMNS,
+  ...MORE_COLUMNS,
+];
 
 export interface ResultBlock {
   readonly batchId: string;

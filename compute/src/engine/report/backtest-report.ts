@@ -1,0 +1,116 @@
+import type {
+  BacktestReport,
+  HoldingReport,
+  ListedPeriod,
+} from '@quantloom/domain/contracts/backtest-report';
+import type { Run } from '../backtest.ts';
+import { assetTickersIn } from '../blocks.ts';
+import { dailyReturns, momentsOf } from '../metrics.ts';
+import { tradingStatistics } from '../trading-statistics.ts';
+import { covarianceOf, deviationOf, RESOLUTION, YEAR } from './returns.ts';
+import { seriesReport } from './series-report.ts';
+
+/** A weight above this counts as held. */
+const HELD = 1e-12;
+
+/**
+ * The report of a run (`docs/engine.md` section 16).
+ * @param benchmark its values on the same days; null where there is none
+ */
+export function reportOf(run: Run, benchmark: Float64Array | null): BacktestReport {
+  const { value, market, days } = run;
+  const strategy = seriesReport(value, market.calendar, days);
+  const other = benchmark === null ? null : seriesReport(benchmark, market.calendar, days);
+  return {
+    ...strategy,
+    ...comparison(value, benchmark),
+    up_capture: capture(strategy.monthly_returns, other?.monthly_returns, 1),
+    down_capture: capture(strategy.monthly_returns, other?.monthly_returns, -1),
+    ...tradingStatistics(run),
+    costs: costsOf(run),
+    ...holdingsOf(run),
+    benchmark: other,
+  };
+}
+
+type Comparison = Pick<
+  BacktestReport,
+  'correlation' | 'beta' | 'alpha' | 'tracking_error' | 'information_ratio'
+>;
+
+function comparison(value: Float64Array, benchmark: Float64Array | null): Comparison {
+  const none = { correlation: null, beta: null, alpha: null, tracking_error: null, information_ratio: null };
+  if (benchmark === null) return none;
+  const [r, b] = [dailyReturns(value), dailyReturns(benchmark)];
+  const apart = momentsOf(r.map((one, i) => one - (b[i] as number)));
+  const [deviationR, deviationB, covariance] = [deviationOf(r), deviationOf(b), covarianceOf(r, b)];
+  if (deviationR === null || deviationB === null || covariance === null || apart.deviation === null)
+    return none;
+  const beta = deviationB === 0 ? null : deviationR === 0 ? 0 : covariance / deviationB ** 2;
+  return {
+    correlation: deviationR === 0 || deviationB === 0 ? null : covariance / (deviationR * deviationB),
+    beta,
+    alpha: beta === null ? null : (momentsOf(r).mean - beta * momentsOf(b).mean) * YEAR,
+    tracking_error: apart.deviation * Math.sqrt(YEAR),
+    information_ratio: apart.deviation === 0 ? null : (apart.mean / apart.deviation) * Math.sqrt(YEAR),
+  };
+}
+
+/** Mean growth over the months in which the benchmark rose (sign 1) or fell (-1), relative to the benchmark's; null of no such month. */
+function capture(
+  strategy: readonly ListedPeriod[],
+  benchmark: readonly ListedPeriod[] | undefined,
+  sign: 1 | -1,
+): number | null {
+  let [own, theirs, months] = [1, 1, 0];
+  for (const [i, month] of (benchmark ?? []).entries()) {
+    if (sign * month.return <= RESOLUTION) continue;
+    own *= 1 + (strategy[i]?.return ?? 0);
+    theirs *= 1 + month.return;
+    months++;
+  }
+  return months === 0 ? null : (own ** (1 / months) - 1) / (theirs ** (1 / months) - 1);
+}
+
+/** The money spent on slippage, in units of the starting balance. */
+function costsOf({ value, turnover, terms }: Run): number {
+  let costs = 0;
+  for (const [t, traded] of (turnover ?? new Float64Array(0)).entries()) {
+    const share = terms.slippage * traded;
+    // What is left is what there was, less the share.
+    costs += ((value[t] as number) / (1 - share)) * share;
+  }
+  return costs / terms.startingBalance;
+}
+
+/** What was held from the first day to the one before the last, whose weights earned something. */
+function holdingsOf({
+  block,
+  market,
+  days,
+  weights,
+  value,
+  terms,
+}: Run): Pick<BacktestReport, 'exposure' | 'holdings'> {
+  const n = value.length - 1;
+  const holdings: Record<string, HoldingReport> = {};
+  let exposure = 0;
+  for (const ticker of assetTickersIn(block)) {
+    const weight = weights.get(ticker) ?? new Float64Array(value.length);
+    const returns = market.returns(ticker).values.subarray(days.from);
+    let [sum, held, earned] = [0, 0, 0];
+    for (let t = 0; t < n; t++) {
+      const one = weight[t] as number;
+      sum += one;
+      if (one > HELD) held++;
+      earned += one * (returns[t + 1] as number) * (value[t] as number);
+    }
+    exposure += sum;
+    holdings[ticker] = {
+      average_weight: sum / n,
+      days_held: held,
+      contribution: earned / terms.startingBalance,
+    };
+  }
+  return { exposure: exposure / n, holdings };
+}
