@@ -9,6 +9,7 @@ import { readRequest } from './request-file.ts';
 interface BacktestOptions {
   readonly prices: readonly string[];
   readonly pretty?: boolean;
+  readonly report?: boolean;
 }
 
 /** `quantloom backtest request.json`: runs a single backtest and prints the answer as JSON. */
@@ -22,9 +23,11 @@ export function backtestCommand(openMarketData: MarketDataFactory = openDataFold
       collect,
       [],
     )
+    .option('--report', 'add the report: tail risk, drawdowns, months and years, turnover, holdings')
     .option('--pretty', 'indent the JSON')
     .action(async (file: string, options: BacktestOptions) => {
-      const request = await readRequest<BacktestBodyInput>(file, BacktestBody);
+      const read = await readRequest<BacktestBodyInput>(file, BacktestBody);
+      const request = options.report ? { ...read, include: { ...read.include, report: true } } : read;
       const tickers = tickersOf(request.trading_bot, {}, request);
       const { prices, provenance } = await loadPrices(
         tickers,

@@ -2,23 +2,31 @@ import { csvCell } from '@quantloom/adapters/result-store/csv-cell';
 import type { BatchPlan } from '@quantloom/compute/engine/batch-plan';
 import { dateOf } from '@quantloom/compute/engine/days';
 
-import { METRIC_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
+import {
+  METRIC_COLUMNS,
+  type MoreColumn,
+  NO_DAY,
+  type ResultBlock,
+} from '@quantloom/domain/contracts/result-block';
 
 /** The result file of a batch, byte for byte as the HTTP interface of an embedded installation gives it. */
 export class BatchCsv {
   readonly header: string;
+  private readonly columns: readonly string[];
   /** By variable and index: the value with the comma before it. */
   private readonly values: readonly (readonly string[])[];
   private readonly dates = new Map<number, string>();
 
-  constructor(plan: Pick<BatchPlan, 'variables' | 'csvColumns'>) {
-    this.header = `${plan.csvColumns.map(csvCell).join()}\n`;
+  /** @param more columns after the visible ones */
+  constructor(plan: Pick<BatchPlan, 'variables' | 'csvColumns'>, more: readonly MoreColumn[] = []) {
+    this.header = `${[...plan.csvColumns, ...more].map(csvCell).join()}\n`;
+    this.columns = [...METRIC_COLUMNS, ...more];
     this.values = plan.variables.map(({ values }) => values.map((value) => `,${csvCell(value)}`));
   }
 
   /** The lines of a block. */
   lines({ count, startDay, endDay, variables, floats }: ResultBlock): string {
-    const columns = METRIC_COLUMNS.map((name) => floats[name] as Float64Array);
+    const columns = this.columns.map((name) => floats[name] as Float64Array);
     let text = '';
     for (let row = 0; row < count; row++) {
       let line = `${this.date(startDay[row] as number)},${this.date(endDay[row] as number)}`;

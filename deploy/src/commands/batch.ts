@@ -9,7 +9,7 @@ import { createWorkerPool } from '@quantloom/compute/pool/worker-pool';
 import { type BatchDraft, readBatchRequest } from '@quantloom/domain/batch/request';
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import { type BatchRequestBody, EstimateBody } from '@quantloom/domain/contracts/http/batches';
-import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+import { MORE_COLUMNS, type MoreColumn, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { FEATURES } from '@quantloom/domain/identity/plans';
 import { isRefusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
@@ -24,6 +24,7 @@ interface BatchOptions {
   readonly out?: string;
   readonly failures?: string;
   readonly threads: number;
+  readonly moreColumns: readonly MoreColumn[];
 }
 
 const CACHE_BYTES = 1 << 30;
@@ -47,6 +48,12 @@ export function batchCommand(openMarketData: MarketDataFactory = openDataFolder)
       '--failures <file>',
       'write combination number → reason of the combinations that cannot run, as JSON',
     )
+    .option(
+      '--more-columns <names>',
+      `columns after the visible ones: ${MORE_COLUMNS.join()}`,
+      moreColumns,
+      [],
+    )
     .option('--threads <number>', 'worker threads', positive, availableParallelism())
     .action(async (file: string, options: BatchOptions) => {
       const body = await readRequest<BatchRequestBody>(file, EstimateBody);
@@ -57,9 +64,7 @@ export function batchCommand(openMarketData: MarketDataFactory = openDataFolder)
       const { prices } = await loadPrices(tickers, options.prices, openMarketData);
       const plan = planBatch(request, prices, { today: today() });
       const started = performance.now();
-      const failures = await writeRows(options, (out) =>
-        runBatch(request, prices, plan, options.threads, out),
-      );
+      const failures = await writeRows(options, (out) => runBatch(request, prices, plan, options, out));
       if (options.failures !== undefined)
         await writeFile(options.failures, `${JSON.stringify(Object.fromEntries(failures), null, 1)}\n`);
       const seconds = (performance.now() - started) / 1000;
@@ -76,6 +81,7 @@ function batchOf(
   { template, variables, config }: BatchDraft,
   asWritten: boolean,
 ): BatchRequest {
+  const { cash } = config;
   return {
     template_bot: template,
     variables: asWritten
@@ -85,9 +91,22 @@ function batchOf(
       ? {
           ...config,
           benchmark_ticker: body.backtest_config.benchmark_ticker?.trim() || config.benchmark_ticker,
+          ...(cash && { cash: 'ticker' in cash ? { ticker: cashAsWritten(body) ?? cash.ticker } : cash }),
         }
       : config,
   };
+}
+
+function cashAsWritten({ backtest_config: { cash } }: BatchRequestBody): string | undefined {
+  return cash?.ticker?.trim();
+}
+
+function moreColumns(value: string): MoreColumn[] {
+  return value.split(',').map((text) => {
+    const name = MORE_COLUMNS.find((column) => column === text.trim());
+    if (name === undefined) throw new InvalidArgumentError(`expected some of ${MORE_COLUMNS.join()}`);
+    return name;
+  });
 }
 
 function positive(value: string): number {
@@ -119,7 +138,7 @@ async function runBatch(
   batch: BatchRequest,
   prices: ReadonlyMap<string, PriceSeries>,
   plan: BatchPlan,
-  threads: number,
+  { threads, moreColumns }: Pick<BatchOptions, 'threads' | 'moreColumns'>,
   out: Writable,
 ): Promise<Map<number, string>> {
   const failures = new Map<number, string>();
@@ -129,7 +148,7 @@ async function runBatch(
   const onError = (error: Error) => failed.abort(error);
   out.once('error', onError);
   try {
-    const csv = new BatchCsv(plan);
+    const csv = new BatchCsv(plan, moreColumns);
     await write(out, csv.header);
     const input = {
       batch,
