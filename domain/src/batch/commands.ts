@@ -48,6 +48,8 @@ export type BatchSystemCommand =
       readonly partition: number | null;
       readonly fault: PartitionFault;
     }
-  | { readonly type: 'ReplayBatchBacktest'; readonly errorId: string };
+  | { readonly type: 'ReplayBatchBacktest'; readonly errorId: string }
+  /** What is stored of the batch must have been dropped before. */
+  | { readonly type: 'ChangeBatchEngine'; readonly engineVersion: string; readonly fingerprint: string };
 
 export type BatchCommand = BatchOwnerCommand | BatchSystemCommand;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../kernel/refusal.ts';
 import type { BatchCommand } from './commands.ts';
 import { batchDecider, MAX_PARTITION_STARTS, MIN_FRUITLESS_SECONDS, unusedQuota } from './decider.ts';
+import type { BatchEvent } from './events.ts';
 import { batchExists, initialBatchState } from './state.ts';
 import {
   created,
@@ -343,5 +344,36 @@ describe('a batch', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a batch that an older engine has begun', () => {
+  const change: BatchCommand = { type: 'ChangeBatchEngine', engineVersion: '2', fingerprint: 'f2' };
+  const changed = {
+    type: 'BatchEngineChanged',
+    data: { batchId: 'b1', engineVersion: '2', fingerprint: 'f2' },
+  } as const;
+
+  it('begins anew while partitions are open', () => {
+    expect(when(change, created(), queued(...all), started(0), finished(0))).toEqual([changed]);
+  });
+
+  it.each<{ readonly what: string; readonly events: readonly BatchEvent[] }>([
+    { what: 'ends as it is once all rows are there', events: done },
+    { what: 'has nothing to do when the engine is the same', events: [created({ engineVersion: '2' })] },
+    { what: 'does not go back to an older engine', events: [created({ engineVersion: '3' })] },
+    { what: 'changes once', events: [created(), changed] },
+  ])('$what', ({ events }) => {
+    expect(when(change, ...events)).toEqual([]);
+  });
+
+  it('has every partition waiting again, no rows of others, and new jobs', () => {
+    const state = given(created(), queued(...all), started(0), finished(0), failed(1), changed);
+    if (!batchExists(state)) throw new Error('the batch is there');
+    expect(state.created).toMatchObject({ engineVersion: '2', fingerprint: 'f2', reuse: [] });
+    expect(state.partitions.map(({ status, failures }) => [status, failures])).toEqual(
+      all.map(() => ['waiting', 0]),
+    );
+    expect(state.partitions[0]?.rounds).toBe(1);
   });
 });

@@ -34,6 +34,19 @@ export function unusedQuota(batch: ExistingBatch): number {
   );
 }
 
+/**
+ * Whether a batch at work was begun by an older engine: no node computes it any further, for its rows would not belong together. Once all rows are
+ * there it ends as it is.
+ */
+export function mustBeginAnew(batch: ExistingBatch, engineVersion: string): boolean {
+  const isAtWork = batch.status === 'Queued' || batch.status === 'Running';
+  return (
+    isAtWork &&
+    Number(batch.created.engineVersion) < Number(engineVersion) &&
+    partitionsIn(batch, 'finished').length < batch.partitions.length
+  );
+}
+
 function partitionOf(batch: ExistingBatch, number: number): PartitionState | Refusal {
   return (
     batch.partitions[number] ?? refuse(400, 'unknown_partition', `This batch has no partition ${number}`)
@@ -201,6 +214,12 @@ function decideExisting(command: BatchCommand, batch: ExistingBatch): readonly B
       // Without a failed partition the compilation itself failed; running every partition again fills whatever is missing.
       const partitions = failed.length > 0 ? failed : batch.partitions.map((_, i) => i);
       return [{ type: 'BatchBacktestReplayed', data: { batchId, errorId: command.errorId, partitions } }];
+    }
+    case 'ChangeBatchEngine': {
+      const { engineVersion, fingerprint } = command;
+      return mustBeginAnew(batch, engineVersion)
+        ? [{ type: 'BatchEngineChanged', data: { batchId, engineVersion, fingerprint } }]
+        : [];
     }
     default:
       return decideOwner(command, batch);

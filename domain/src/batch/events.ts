@@ -132,6 +132,16 @@ export type BatchBacktestFailed = DomainEvent<
   }
 >;
 /** An administrator lets the failed part run again. */
+/** The engine has changed while the batch was at work: it begins anew, so that all of its rows come from one engine. */
+export type BatchEngineChanged = DomainEvent<
+  'BatchEngineChanged',
+  {
+    readonly batchId: string;
+    readonly engineVersion: string;
+    /** Of the same batch with this engine. */
+    readonly fingerprint: string;
+  }
+>;
 export type BatchBacktestReplayed = DomainEvent<
   'BatchBacktestReplayed',
   { readonly batchId: string; readonly errorId: string; readonly partitions: readonly number[] }
@@ -179,6 +189,7 @@ export type BatchEvent =
   | BatchBacktestFinished
   | BatchBacktestFailed
   | BatchBacktestReplayed
+  | BatchEngineChanged
   | BatchBacktestDeleted
   | BatchBacktestRenamed
   | BatchVisibilityChanged
@@ -197,6 +208,7 @@ export const BATCH_EVENT_TYPES = [
   'BatchBacktestFinished',
   'BatchBacktestFailed',
   'BatchBacktestReplayed',
+  'BatchEngineChanged',
   'BatchBacktestDeleted',
   'BatchBacktestRenamed',
   'BatchVisibilityChanged',

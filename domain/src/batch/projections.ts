@@ -128,6 +128,13 @@ function evolveSummary(document: BatchDocument | null, recorded: RecordedEvent):
           (a, b) => a - b,
         ),
       };
+    case 'BatchEngineChanged':
+      return {
+        ...document,
+        engine_version: event.data.engineVersion,
+        fingerprint: event.data.fingerprint,
+        open_partitions: Array.from({ length: document.partitions }, (_, i) => i),
+      };
     case 'BatchBacktestDeleted':
       return null;
     case 'BatchBacktestRenamed':

@@ -133,6 +133,12 @@ export function evolveBatch(
         status: 'Running',
         errorId: null,
       };
+    case 'BatchEngineChanged': {
+      const { engineVersion, fingerprint } = event.data;
+      const anew = change(state, [...state.partitions.keys()], ({ rounds }) => ({ ...FRESH, rounds }));
+      // Rows of earlier batches are of the engine before.
+      return { ...anew, created: { ...state.created, engineVersion, fingerprint, reuse: [] } };
+    }
     case 'BatchBacktestDeleted':
       return { status: 'deleted', userId: state.created.userId };
     case 'BatchBacktestRenamed':

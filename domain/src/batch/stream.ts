@@ -106,6 +106,11 @@ export const BATCH_STREAM: StreamKind<BatchCommand, BatchState, BatchEvent> = {
       schema: Type.Object({ batchId, errorId: Type.String(), partitions }),
     },
     {
+      type: 'BatchEngineChanged',
+      version: 1,
+      schema: Type.Object({ batchId, engineVersion: Type.String(), fingerprint: Type.String() }),
+    },
+    {
       type: 'BatchBacktestDeleted',
       version: 1,
       schema: Type.Object({ batchId, userId, quotaMonth: Type.String(), quotaReleased: Count }),

@@ -1,6 +1,7 @@
 import { plainDebugData } from '@quantloom/domain/backtest-error/backtest-error';
 import { BACKTEST_ERROR_STREAM } from '@quantloom/domain/backtest-error/stream';
 import type { BatchCommand } from '@quantloom/domain/batch/commands';
+import { mustBeginAnew } from '@quantloom/domain/batch/decider';
 import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
 import { type ActiveBatch, activeBatch, type BatchStep, planDispatch } from '@quantloom/domain/batch/process';
 import {
@@ -9,7 +10,7 @@ import {
   type BatchDefinitionDocument,
   batchDefinitionsProjection,
 } from '@quantloom/domain/batch/projections';
-import { mapReuse } from '@quantloom/domain/batch/reuse';
+import { batchFingerprint, mapReuse } from '@quantloom/domain/batch/reuse';
 import { type BatchState, batchExists } from '@quantloom/domain/batch/state';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { systemCommand } from '@quantloom/domain/batch/system-command';
@@ -60,6 +61,7 @@ export class BatchSteps {
   /** Under way: what follows the log and what looks for open work may come to the same batch at once. */
   readonly #preparing = new Map<string, Promise<void>>();
   readonly #compiling = new Map<string, Promise<void>>();
+  readonly #changing = new Map<string, Promise<void>>();
   readonly #perUser: number;
 
   constructor(deps: BatchProcessDeps) {
@@ -183,6 +185,7 @@ export class BatchSteps {
     const ids = [...new Set([...known, ...(changed ? [changed] : [])])];
     const batches: ActiveBatch[] = [];
     for (const id of ids) {
+      await this.beginAnewOnNewEngine(id, cause);
       const batch = await this.state(id);
       if (!batchExists(batch)) continue;
       const active = activeBatch(batch);
@@ -192,6 +195,37 @@ export class BatchSteps {
     }
     for (const { batchId, partitions } of planDispatch(batches, this.#perUser))
       await this.#command(batchId, { type: 'QueuePartitions', partitions }, cause);
+  }
+
+  /**
+   * Lets a batch that an older engine has begun start again on this one. Its rows go first: a death in between leaves a batch without rows that still
+   * waits for the new engine, never one that counts old rows as new.
+   */
+  async beginAnewOnNewEngine(batchId: string, cause: Cause): Promise<void> {
+    await once(this.#changing, batchId, async () => {
+      const state = await this.state(batchId);
+      if (!batchExists(state) || !mustBeginAnew(state, ENGINE_VERSION)) return;
+      const { created } = state;
+      this.#deps.log.info(
+        { batchId, from: created.engineVersion, to: ENGINE_VERSION },
+        'a batch begins anew: the engine has changed',
+      );
+      await this.#deps.results.deleteBatch(batchId);
+      this.#prepared.delete(batchId);
+      const fingerprint = batchFingerprint({
+        algorithm: created.template.algorithm,
+        variableNames: created.variables.map(({ name }) => name),
+        config: created.config,
+        dataVersion: created.dataVersion,
+        engineVersion: ENGINE_VERSION,
+      });
+      await this.#command(
+        batchId,
+        { type: 'ChangeBatchEngine', engineVersion: ENGINE_VERSION, fingerprint },
+        cause,
+      );
+      await this.prepare(batchId);
+    });
   }
 
   async #publish(
