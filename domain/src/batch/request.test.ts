@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FEATURES, type Feature } from '../identity/plans.ts';
 import { isRefusal } from '../kernel/refusal.ts';
+import type { Algorithm } from '../strategy/tree.ts';
 import { readBatchRequest } from './request.ts';
+import { batchFingerprint } from './reuse.ts';
 
 const block = { weight: { num: 100, den: 100 }, is_collapsed: false };
 const asset = { id: 'node_a', ...block, node_type: 'asset', ticker: '$A', name: '$A' };
@@ -53,4 +55,47 @@ describe('simulated tickers in a batch', () => {
 it('may end today, not tomorrow', () => {
   expect(isRefusal(read(['SPY'], 'SPY', FEATURES, '2026-01-01'))).toBe(false);
   expect(read(['SPY'], 'SPY', FEATURES, '2026-01-02')).toMatchObject({ code: 'date_in_future' });
+});
+
+describe('the settings of a run', () => {
+  const dates = { start_date: '2020-01-02', end_date: '2020-12-31' };
+  const readWith = (settings: object) =>
+    readBatchRequest(
+      {
+        template_bot: { name: 'T', variables: ['$A'], algorithm },
+        variables: { $A: ['SPY'] },
+        backtest_config: { ...dates, ...settings },
+      },
+      { today: '2026-01-01', features: FEATURES },
+    );
+  const configOf = (settings: object) => {
+    const draft = readWith(settings);
+    if (isRefusal(draft)) throw new Error(draft.detail);
+    return draft.config;
+  };
+  const fingerprint = (settings: object) =>
+    batchFingerprint({
+      algorithm: algorithm as unknown as Algorithm,
+      variableNames: ['$A'],
+      config: configOf(settings),
+      dataVersion: 'd',
+      engineVersion: '1',
+    });
+
+  it('are stored where they are not the defaults', () => {
+    expect(configOf({ fill: 'close', cash: null, benchmarks: [] })).not.toHaveProperty('fill');
+    expect(configOf({ fill: 'next-close', cash: { ticker: 'bil' }, benchmarks: ['agg'] })).toMatchObject({
+      fill: 'next-close',
+      cash: { ticker: 'BIL' },
+      benchmarks: ['AGG'],
+    });
+    expect(readWith({ cash: {} })).toMatchObject({ problems: [{ path: '/backtest_config/cash' }] });
+  });
+
+  it('tell rows apart where they change them', () => {
+    const plain = fingerprint({});
+    expect(fingerprint({ fill: 'close', cash: null, benchmarks: ['AGG'] })).toBe(plain);
+    const others = [{ fill: 'next-close' }, { cash: { rate: 4 } }, { cash: { ticker: 'BIL' } }];
+    expect(new Set([plain, ...others.map(fingerprint)]).size).toBe(4);
+  });
 });

@@ -76,6 +76,10 @@ export function progressOf(
   };
 }
 
+/** The same where a batch is filled at the next close (`engine.md` section 13). */
+export const NEXT_FILLS_SENTENCE =
+  'Every decision uses closing prices up to and including its day and is traded at the close of the next trading day, less slippage; dividends and splits are in the adjusted closes.';
+
 /** A row of the list. */
 export function listItemOf(batch: BatchDocument): BatchListItem {
   const { id, name, is_public, created_at, status, combinations } = batch;
@@ -141,6 +145,9 @@ export function detailOf(
       slippage_bps: config.slippage_bps ?? 10,
       starting_balance: config.starting_balance ?? 10_000,
       benchmark_ticker: config.benchmark_ticker ?? 'SPY',
+      ...(config.fill && config.fill !== 'close' && { fill: config.fill }),
+      ...(config.cash && { cash: config.cash }),
+      ...(config.benchmarks && { benchmarks: config.benchmarks }),
       ...(config.out_of_sample_date && { out_of_sample_date: config.out_of_sample_date }),
     },
     requested_combinations: batch.requested_combinations,
@@ -174,7 +181,7 @@ export function detailOf(
       is_simulated: batch.is_simulated,
       strategy_id: batch.strategy_id,
       strategy_revision: batch.strategy_revision,
-      fills: FILLS_SENTENCE,
+      fills: config.fill === 'next-close' ? NEXT_FILLS_SENTENCE : FILLS_SENTENCE,
       differs_today: [...viewer.differsToday],
     },
     revision: batch._revision,

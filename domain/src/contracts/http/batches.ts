@@ -145,6 +145,12 @@ export const BatchDetailSchema = Type.Object({
     slippage_bps: Type.Integer(),
     starting_balance: Type.Number(),
     benchmark_ticker: Type.String(),
+    /** Each where it is not the default: `close`, nothing, none. */
+    fill: Type.Optional(Type.String()),
+    cash: Type.Optional(
+      Type.Union([Type.Object({ rate: Type.Number() }), Type.Object({ ticker: Type.String() })]),
+    ),
+    benchmarks: Type.Optional(Type.Array(Type.String())),
     out_of_sample_date: Type.Optional(Type.String()),
   }),
   requested_combinations: Type.Integer(),
