@@ -47,6 +47,9 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
         isPublic: call.body.is_public ?? false,
         status: call.body.status ?? 'draft',
         algorithm: call.body.algorithm,
+        ...(call.body.imported_from && {
+          imported: { fileName: call.body.imported_from.file_name, report: call.body.imported_from.report },
+        }),
       },
       locationOf(strategyId),
     );

@@ -200,3 +200,13 @@ function readFound(found: FoundStrategy, writer: TreeWriter): Algorithm {
       return readSymphony(writer, record, path);
   }
 }
+
+/** The indicator values of an answer of another tool, with or without a strategy; null where there are none. */
+export function answerIn(given: string): AnswerIndicators | null {
+  try {
+    return readAnswerIndicators(readSource(given)?.datum);
+  } catch (error) {
+    if (error instanceof SourceError) return null;
+    throw error;
+  }
+}

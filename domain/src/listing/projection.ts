@@ -117,6 +117,8 @@ function evolveStrategy(document: Bare | null, event: StrategyEvent, at: string)
       const { name, type, algorithm } = event.data;
       return { ...renamed(changed, oneLine(name), tickersOf(algorithm)), type };
     }
+    case 'StrategyImported':
+      return document;
     case 'StrategyRenamed':
       return renamed(changed, oneLine(event.data.name));
     case 'StrategyVisibilityChanged':

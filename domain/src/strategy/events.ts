@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { FidelityReportSchema } from '../exchange/fidelity-report.ts';
 import type { DomainEvent } from '../kernel/event.ts';
 import type { EventType } from '../kernel/event-type.ts';
 import type { Algorithm } from './tree.ts';
@@ -37,6 +38,12 @@ export const StrategyRestoredData = Type.Object({
   fromRevision: Type.Integer({ minimum: 0 }),
   ...content,
 });
+/** Follows the creation of a strategy that was read from a file of this or another tool. */
+export const StrategyImportedData = Type.Object({
+  strategyId: Id,
+  fileName: Type.Union([Type.String(), Type.Null()]),
+  report: FidelityReportSchema,
+});
 export const StrategyReferenceData = Type.Object({ strategyId: Id });
 
 export type StrategyCreated = DomainEvent<'StrategyCreated', Static<typeof StrategyCreatedData>>;
@@ -54,9 +61,12 @@ export type StrategyDeletionUndone = DomainEvent<
   Static<typeof StrategyReferenceData>
 >;
 
+export type StrategyImported = DomainEvent<'StrategyImported', Static<typeof StrategyImportedData>>;
+
 export type StrategyEvent =
   | StrategyCreated
   | StrategyCloned
+  | StrategyImported
   | StrategySaved
   | StrategyRenamed
   | StrategyVisibilityChanged
@@ -67,6 +77,7 @@ export type StrategyEvent =
 export const STRATEGY_EVENTS: readonly EventType[] = [
   { type: 'StrategyCreated', version: 1, schema: StrategyCreatedData },
   { type: 'StrategyCloned', version: 1, schema: StrategyClonedData },
+  { type: 'StrategyImported', version: 1, schema: StrategyImportedData },
   { type: 'StrategySaved', version: 1, schema: StrategySavedData },
   { type: 'StrategyRenamed', version: 1, schema: StrategyRenamedData },
   { type: 'StrategyVisibilityChanged', version: 1, schema: StrategyVisibilityChangedData },

@@ -24,6 +24,8 @@ export const strategyHistory: HistoryRules<StrategyEvent, StrategyHistoryContent
           summary: `Cloned from another trading bot (revision ${event.data.source.revision})`,
           changes: [],
         };
+      case 'StrategyImported':
+        return { summary: `Imported from ${event.data.report.source}`, changes: [] };
       case 'StrategySaved':
         return { summary: 'Saved', changes: contentChanges(before, event.data) };
       case 'StrategyRestored':

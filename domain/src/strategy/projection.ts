@@ -58,6 +58,8 @@ function evolveSummary(
       const { name, type, variables } = change.data;
       return { ...changed, name, type, variables, algorithmUpdatedAt: now };
     }
+    case 'StrategyImported':
+      return document;
     case 'StrategyRenamed':
       return { ...changed, name: change.data.name };
     case 'StrategyVisibilityChanged':

@@ -1,3 +1,4 @@
+import type { FidelityReport } from '../exchange/fidelity-report.ts';
 import type { Feature } from '../identity/plans.ts';
 import type { Decider } from '../kernel/decider.ts';
 import type { EventMetadata } from '../kernel/event.ts';
@@ -31,6 +32,8 @@ export type StrategyCommand =
       readonly status: string;
       /** Any JSON value. */
       readonly algorithm: unknown;
+      /** Where it was read from a file. */
+      readonly imported?: { readonly fileName: string | null; readonly report: FidelityReport };
     }
   | {
       readonly type: 'CloneStrategy';
@@ -187,20 +190,21 @@ function decide(command: StrategyCommand, state: StrategyState): readonly Strate
       if (refusal) return refusal;
       const content = readContent(command.name, command.algorithm, command.caller);
       if (isRefusal(content)) return content;
-      const { strategyId, isPublic, caller } = command;
-      return [
-        {
-          type: 'StrategyCreated',
-          data: {
-            strategyId,
-            ownerId: caller.userId,
-            ...mutable(content),
-            isPublic,
-            status: 'draft',
-            lineageId: strategyId,
-          },
+      const { strategyId, isPublic, caller, imported } = command;
+      const created: StrategyEvent = {
+        type: 'StrategyCreated',
+        data: {
+          strategyId,
+          ownerId: caller.userId,
+          ...mutable(content),
+          isPublic,
+          status: 'draft',
+          lineageId: strategyId,
         },
-      ];
+      };
+      return imported === undefined
+        ? [created]
+        : [created, { type: 'StrategyImported', data: { strategyId, ...imported } }];
     }
     case 'CloneStrategy': {
       if (state.status !== 'none')
@@ -282,6 +286,8 @@ function evolve(
     }
     case 'StrategyRenamed':
       return { ...changed, name: event.data.name };
+    case 'StrategyImported':
+      return state;
     case 'StrategyVisibilityChanged':
       return { ...changed, isPublic: event.data.isPublic };
     case 'StrategyDeleted':

@@ -1,20 +1,29 @@
 import { type Draft, listDrafts } from '@quantloom/domain/contracts/http/drafts';
-import { getTradingBot, type TradingBot } from '@quantloom/domain/contracts/http/strategies';
+import {
+  getTradingBot,
+  getTradingBotImport,
+  type TradingBot,
+} from '@quantloom/domain/contracts/http/strategies';
 import { listTemplates } from '@quantloom/domain/contracts/http/templates';
+import type { RecordedEvent } from '@quantloom/domain/kernel/event';
+import { streamName } from '@quantloom/domain/kernel/handle-command';
 import type { Projection } from '@quantloom/domain/kernel/projection';
 import { listingsProjection } from '@quantloom/domain/listing/projection';
+import type { StrategyCreated, StrategyImported } from '@quantloom/domain/strategy/events';
 import {
   type StrategyDocument,
   type StrategySummaryDocument,
   strategiesProjection,
   strategySummariesProjection,
 } from '@quantloom/domain/strategy/projection';
-import { maySeeStrategy, STRATEGY_NOT_FOUND } from '@quantloom/domain/strategy/strategy';
+import { maySeeStrategy, STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
 import { type ListSource, listPage } from '../list-page.ts';
+
+const NOT_IMPORTED = { imported_at: null, file_name: null, report: null };
 
 function tradingBotOf(document: StrategyDocument): TradingBot {
   return {
@@ -73,6 +82,18 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
     if (!document || !maySeeStrategy(document, call.principal.userId)) return STRATEGY_NOT_FOUND;
     call.reply.header('etag', `"${document._revision}"`);
     return tradingBotOf(document);
+  });
+
+  mountRoute(app, getTradingBotImport, async (call) => {
+    const events: RecordedEvent[] = [];
+    const stream = streamName(strategyStream, call.params.id);
+    // The report is the second event of a strategy that was imported.
+    for await (const event of deps.eventStore.readStream(stream, { maxCount: 2 })) events.push(event);
+    const [created, second] = events as [RecordedEvent<StrategyCreated>?, RecordedEvent?];
+    if (created?.data.ownerId !== call.principal.userId) return STRATEGY_NOT_FOUND;
+    if (second?.type !== 'StrategyImported') return NOT_IMPORTED;
+    const { fileName, report } = (second as RecordedEvent<StrategyImported>).data;
+    return { imported_at: second.metadata.recordedAt, file_name: fileName, report };
   });
 
   const mayBeListed = [strategySummariesProjection, listingsProjection];

@@ -219,6 +219,10 @@ export const cloneTradingBot = callOf<typeof strategies.cloneTradingBot>(
 );
 export const createTradingBot = callOf<typeof strategies.createTradingBot>('POST', '/api/v1/trading-bots');
 export const getTradingBot = callOf<typeof strategies.getTradingBot>('GET', '/api/v1/trading-bots/{id}');
+export const getTradingBotImport = callOf<typeof strategies.getTradingBotImport>(
+  'GET',
+  '/api/v1/trading-bots/{id}/import',
+);
 export const importStrategy = callOf<typeof strategies.importStrategy>('POST', '/api/v1/import');
 export const updateTradingBot = callOf<typeof strategies.updateTradingBot>(
   'PATCH',

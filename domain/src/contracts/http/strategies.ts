@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { FidelityItemSchema, FidelityReportSchema } from '../../exchange/fidelity-report.ts';
 import type { Algorithm } from '../../strategy/tree.ts';
 import { EXAMPLE_ALGORITHM } from './examples.ts';
 import { defineRoute } from './route.ts';
@@ -43,6 +44,16 @@ export const CreateTradingBotBody = Type.Object({
 });
 export const UpdateTradingBotBody = Type.Partial(CreateTradingBotBody);
 
+/** Where a new bot came from: the report of its import, kept with it and read by its owner alone. */
+export const ImportOrigin = Type.Object({
+  file_name: Type.Union([Type.String({ maxLength: 300 }), Type.Null()]),
+  report: Type.Object({
+    ...FidelityReportSchema.properties,
+    source: Type.String({ maxLength: 300 }),
+    items: Type.Array(FidelityItemSchema, { maxItems: 2100 }),
+  }),
+});
+
 export const createTradingBot = defineRoute({
   id: 'createTradingBot',
   cost: 'save',
@@ -52,7 +63,10 @@ export const createTradingBot = defineRoute({
   tag: 'Trading bots',
   summary: 'Creates a trading bot; an incomplete one is a draft like any other',
   access: machineToo,
-  body: CreateTradingBotBody,
+  body: Type.Object({
+    ...CreateTradingBotBody.properties,
+    imported_from: Type.Optional(ImportOrigin),
+  }),
   answer: TradingBotSchema,
   status: 201,
   bodyLimit: STRATEGY_BODY_LIMIT,
@@ -112,9 +126,11 @@ export const undoTradingBotDeletion = defineRoute({
   answer: TradingBotSchema,
 });
 
+/** The report of an import: what was taken, guessed, computes differently or was lost, each with its place and its block. */
 export const ImportReportSchema = Type.Object({
+  ...FidelityReportSchema.properties,
   blocks: Type.Integer({ description: 'How many blocks were read' }),
-  /** What could not be read or had to be changed, in the order of the file. */
+  /** What the caller's plan does not have. */
   notes: Type.Array(
     Type.Object({
       code: Type.String(),
@@ -125,6 +141,14 @@ export const ImportReportSchema = Type.Object({
   ),
 });
 
+/** Settings of the run that stood around the strategy. */
+const SourceSettingsSchema = Type.Object({
+  start_date: Type.Optional(Type.String()),
+  end_date: Type.Optional(Type.String()),
+  starting_balance: Type.Optional(Type.Number()),
+  slippage_bps: Type.Optional(Type.Number()),
+});
+
 export const importStrategy = defineRoute({
   id: 'importStrategy',
   cost: 'import',
@@ -132,10 +156,38 @@ export const importStrategy = defineRoute({
   path: '/api/v1/import',
   side: 'command',
   tag: 'Trading bots',
-  summary: 'Reads JSON that holds a strategy tree; nothing is stored',
+  summary:
+    'Reads a strategy of Composer, QuantMage or this product, with a report of every difference; nothing is stored',
   access: machineToo,
-  body: Type.Object({ json: Type.Unknown() }),
-  answer: Type.Object({ name: Type.String(), algorithm: AlgorithmAnswer, report: ImportReportSchema }),
+  body: Type.Object({
+    json: Type.Unknown({
+      description: 'The strategy as JSON, or as the text of a file of any of the notations',
+    }),
+  }),
+  answer: Type.Object({
+    name: Type.String(),
+    algorithm: AlgorithmAnswer,
+    report: ImportReportSchema,
+    settings: SourceSettingsSchema,
+  }),
   status: 200,
   bodyLimit: STRATEGY_BODY_LIMIT,
+});
+
+export const getTradingBotImport = defineRoute({
+  id: 'getTradingBotImport',
+  method: 'GET',
+  path: '/api/v1/trading-bots/{id}/import',
+  side: 'query',
+  tag: 'Trading bots',
+  summary:
+    'The report of the import that a trading bot of the caller came from; null where it did not come from one',
+  access: machineToo,
+  params: IdParams,
+  answer: Type.Object({
+    /** ISO 8601. */
+    imported_at: Type.Union([Type.String(), Type.Null()]),
+    file_name: Type.Union([Type.String(), Type.Null()]),
+    report: Type.Union([FidelityReportSchema, Type.Null()]),
+  }),
 });

@@ -1,0 +1,86 @@
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { answerIn } from '@quantloom/domain/exchange/import-source';
+import type { AnswerIndicators } from '@quantloom/domain/exchange/source-answer';
+import { describe, expect, test } from 'vitest';
+import { PriceCsvReader } from '../data/price-csv.ts';
+import { compareIndicators, comparisonItems, tickersOfAnswer } from './compare-indicators.ts';
+
+const day = (date: string) => Math.round(Date.parse(date) / 86_400_000);
+const series = (ticker: string, last: string, closes: readonly number[]) => ({
+  ticker,
+  days: Int32Array.from(closes, (_, index) => day(last) - closes.length + 1 + index),
+  closes: Float64Array.from(closes),
+});
+const answer = (values: string): AnswerIndicators => {
+  const found = answerIn(`{:last-market-day ${day('2022-10-24')}, :latest-feat-vals {${values}}}`);
+  if (!found) throw new Error('no answer');
+  return found;
+};
+
+describe('compareIndicators', () => {
+  test('computes on our prices, scaled to the close that the answer names', () => {
+    const given = answer(
+      '{:feature :price, :ticker "SPY"} 200.0, {:feature :mean-price, :ticker "SPY", :window-days 2} 150.000M, ' +
+        '{:feature :cum-return-pct, :ticker "SPY", :window-days 1} 0.5, {:feature :min-date, :ticker "SPY"} nil, ' +
+        '{:feature :vibe, :ticker "SPY"} 3, {:feature :price, :ticker "QQQ"} 1.0',
+    );
+    const prices = new Map([['SPY', series('SPY', '2022-10-25', [1, 10, 20, 99])]]);
+    const { rows, counts, date } = compareIndicators(given, prices, 'adjusted');
+    expect(date).toBe('2022-10-24');
+    expect(rows.map(({ feature, theirs, ours, agrees }) => [feature, theirs, ours, agrees])).toEqual([
+      ['price', '1', null, null],
+      ['cum-return-pct', '0.5', '1.0', false],
+      ['mean-price', '150.000', '150.000', true],
+      ['price', '200', '200', true],
+      ['vibe', '3', null, null],
+    ]);
+    expect(counts).toEqual({ agree: 2, differ: 1, missing: 2 });
+  });
+
+  test('each difference is a line of the report', () => {
+    const given = answer('{:feature :cum-return-pct, :ticker "SPY", :window-days 1} 0.5');
+    const prices = new Map([['SPY', series('SPY', '2022-10-24', [10, 20])]]);
+    expect(comparisonItems(compareIndicators(given, prices, 'adjusted'))).toMatchObject([
+      {
+        kind: 'differs',
+        said: 'cum-return-pct over 1 days of SPY on 2022-10-24: 0.5',
+        became: '1.0, on adjusted prices',
+        effect: '100 % of the value',
+      },
+      { kind: 'taken', became: expect.stringContaining('0 agree') },
+    ]);
+  });
+
+  const shared = [4, 5]
+    .map((up) => path.join(import.meta.dirname, '../'.repeat(up), 'shared'))
+    .find(existsSync);
+  test.skipIf(shared === undefined)(
+    'a real answer (shared/symphonies/weird.edn; skipped where it is absent)',
+    async () => {
+      const given = answerIn(readFileSync(path.join(shared ?? '', 'symphonies/weird.edn'), 'utf8'));
+      if (!given) throw new Error('no answer');
+      const reader = new PriceCsvReader(tickersOfAnswer(given));
+      const file = path.join(shared ?? '', 'market-data/etf.csv.gz');
+      for await (const chunk of createReadStream(file).compose(createGunzip()))
+        reader.push(chunk as Uint8Array);
+      const { rows } = compareIndicators(given, reader.finish().prices, 'adjusted');
+      const of = (feature: string, ticker: string, window: number | null) =>
+        rows.find((row) => row.feature === feature && row.ticker === ticker && row.window === window);
+      expect(of('mean-price', 'SPY', 200)).toMatchObject({
+        theirs: '412.035750',
+        ours: '409.207047',
+        agrees: false,
+      });
+      expect(of('relative-strength-index', 'SHY', 10)).toMatchObject({
+        theirs: '41.7212',
+        ours: '43.1268',
+        agrees: false,
+      });
+      expect(of('relative-strength-index', 'TQQQ', 10)).toMatchObject({ theirs: '53.9421', agrees: true });
+      expect(of('standard-deviation-return', 'DBC', 20)).toMatchObject({ agrees: true });
+      expect(of('relative-strength-index', 'UVXY', 13)).toMatchObject({ agrees: true });
+    },
+  );
+});
