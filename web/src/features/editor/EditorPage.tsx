@@ -13,7 +13,7 @@ import { NotFoundView } from '../../ui/views.tsx';
 import { EditorWorkspace } from './EditorWorkspace.tsx';
 import { editorMachine } from './machines/editor.machine.ts';
 import { documentOf, loadBot, saveBot } from './model/editor-api.ts';
-import { type EditorDocument, EditorStore } from './model/editor-store.ts';
+import { type EditorDocument, EditorStore, type StrategyOrigin } from './model/editor-store.ts';
 import { draftKey, dropDraft } from './model/local-draft.ts';
 
 function newDocument(): EditorDocument {
@@ -25,7 +25,8 @@ function newDocument(): EditorDocument {
 export default function EditorPage() {
   const { id = 'new' } = useParams();
   const { key, state } = useLocation();
-  const imported = (state as { imported?: Algorithm } | null)?.imported ?? null;
+  const given = state as { imported?: Algorithm; origin?: StrategyOrigin } | null;
+  const imported = given?.imported ?? null;
   // Which address an editor was taken over to: a strategy that was just saved keeps its editor under its new id, an import keeps
   // it when a tab is chosen. `from` is the place in the browser's history that it was taken over at: the address follows later.
   // `count` makes every other editor a new one.
@@ -40,6 +41,7 @@ export default function EditorPage() {
       key={editor}
       id={id}
       imported={imported}
+      origin={given?.origin ?? null}
       onNewId={(savedId) => setAdopted({ id: savedId, from: key, editor, count: adopted.count + 1 })}
     />
   );
@@ -48,21 +50,27 @@ export default function EditorPage() {
 function LoadedEditor({
   id,
   imported: importedNow,
+  origin: originNow,
   onNewId,
 }: {
   id: string;
   imported: Algorithm | null;
+  origin: StrategyOrigin | null;
   onNewId: (id: string) => void;
 }) {
   // The address loses the import when a tab is chosen or the strategy is saved; the editor that was opened with it does not.
   const [imported] = useState(importedNow);
+  const [origin] = useState(originNow);
   const navigate = useNavigate();
   const store = useMemo(
     () =>
       imported
-        ? new EditorStore({ name: imported.name, isPublic: false, algorithm: imported }, true)
+        ? new EditorStore(
+            { name: imported.name, isPublic: false, algorithm: imported, ...(origin && { origin }) },
+            true,
+          )
         : new EditorStore(newDocument()),
-    [imported],
+    [imported, origin],
   );
   const userId = useSession().user?.id ?? '';
   const latest = useRef({ navigate, id, onNewId, userId });

@@ -60,7 +60,7 @@ export async function loadBot(id: string, signal?: AbortSignal): Promise<Trading
 
 /** Creates or changes; a change names the revision that was edited, so that nobody's change is lost silently. */
 export async function saveBot({ id, revision, document }: SaveInput): Promise<TradingBot> {
-  const { name, isPublic, algorithm } = document;
+  const { name, isPublic, algorithm, origin } = document;
   const body = {
     name,
     is_public: isPublic,
@@ -71,7 +71,7 @@ export async function saveBot({ id, revision, document }: SaveInput): Promise<Tr
   const bot =
     id === 'new'
       ? await api().call(createTradingBot, {
-          body: { ...body, status: 'draft' },
+          body: { ...body, status: 'draft', ...(origin && { imported_from: origin }) },
           idempotencyKey: crypto.randomUUID(),
         })
       : await api().call(updateTradingBot, {

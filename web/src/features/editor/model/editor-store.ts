@@ -1,3 +1,4 @@
+import type { FidelityReport } from '@quantloom/domain/exchange/fidelity-report';
 import { expandTo, removeNode } from '@quantloom/domain/strategy/edit';
 import type { NewNodeId } from '@quantloom/domain/strategy/node-factory';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
@@ -15,11 +16,19 @@ import {
 import { useSyncExternalStore } from 'react';
 import { firstNewBlock, neighbourOf } from './line-after-edit.ts';
 
+/** The file that a new strategy was read from, with the report of it; kept with its creation. */
+export interface StrategyOrigin {
+  readonly file_name: string | null;
+  readonly report: FidelityReport;
+}
+
 /** What the user edits and undo covers. The strategy's name is the root's name too. */
 export interface EditorDocument {
   readonly name: string;
   readonly isPublic: boolean;
   readonly algorithm: Algorithm;
+  /** Of an import that was never saved. */
+  readonly origin?: StrategyOrigin;
 }
 
 export interface EditorState {

@@ -1,10 +1,8 @@
-import { importStrategy } from '@quantloom/domain/contracts/http/calls';
 import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { useSelector } from '@xstate/react';
-import { Download, Files, FileUp, Play, Redo2, Undo2 } from 'lucide-react';
-import { memo, useRef, useState } from 'react';
+import { Download, FileCheck, FileOutput, Files, FileUp, Play, Redo2, Undo2 } from 'lucide-react';
+import { lazy, memo, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { api, messageOf } from '../../../lib/api.ts';
 import { useCommands } from '../../../lib/commands.ts';
 import { formatTime } from '../../../lib/format.ts';
 import { TickerChip } from '../../../ui/Badge.tsx';
@@ -12,13 +10,12 @@ import { Button, ButtonLink, IconButton } from '../../../ui/Button.tsx';
 import { useCopied } from '../../../ui/CodeBlock.tsx';
 import { Shortcut } from '../../../ui/Kbd.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
-import { toast } from '../../../ui/toast.tsx';
 import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
 import { HistoryButton } from '../history/HistoryButton.tsx';
+import { download } from '../import/download.ts';
 import { useEditorTools } from '../model/editor-context.ts';
 import { type EditorStore, isUnsaved, useEditorState, useUndoLabels } from '../model/editor-store.ts';
 import type { RunSettings } from '../model/run-settings.ts';
-import { ImportReport, type ImportResult } from './ImportReport.tsx';
 import { MetricsList } from './MetricsList.tsx';
 import { ProblemList } from './ProblemList.tsx';
 
@@ -94,7 +91,7 @@ export const LeftPanel = memo(function LeftPanel({
             <UndoRedo store={store} />
           </div>
         )}
-        <Exchange id={id} store={store} />
+        <Exchange id={id} store={store} isOwn={isEditable} />
         {id !== 'new' && isEditable && (
           <HistoryButton actor={actor} run={run} store={store} settings={settings} />
         )}
@@ -189,69 +186,60 @@ function UndoRedo({ store }: { store: EditorStore }) {
   );
 }
 
-function Exchange({ id, store }: { id: string; store: EditorStore }) {
+const ImportDialog = lazy(async () => ({
+  default: (await import('../import/ImportDialog.tsx')).ImportDialog,
+}));
+const ExportDialog = lazy(async () => ({
+  default: (await import('../import/ExportDialog.tsx')).ExportDialog,
+}));
+const OriginDialog = lazy(async () => ({
+  default: (await import('../import/OriginDialog.tsx')).OriginDialog,
+}));
+
+function Exchange({ id, store, isOwn }: { id: string; store: EditorStore; isOwn: boolean }) {
   const navigate = useNavigate();
-  const input = useRef<HTMLInputElement>(null);
   const [isCopied, copy] = useCopied();
-  const [result, setResult] = useState<ImportResult | null>(null);
+  const [shown, setShown] = useState<'import' | 'export' | 'origin' | null>(null);
+  const close = () => setShown(null);
   const json = () => JSON.stringify(store.document.algorithm, null, 2);
-  const download = () => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([json()], { type: 'application/json' }));
-    link.download = `${id}.json`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
-  const read = async (file: File) => {
-    let value: unknown;
-    try {
-      value = JSON.parse(await file.text());
-    } catch {
-      toast.error(`${file.name} is not valid JSON`);
-      return;
-    }
-    try {
-      setResult(
-        await api().call(importStrategy, { body: { json: value }, idempotencyKey: crypto.randomUUID() }),
-      );
-    } catch (error) {
-      toast.error(messageOf(error));
-    }
-  };
   return (
     <div className="flex flex-col gap-1 border-t border-line pt-3">
       <Button variant="ghost" className="justify-start!" onClick={() => void copy(json())}>
         <Files size={15} aria-hidden /> {isCopied ? 'Copied' : 'Copy JSON'}
       </Button>
-      <Button variant="ghost" className="justify-start!" onClick={download}>
+      <Button
+        variant="ghost"
+        className="justify-start!"
+        onClick={() => download(`${id}.json`, json(), 'application/json')}
+      >
         <Download size={15} aria-hidden /> Download JSON
       </Button>
-      <Button variant="ghost" className="justify-start!" onClick={() => input.current?.click()}>
+      <Button variant="ghost" className="justify-start!" onClick={() => setShown('export')}>
+        <FileOutput size={15} aria-hidden /> Export as text or for Composer
+      </Button>
+      <Button variant="ghost" className="justify-start!" onClick={() => setShown('import')}>
         <FileUp size={15} aria-hidden /> Import
       </Button>
-      <input
-        ref={input}
-        type="file"
-        accept=".json"
-        aria-label="Import a .json file"
-        className="sr-only"
-        tabIndex={-1}
-        onChange={(event) => {
-          const file = event.target.files?.[0];
-          event.target.value = '';
-          if (file) void read(file);
-        }}
-      />
-      {result && (
-        <ImportReport
-          result={result}
-          onClose={() => setResult(null)}
-          onOpen={() => {
-            setResult(null);
-            void navigate('/editor/new', { state: { imported: result.algorithm } });
-          }}
-        />
+      {id !== 'new' && isOwn && (
+        <Button variant="ghost" className="justify-start!" onClick={() => setShown('origin')}>
+          <FileCheck size={15} aria-hidden /> Import report
+        </Button>
       )}
+      <Suspense>
+        {shown === 'import' && (
+          <ImportDialog
+            onClose={close}
+            onOpen={(imported, origin) => {
+              close();
+              void navigate('/editor/new', { state: { imported, origin } });
+            }}
+          />
+        )}
+        {shown === 'export' && (
+          <ExportDialog algorithm={store.document.algorithm} store={store} onClose={close} />
+        )}
+        {shown === 'origin' && <OriginDialog id={id} store={store} onClose={close} />}
+      </Suspense>
     </div>
   );
 }
