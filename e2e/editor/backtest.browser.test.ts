@@ -370,7 +370,7 @@ describe('accessibility and size', () => {
       children: Array.from({ length: 19 }, (_, child) => asset(index * 19 + child)),
     }));
     const root = { ...(await editor.algorithm()), name: 'Large', children: groups };
-    await editor.page.getByLabel('Import a .json file').setInputFiles({
+    await editor.importFile({
       name: 'large.json',
       mimeType: 'application/json',
       buffer: Buffer.from(JSON.stringify(root)),

@@ -34,7 +34,7 @@ describe('a comparison that only stored strategies have', () => {
     });
     const lanes = { conditions: [condition], then_children: [], else_children: [] };
     const imported = { ...tree, children: [node('if-then-else', { condition_type: 'allOf', ...lanes })] };
-    await editor.page.getByLabel('Import a .json file').setInputFiles({
+    await editor.importFile({
       name: 'equal.json',
       mimeType: 'application/json',
       buffer: Buffer.from(JSON.stringify(imported)),

@@ -181,6 +181,11 @@ export class EditorPage {
     await this.page.getByRole('alertdialog').waitFor({ state: 'detached' });
   }
 
+  /** Opens the import dialog and chooses a file. */
+  async importFile(file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+    await this.button('Import').click();
+    await this.page.getByLabel('Choose files to import').setInputFiles(file);
+  }
   async save(): Promise<string> {
     await this.button('Save changes').click();
     await this.button('Saved').waitFor();

@@ -65,7 +65,7 @@ async function open(tickers: readonly string[]): Promise<void> {
     name: ticker,
   }));
   const algorithm = { ...tree, name: 'Touched', children: [{ ...first, children }] };
-  await phone.page.getByLabel('Import a .json file').setInputFiles({
+  await phone.importFile({
     name: 'touched.json',
     mimeType: 'application/json',
     buffer: Buffer.from(JSON.stringify(algorithm)),

@@ -100,11 +100,8 @@ export function ImportDialog({
       description="From Composer (JSON, EDN or text), QuantMage (JSON) or this product. Nothing is saved yet."
       footer={
         <>
-          {current ? (
-            <Button onClick={() => setRead([])}>Back</Button>
-          ) : (
-            <Button onClick={onClose}>Cancel</Button>
-          )}
+          <Button onClick={onClose}>Cancel</Button>
+          {current && <Button onClick={() => setRead([])}>Back</Button>}
           {read.length > 1 && (
             <Button isBusy={isBusy} disabled={isBusy} onClick={() => void saveAll()}>
               Save all {read.length} as private drafts
