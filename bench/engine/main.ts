@@ -6,6 +6,7 @@ import { cpus, loadavg } from 'node:os';
 import { type Timing, timeBatch } from './engine-run.ts';
 import { growth } from './growth.ts';
 import { type Limits, measureLimits } from './limits.ts';
+import { mixedListing } from './mixed-listing.ts';
 import { type NumbaAnswer, pythonWithNumba, runNumba } from './numba.ts';
 import { REAL_PRICES, realMarket } from './real-market.ts';
 import { singleBacktest } from './single.ts';
@@ -189,6 +190,7 @@ async function main(): Promise<void> {
   const market = syntheticMarket(DAYS, TICKERS);
   await standardWorkloads(market, limits, only);
   variedTemplates(limits, only);
+  if (only.length === 0 || only.includes('listing')) mixedListing(market);
   if (only.length === 0 || only.includes('order')) ordersOfVariables(market);
   if (only.length > 0) return;
   console.log(

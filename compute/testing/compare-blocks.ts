@@ -1,14 +1,9 @@
-import { FLOAT_COLUMNS, MORE_COLUMNS, type ResultBlock } from '@quantloom/domain/contracts/result-block';
+import { FLOAT_COLUMNS, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 
 /** The tolerance of the golden cases. */
 export function isClose(a: number, b: number): boolean {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) && Number.isNaN(b);
   return Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b)) + 1e-12;
-}
-
-/** The fast path leaves what a row trades null until it counts it: as long as it does, that is no difference. */
-function isToCome(name: string, { floats }: ResultBlock, row: number): boolean {
-  return (MORE_COLUMNS as readonly string[]).includes(name) && Number.isNaN(floats[name]?.[row]);
 }
 
 /** What differs between two blocks of the same rows by more than rounding; empty where nothing does. */
@@ -27,7 +22,6 @@ export function differences(actual: ResultBlock, expected: ResultBlock): string[
       if (actual.variables[i]?.[row] !== values[row]) found.push(`${where}, variable ${i}`);
     });
     for (const name of FLOAT_COLUMNS) {
-      if (isToCome(name, actual, row)) continue;
       const a = actual.floats[name]?.[row] as number;
       const b = expected.floats[name]?.[row] as number;
       if (!isClose(a, b)) found.push(`${where}, ${name}: ${a} instead of ${b}`);

@@ -6,7 +6,7 @@ const MONTH = 21;
 const QUARTER = 63;
 
 /** A deviation of daily returns below this is rounding. */
-const NO_DEVIATION = 1e-12;
+export const NO_DEVIATION = 1e-12;
 
 /**
  * Mean and sample standard deviation (n - 1; null below two values; exactly 0 when all values are the same number, or apart by rounding

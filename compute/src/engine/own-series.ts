@@ -1,4 +1,4 @@
-import type { FilterSortName } from '@quantloom/domain/strategy/tree';
+import type { FilterSortName, IndicatorName } from '@quantloom/domain/strategy/tree';
 import { type Block, type EmptyBlock, filled, signatureOf } from './blocks.ts';
 import { type Column, emptyColumn } from './column.ts';
 import { targetWeights } from './decisions.ts';
@@ -34,7 +34,7 @@ export function ownSeries(block: FilledBlock, market: Market): Column {
 }
 
 /** The functions whose values change with the level of the series. */
-const DEPENDS_ON_LEVEL: ReadonlySet<FilterSortName> = new Set([
+export const DEPENDS_ON_LEVEL: ReadonlySet<IndicatorName> = new Set([
   'current-price',
   'moving-average-price',
   'exponential-moving-average-price',
@@ -82,6 +82,7 @@ function onlyHolding(block: FilledBlock): FilledBlock | undefined {
   const children = filled(block.children);
   const [only] = children;
   if (children.length !== 1 || only === undefined) return undefined;
+  if (block.kind === 'filter' && block.weighting?.kind === 'by-rank') return undefined;
   if (block.kind !== 'specified') return only;
   return block.weights[block.children.indexOf(only)] === 1 ? only : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Metrics } from '@quantloom/domain/contracts/backtest';
 import { type MetricColumn, STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
-import { dailyReturns, metricsOf } from './metrics.ts';
+import { dailyReturns, metricsOf, NO_DEVIATION } from './metrics.ts';
 
 /** What a metric column of a batch is called in the answer of a single backtest. */
 export const METRIC_OF_COLUMN: Readonly<Record<MetricColumn, Exclude<keyof Metrics, 'duration'>>> = {
@@ -74,7 +74,8 @@ function shapeOf(returns: Float64Array): { skewness: number; kurtosis: number } 
     m3 += square * d;
     m4 += square * square;
   }
-  if (n < 2 || m2 === 0) return { skewness: Number.NaN, kurtosis: Number.NaN };
+  // What is left where all returns are the same is rounding: it has no shape.
+  if (n < 2 || Math.sqrt(m2 / (n - 1)) < NO_DEVIATION) return { skewness: Number.NaN, kurtosis: Number.NaN };
   return { skewness: m3 / n / (m2 / n) ** 1.5, kurtosis: m4 / n / (m2 / n) ** 2 };
 }
 

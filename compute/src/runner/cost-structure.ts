@@ -1,6 +1,7 @@
 import type { BatchPlan } from '../engine/batch-plan.ts';
 import { supportedPlan } from '../engine/fast/fast-batch.ts';
 import type { BlockPlan, IndicatorPlan } from '../engine/fast/plan.ts';
+import { conditionsIn } from '../engine/fast/plan-facts.ts';
 import type { Key, Place } from '../engine/fast/variables.ts';
 
 /** Work that combinations with the same values of some variables share: done once for each choice of these values. */
@@ -81,10 +82,11 @@ function sharedParts(plan: BatchPlan): SharedPart[] {
     if (size < plan.combinations) parts.set(`${name} ${variables.join()}`, { variables, weight });
   };
   const addIndicator = (indicator: IndicatorPlan) => {
-    const { fn, window, series, key } = indicator;
+    const { fn, params, series, second, key } = indicator;
     const isOwn = series.kind !== 'series';
     const of = series.kind === 'series' ? series.sides.map(nameOf).join('/') : series.number;
-    add(`${fn} ${window === null ? '' : nameOf(window)} ${of}`, key, isOwn ? OWN_SERIES : INDICATOR);
+    const other = second === null ? '' : `~${second.sides.map(nameOf).join('/')}`;
+    add(`${fn} ${params.map(nameOf).join(' ')} ${of}${other}`, key, isOwn ? OWN_SERIES : INDICATOR);
   };
   for (const block of tree.blocks) addBlock(block, add, addIndicator);
   return [...parts.values()];
@@ -100,7 +102,7 @@ function addBlock(
     case 'asset':
       return;
     case 'if':
-      for (const { key, left, right } of block.conditions) {
+      for (const { key, left, right } of conditionsIn(block.conditions)) {
         addIndicator(left);
         if ('fn' in right) addIndicator(right);
         add(`if ${block.number}`, key, COMPARISON);
@@ -108,6 +110,8 @@ function addBlock(
       break;
     case 'filter':
       for (const rank of block.ranks) addIndicator(rank);
+      if (block.weighting?.kind === 'inverse')
+        for (const deviation of block.weighting.deviations) addIndicator(deviation);
       break;
     case 'inverse':
       for (const deviation of block.deviations) addIndicator(deviation);

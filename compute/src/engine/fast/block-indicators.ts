@@ -1,7 +1,9 @@
+import { isFilterSortName } from '@quantloom/domain/strategy/indicator';
 import { type Column, emptyColumn } from '../column.ts';
-import { indicatorColumn } from '../indicators.ts';
+import { seriesIndicator } from '../further-indicators.ts';
+import { DEPENDS_ON_LEVEL } from '../own-series.ts';
 import type { Areas } from './areas.ts';
-import type { MemoryColumn } from './data.ts';
+import { atOne, type MemoryColumn } from './data.ts';
 import { NodeCache } from './node-cache.ts';
 import type { BlockPlan, IndicatorPlan } from './plan.ts';
 import type { Portfolio } from './portfolio.ts';
@@ -23,9 +25,12 @@ export class Indicators {
 
   /** An indicator of a ticker, a ratio or a block's own series; good until many others were asked for. */
   of(plan: IndicatorPlan, digits: Int32Array): MemoryColumn {
-    const window = plan.window?.number(digits) ?? 1;
-    const { series } = plan;
-    if (series.kind === 'series') return this.areas.data.indicator(nameOf(series, digits), plan.fn, window);
+    const params = plan.params.map((place) => place.number(digits));
+    const { fn, series, second, isAtOne } = plan;
+    if (series.kind === 'series') {
+      const settings = { second: second === null ? null : nameOf(second, digits), isAtOne };
+      return this.areas.data.indicator(nameOf(series, digits), fn, params, settings);
+    }
     let cache = this.indicators.get(plan);
     if (cache === undefined) {
       cache = new NodeCache(plan.key, this.areas.data.padded * 8, this.areas.cacheBytes);
@@ -36,7 +41,11 @@ export class Indicators {
     if (known !== undefined) return known.column;
     const old = cache.reusable(index);
     if (old !== undefined) this.areas.workspace.freeColumn(old.column.at);
-    const column = this.areas.data.store(indicatorColumn(this.ownSeries(series, digits), plan.fn, window));
+    if (!isFilterSortName(fn)) throw new Error(`A block has no ${fn} of its own series`);
+    const values = this.ownSeries(series, digits);
+    const column = this.areas.data.store(
+      seriesIndicator(DEPENDS_ON_LEVEL.has(fn) ? atOne(values) : values, fn, params),
+    );
     cache.set(index, { column });
     return column;
   }
@@ -92,6 +101,7 @@ export class Indicators {
     if (block.kind === 'cash' || block.kind === 'asset' || block.kind === 'if') return undefined;
     const [only] = block.children;
     if (block.children.length !== 1 || only === undefined) return undefined;
+    if (block.kind === 'filter' && block.weighting?.kind === 'by-rank') return undefined;
     if (block.kind !== 'mix' || block.weights === null) return only;
     const weight = block.weights[0];
     return weight !== undefined && weight.num.number(digits) === weight.den.number(digits) ? only : undefined;

@@ -50,7 +50,7 @@ function comparison(digits: Int32Array, codeOf: (ticker: string) => number) {
       if (one !== 0) return one;
     }
     const window = (block: BlockPlan) =>
-      block.kind === 'inverse' ? (block.deviations[0]?.window?.number(digits) ?? 0) : 0;
+      block.kind === 'inverse' ? (block.deviations[0]?.params[0]?.number(digits) ?? 0) : 0;
     return window(a) - window(b);
   };
   return compare;

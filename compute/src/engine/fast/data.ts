@@ -1,9 +1,9 @@
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import { barsNeeded } from '@quantloom/domain/strategy/indicator';
-import type { WindowIndicatorName } from '@quantloom/domain/strategy/tree';
+import { barsOf } from '@quantloom/domain/strategy/indicator';
+import type { IndicatorName } from '@quantloom/domain/strategy/tree';
 import type { Calendar } from '../calendar.ts';
 import { alignPrices, type Column, ratioOf } from '../column.ts';
-import { indicatorColumn } from '../indicators.ts';
+import { pairIndicator, seriesIndicator } from '../further-indicators.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { MarketColumns, Series } from './market-columns.ts';
 import type { Workspace } from './workspace.ts';
@@ -62,14 +62,20 @@ export class CalendarData {
     return this.market.seriesOf(fingerprintOf(prices), () => alignPrices(this.calendar, prices));
   }
 
-  /** An indicator of a ticker or ratio; good until many others were asked for. */
-  indicator(name: string, fn: WindowIndicatorName, window: number): MemoryColumn {
+  /** An indicator of a ticker or ratio, of two of them, or of prices that begin at 1; good until many others were asked for. */
+  indicator(
+    name: string,
+    fn: IndicatorName,
+    params: readonly number[],
+    { second, isAtOne }: { readonly second: string | null; readonly isAtOne: boolean },
+  ): MemoryColumn {
     const series = this.pricesOf(name);
-    const key = `${fn}|${window}|${series.number}`;
+    const other = second === null ? null : this.pricesOf(second);
+    const key = `${fn}|${params.join()}|${series.number}|${other?.number ?? ''}${isAtOne ? '|1' : ''}`;
     const { indicators } = this.market;
     const known = indicators.get(key);
     if (known !== undefined) return known;
-    const column = this.store(indicatorColumn(series, fn, window));
+    const column = this.store(columnOf(isAtOne ? atOne(series) : series, fn, params, other));
     indicators.set(key, column);
     return column;
   }
@@ -82,14 +88,32 @@ export class CalendarData {
   }
 }
 
+/** A series with the value 1 on its first day. */
+export function atOne(column: Column): Column {
+  const base = column.values[column.first];
+  if (base === undefined || base === 1) return column;
+  return { ...column, values: column.values.map((value) => value / base) };
+}
+
+function columnOf(
+  series: Column,
+  fn: IndicatorName,
+  params: readonly number[],
+  second: Column | null,
+): Column {
+  if (fn !== 'correlation' && fn !== 'beta') return seriesIndicator(series, fn, params);
+  if (second === null) throw new Error(`${fn} has nothing to compare with`);
+  return pairIndicator(series, second, fn, params[0] ?? 1);
+}
+
 /** Days on which an indicator of a series is defined; `first` is the calendar's length where it never is. */
 export function spanOfIndicator(
   first: number,
   last: number,
-  fn: WindowIndicatorName,
-  window: number,
+  fn: IndicatorName,
+  params: readonly number[],
   length: number,
 ): { first: number; last: number } {
-  const start = first + barsNeeded(fn, window) - 1;
+  const start = first + barsOf(fn, params) - 1;
   return start > last ? { first: length, last: -1 } : { first: start, last };
 }

@@ -34,7 +34,7 @@ export class DistinctTrees {
       case 'mix':
         return this.mix(block, digits);
       case 'inverse': {
-        const window = block.deviations[0]?.window?.number(digits) ?? 0;
+        const window = block.deviations[0]?.params[0]?.number(digits) ?? 0;
         return this.list(
           this.pair(this.named('inverse'), window),
           this.children(block, digits).sort(ASCENDING),
@@ -45,9 +45,8 @@ export class DistinctTrees {
         return this.list(one, [this.numberOf(block.then, digits), this.numberOf(block.otherwise, digits)]);
       }
       case 'filter': {
-        const window = block.ranks[0]?.window?.number(digits) ?? 0;
-        const one = this.pair(this.pair(this.named('filter'), block.number), window);
-        return this.list(this.pair(one, block.count.number(digits)), this.children(block, digits));
+        const one = this.pair(this.pair(this.named('filter'), block.number), block.settings.of(digits));
+        return this.list(one, this.children(block, digits));
       }
     }
   }

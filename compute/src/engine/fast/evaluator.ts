@@ -1,14 +1,15 @@
 import { type AreaParts, Areas, type Entry } from './areas.ts';
 import { Indicators } from './block-indicators.ts';
 import { canonicalOrder } from './canonical-order.ts';
+import { Conditions } from './conditions.ts';
 import type { MemoryColumn } from './data.ts';
+import { FilterWeights } from './filter-weights.ts';
 import { Filters } from './filters.ts';
 import { InverseColumns } from './inverse-columns.ts';
 import { NodeCache } from './node-cache.ts';
 import type { BlockPlan, FilterPlan, IfPlan, IndicatorPlan, InversePlan, MixPlan } from './plan.ts';
 import { Portfolio } from './portfolio.ts';
 import type { Spans } from './spans.ts';
-import { Place } from './variables.ts';
 
 /**
  * Evaluates blocks for one binding after the other. Every block's result is kept under the index of just the variables it depends
@@ -21,6 +22,8 @@ export class Evaluator {
   private readonly areas: Areas;
   private readonly indicators: Indicators;
   private readonly filters: Filters;
+  private readonly conditions: Conditions;
+  private readonly filterWeights: FilterWeights;
   private readonly masks: NodeCache<number>[] = [];
   private readonly mixes: { portfolio: Portfolio; columns: Int32Array }[] = [];
 
@@ -32,6 +35,8 @@ export class Evaluator {
       this.portfolio(block, digits),
     );
     this.filters = new Filters(this.areas, this.indicators);
+    this.filterWeights = new FilterWeights(this.areas);
+    this.conditions = new Conditions(this.areas, this.indicators);
     const { workspace, data, mostChildren, cacheBytes } = parts;
     this.inverseColumns = new InverseColumns(workspace, data.padded, mostChildren + 1, cacheBytes);
   }
@@ -80,34 +85,9 @@ export class Evaluator {
     const known = cache.get(index);
     if (known !== undefined) return known;
     const out = cache.reusable(index) ?? this.areas.column(this.areas.data.padded);
-    const { kernels } = this.areas.workspace;
-    const { from, days } = this.areas.window;
-    block.conditions.forEach((condition, i) => {
-      const target = i === 0 ? out : this.areas.scratch.mask;
-      this.compare(condition, digits, target);
-      if (i === 0) return;
-      if (block.needsAll) kernels.andInto(target + from, out + from, days);
-      else kernels.orInto(target + from, out + from, days);
-    });
+    this.conditions.join(block.conditions, block.needsAll, digits, out);
     cache.set(index, out);
     return out;
-  }
-
-  private compare(condition: IfPlan['conditions'][0], digits: Int32Array, out: number): void {
-    const { kernels } = this.areas.workspace;
-    const { from, days } = this.areas.window;
-    const left = this.indicators.of(condition.left, digits).at + from * 8;
-    const target = out + from;
-    if (condition.right instanceof Place) {
-      const number = condition.right.number(digits);
-      if (condition.comparator === 'eq') kernels.equalToNumber(left, number, target, days);
-      else kernels.greaterThanNumber(left, number, condition.comparator === 'gt' ? 1 : -1, target, days);
-      return;
-    }
-    const right = this.indicators.of(condition.right, digits).at + from * 8;
-    if (condition.comparator === 'eq') kernels.equal(left, right, target, days);
-    else if (condition.comparator === 'gt') kernels.greater(left, right, target, days);
-    else kernels.greater(right, left, target, days);
   }
 
   private mix(block: MixPlan, digits: Int32Array): Portfolio {
@@ -300,7 +280,8 @@ export class Evaluator {
     const { areas } = this;
     const { children } = block;
     const take = Math.min(block.count.number(digits), children.length);
-    if (take === children.length) {
+    const isEqual = block.weighting === null || (block.weighting.kind === 'inverse' && take === 1);
+    if (take === children.length && isEqual) {
       const portfolios = children.map((child) => this.portfolio(child, digits));
       return this.mixed(block, portfolios, new Array<number>(take).fill(1 / take));
     }
@@ -310,9 +291,24 @@ export class Evaluator {
     if (known !== undefined) return known.portfolio;
     const entry = areas.entry(cache, index, block.slots);
     const portfolios = children.map((child) => this.portfolio(child, digits));
-    this.filters.fill(entry, block, portfolios, take, digits);
+    const weights = isEqual ? null : this.weights(block, take, digits);
+    this.filters.fill(entry, block, portfolios, take, weights, digits);
     cache.set(index, entry);
     return entry.portfolio;
+  }
+
+  /** Per child the address of its share of a filter that does not share equally, as if it were chosen alone with the other chosen ones. */
+  private weights(block: FilterPlan, take: number, digits: Int32Array): readonly number[] {
+    const ranks = this.filters.rank(block, take, digits);
+    const { weighting } = block;
+    if (weighting?.kind !== 'inverse') {
+      const shares = (weighting?.weights ?? []).map(
+        ({ num, den }) => num.number(digits) / den.number(digits),
+      );
+      return this.filterWeights.byRank(ranks, take, shares);
+    }
+    const columns = weighting.deviations.map((deviation) => this.indicators.of(deviation, digits).at);
+    return this.filterWeights.inverse(ranks, take, columns);
   }
 
   /** Gives all memory back. */

@@ -38,7 +38,8 @@ export function isWhole(block: BlockPlan): boolean {
       return isWhole(block.then) && isWhole(block.otherwise);
     case 'filter': {
       const takesOne = block.children.length === 1 || (block.count.variable < 0 && block.count.largest === 1);
-      return takesOne && block.children.every(isWhole);
+      // One that is chosen alone has the whole, unless its rank says otherwise.
+      return takesOne && block.weighting?.kind !== 'by-rank' && block.children.every(isWhole);
     }
     case 'inverse':
       return block.children.length === 1 && block.children.every(isWhole);

@@ -4,7 +4,7 @@ import { type FactoredGroup, type FactoredParts, tileOf } from './factored-parts
 import { LaneDays } from './lane-days.ts';
 import { centralSums } from './lanes.ts';
 import type { Pieces } from './mask-pieces.ts';
-import { type CentralSums, newRunSums, type Rows, type RunSums } from './rows.ts';
+import { type CentralSums, newRunSums, type Rows, type RunSums, writeSwitches } from './rows.ts';
 import { TILE_PIECE_BYTES, TILE_STEP_BYTES, type Tile, Tiles } from './tiles.ts';
 
 /** Ten statistics blocks, two trailing returns, an out-of-sample date with two more, and the end. */
@@ -180,6 +180,10 @@ export class FactoredRunner {
     }
     run.drawdownBefore = before;
     run.drawdownAfter = after;
+    const [from, to] = [(begins[0] as number) * LANES, (begins[segments] as number) * LANES];
+    const [a, b] = [outerTile.counts / 8 + outerLane, innerTile.counts / 8 + innerLane];
+    const counted = (f64[a + to] as number) - (f64[a + from] as number);
+    writeSwitches(run, counted + (f64[b + to] as number) - (f64[b + from] as number));
   }
 
   /** Leaves the lowest values over the high, of the pieces' borders, before the out-of-sample part, of it, and of the whole run of each lane. */

@@ -4,6 +4,7 @@ import type { BatchPlan } from '../batch-plan.ts';
 import { firstIndexFrom, lastIndexUntil } from '../calendar.ts';
 import { columnViews, type ResultColumns } from '../result-columns.ts';
 import type { DayWindow } from './areas.ts';
+import { compilePlan } from './compile-plan.ts';
 import { isCovered } from './coverage.ts';
 import { CalendarData } from './data.ts';
 import { type DistinctTrees, distinctTrees } from './distinct.ts';
@@ -13,15 +14,16 @@ import { Faults } from './faults.ts';
 import { Groups } from './groups.ts';
 import { acquireMarket } from './market-columns.ts';
 import { combinationOrder, evaluationOrder, factoredOrder } from './order.ts';
-import { compilePlan, type Plan } from './plan.ts';
-import { assetTickers, hasOwnSeries, mostChildren, mostSlots } from './plan-facts.ts';
+import type { Plan } from './plan.ts';
+import { assetTickers, hasOwnSeries, looksBack, mostChildren, mostSlots } from './plan-facts.ts';
 import { acquireTable, type ReturnTable } from './return-table.ts';
 import { Rows } from './rows.ts';
 import { chooseRunner, type Runner } from './runners.ts';
 import { Simulator } from './simulator.ts';
 import { Spans } from './spans.ts';
 import type { StretchRun } from './stretches.ts';
-import { writeDigits } from './variables.ts';
+import { tradingOf } from './trading.ts';
+import { Key, writeDigits } from './variables.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A portfolio of more slots, or a block of more children, goes the reference's way. */
@@ -41,10 +43,14 @@ export class FastBatchEngine implements BatchEngine {
   private readonly faults: Faults;
   private readonly evaluator: Evaluator;
   private readonly simulator: Simulator;
+  /** Returns that a run has at least. */
+  private readonly fewestDays: number;
   private readonly choose: () => Runner;
   private chosen: Runner | null = null;
   private readonly start: number;
   private readonly end: number;
+  /** Variables that make a difference. */
+  private readonly resultKey: Key;
   /** Null where every combination is another tree. */
   private readonly distinct: DistinctTrees | null;
   private readonly release: () => void;
@@ -76,9 +82,18 @@ export class FastBatchEngine implements BatchEngine {
     };
     this.spans = new Spans(this.data, plan.space.radices);
     this.faults = new Faults(tree.faults, plan.space.radices);
-    this.start = firstIndexFrom(calendar, terms.startDay);
-    this.end = lastIndexUntil(calendar, terms.endDay);
-    this.distinct = distinctTrees(tree, (variable) => plan.variables[variable]?.values ?? []);
+    // A ticker whose returns cash earns counts as one of every combination.
+    const cash = terms.cash !== null && 'ticker' in terms.cash ? this.data.daysOf(terms.cash.ticker) : null;
+    this.start = Math.max(firstIndexFrom(calendar, terms.startDay), cash?.first ?? 0);
+    this.end = Math.min(lastIndexUntil(calendar, terms.endDay), cash?.last ?? calendar.length);
+    const isOneRule = tree.corridor === null || tree.corridor.variable < 0;
+    this.distinct = isOneRule
+      ? distinctTrees(tree, (variable) => plan.variables[variable]?.values ?? [])
+      : null;
+    this.resultKey = new Key(
+      [...tree.root.key.variables, ...(tree.corridor?.variables ?? [])],
+      plan.space.radices,
+    );
     this.evaluator = new Evaluator({
       workspace,
       data: this.data,
@@ -90,7 +105,17 @@ export class FastBatchEngine implements BatchEngine {
       mostChildren: mostChildren(tree),
       isSymmetric: this.distinct !== null,
     });
-    this.simulator = new Simulator(workspace, plan, tree.root, this.data, this.table, this.evaluator);
+    const trading = tradingOf(workspace, plan, tree, this.data, table);
+    this.simulator = new Simulator(
+      workspace,
+      plan,
+      tree.root,
+      this.data,
+      this.table,
+      this.evaluator,
+      trading,
+    );
+    this.fewestDays = plan.terms.fill === 'next-close' ? 2 : 1;
     this.choose = () =>
       chooseRunner({
         workspace,
@@ -106,7 +131,7 @@ export class FastBatchEngine implements BatchEngine {
         start: this.start,
         end: this.end,
         cacheBytes,
-        force,
+        force: trading === null ? force : 'daily',
       });
   }
 
@@ -118,7 +143,8 @@ export class FastBatchEngine implements BatchEngine {
 
   /** Days that decisions are needed for: all of them where a block's own series looks back, else those of the batch. */
   private window(length: number): DayWindow {
-    if (hasOwnSeries(this.tree) || this.start > this.end) return { from: 0, days: (length + 15) & ~15 };
+    if (hasOwnSeries(this.tree) || looksBack(this.tree) || this.start > this.end)
+      return { from: 0, days: (length + 15) & ~15 };
     const from = this.start & ~15;
     return { from, days: (this.end + 1 - from + 15) & ~15 };
   }
@@ -135,7 +161,6 @@ export class FastBatchEngine implements BatchEngine {
     const failures: Failure[] = [];
     const { radices } = this.plan.space;
     const digits = new Int32Array(radices.length);
-    const { key } = this.tree.root;
     const { runner } = this;
     const order =
       runner.kind === 'summed'
@@ -156,7 +181,7 @@ export class FastBatchEngine implements BatchEngine {
         this.fail(combination, failures);
         continue;
       }
-      const index = key.of(digits);
+      const index = this.resultKey.of(digits);
       if (index === lastIndex) {
         copies.push(lastRow, row);
         continue;
@@ -170,7 +195,7 @@ export class FastBatchEngine implements BatchEngine {
       const span = this.spans.of(this.tree.root, digits);
       const first = Math.max(this.start, span.first);
       const last = Math.min(this.end, span.last);
-      if (first >= last) {
+      if (last - first < this.fewestDays) {
         this.fail(combination, failures);
         continue;
       }

@@ -21,19 +21,32 @@ export class Filters {
     this.rankMasks = new RankMasks(areas.workspace, areas.data.padded, areas.window, areas.cacheBytes);
   }
 
-  /** Fills an entry with the `take` chosen ones of a filter, fewer than there are children. */
+  /** Per child the address of its rank by day, exact for the `take` best ones; good until another filter is ranked. */
+  rank(block: FilterPlan, take: number, digits: Int32Array): readonly number[] {
+    this.countBetter(block, take, digits);
+    return this.counts.slice(0, block.children.length);
+  }
+
+  /**
+   * Fills an entry with the `take` chosen ones of a filter.
+   * @param weights per child the address of its share by day, of a filter that is ranked already; null: the chosen share equally
+   */
   fill(
     entry: Entry,
     block: FilterPlan,
     portfolios: readonly Portfolio[],
     take: number,
+    weights: readonly number[] | null,
     digits: Int32Array,
   ): void {
-    this.countBetter(block, take, digits);
+    if (weights === null) this.countBetter(block, take, digits);
     const width = Math.max(...portfolios.map((portfolio) => portfolio.count));
     const { kernels } = this.areas.workspace;
     const { from, days } = this.areas.window;
-    const isConstant = Array.from({ length: width }, (_, s) => hasOneShare(portfolios, s));
+    const isConstant = Array.from(
+      { length: width },
+      (_, s) => weights === null && hasOneShare(portfolios, s),
+    );
     for (let slot = 0; slot < take * width; slot++)
       this.clearSlot(entry, slot, isConstant[slot % width] === true);
     // The chosen ones stand in the order of the children, so that a slot changes only when the choice does.
@@ -44,7 +57,8 @@ export class Filters {
       for (let k = 0; k < Math.min(take, i + 1); k++) {
         kernels.chosenAs(ranks, take, chosen, k, this.areas.scratch.mask + from, days);
         for (let s = 0; s < child.count; s++) {
-          this.fillSlot(entry, k * width + s, child, s, isConstant[s] === true ? 0 : 1 / take);
+          const factor = isConstant[s] === true ? 0 : weights === null ? 1 / take : 1;
+          this.fillSlot(entry, k * width + s, child, s, factor, weights?.[i] ?? 0);
         }
       }
       kernels.countChosen(ranks, take, chosen, days);
@@ -103,8 +117,15 @@ export class Filters {
     if (!isConstant) kernels.fill64(this.areas.ownShare(entry, slot) + from * 8, 0, days);
   }
 
-  /** Puts a child's slot into one of the filter's on the days of the mask; with its share where `factor` is not 0. */
-  private fillSlot(entry: Entry, slot: number, child: Portfolio, s: number, factor: number): void {
+  /** Puts a child's slot into one of the filter's on the days of the mask; with its share where `factor` is not 0, times `weights` where there are some. */
+  private fillSlot(
+    entry: Entry,
+    slot: number,
+    child: Portfolio,
+    s: number,
+    factor: number,
+    weights: number,
+  ): void {
     const { kernels } = this.areas.workspace;
     const { from, days } = this.areas.window;
     const { width } = this.areas.table;
@@ -115,7 +136,8 @@ export class Filters {
     if (factor === 0) return;
     const { a, b } = this.areas.scratch;
     const share = this.areas.shareAddress(child.shareColumns[s] as number, child.shares[s] as number, a);
-    kernels.multiplyBy(share, factor, b, from, from + days);
+    if (weights === 0) kernels.multiplyBy(share, factor, b, from, from + days);
+    else kernels.multiply(share, weights, b, from, from + days);
     kernels.maskedInto64(chosen, b + from * 8, (entry.shares[slot] as number) + from * 8, days);
   }
 

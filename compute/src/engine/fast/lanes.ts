@@ -2,7 +2,7 @@ import { LANES, SEGMENT_FIELDS, SIMULATION_SCRATCH } from '../kernels/kernels.ts
 import type { InverseRuns } from './inverse-runs.ts';
 import type { Layout } from './layout.ts';
 import type { ReturnTable } from './return-table.ts';
-import { type CentralSums, newRunSums, type Rows } from './rows.ts';
+import { type CentralSums, newRunSums, type Rows, writeSwitches } from './rows.ts';
 import type { Workspace } from './workspace.ts';
 
 const LANE_BYTES = LANES * 8;
@@ -12,7 +12,10 @@ const MOST_CUTS = 20;
 /** Combinations of inverse volatility that run together: they read long columns, and share most of them. */
 const MOST_INVERSE = 4 * LANES;
 const PASS_BYTES = (MOST_INVERSE / LANES) * MOST_CUTS * SEGMENT_BYTES;
-const AREA_BYTES = SIMULATION_SCRATCH + MOST_CUTS * 4 + MOST_INVERSE * 4 + 64 + 2 * PASS_BYTES;
+/** Half of what is traded, and days with a trade, of each combination. */
+const MOVED_BYTES = MOST_INVERSE * 16;
+const AREA_BYTES =
+  SIMULATION_SCRATCH + MOST_CUTS * 4 + MOST_INVERSE * 4 + 64 + 2 * PASS_BYTES + 2 * MOVED_BYTES;
 
 /**
  * What a combination is simulated from: a column of codes (rows of the return table) or of returns on the days after its first one, or the
@@ -32,6 +35,10 @@ export interface FilledRun {
   readonly first: number;
   /** Value after the costs of the first day, as a fraction. */
   readonly entry: number;
+  /** What it trades, of a column of returns; of others that follows from the column. */
+  readonly traded?: { readonly turnover: number; readonly trades: number };
+  /** Of a column of codes the first day that counts (default: the one after the first). */
+  readonly counted?: number;
 }
 
 /** Combinations of the same last day and kind, whatever their first days. */
@@ -47,7 +54,14 @@ export class Lanes {
   private readonly workspace: Workspace;
   private readonly table: ReturnTable;
   private readonly calendar: Int32Array;
-  private readonly at: { cuts: number; lanes: number; out: number; after: number; scratch: number };
+  private readonly at: {
+    cuts: number;
+    lanes: number;
+    out: number;
+    after: number;
+    scratch: number;
+    moved: number;
+  };
   private readonly run = newRunSums(MOST_CUTS);
   private readonly inverse: InverseRuns;
   private readonly slippage: number;
@@ -68,7 +82,7 @@ export class Lanes {
     const cuts = scratch + SIMULATION_SCRATCH;
     const lanes = cuts + MOST_CUTS * 4;
     const out = (lanes + MOST_INVERSE * 4 + 63) & ~63;
-    this.at = { scratch, cuts, lanes, out, after: out + PASS_BYTES };
+    this.at = { scratch, cuts, lanes, out, after: out + PASS_BYTES, moved: out + 2 * PASS_BYTES };
   }
 
   /** Simulates combinations, `mostTogether` at most, and writes their rows. */
@@ -84,10 +98,14 @@ export class Lanes {
       i32[this.at.lanes / 4 + lane] = (runs[lane] ?? (runs[0] as FilledRun)).column;
     }
     const segments = all.blocks.length;
-    this.pass(0, segments, this.at.out, kind, runs.length);
+    const { moved } = this.at;
+    if (kind === 'inverse') this.workspace.f64.fill(0, moved / 8, moved / 8 + 2 * MOST_INVERSE);
+    this.pass(0, segments, this.at.out, kind, runs.length, moved);
     const hasAfterPass = all.after !== null && all.after.begin > 0;
-    if (hasAfterPass) this.pass(all.after.begin, all.after.end, this.at.after, kind, runs.length);
-    runs.forEach(({ row, column, first, entry }, i) => {
+    if (hasAfterPass)
+      this.pass(all.after.begin, all.after.end, this.at.after, kind, runs.length, moved + MOVED_BYTES);
+    runs.forEach((filled, i) => {
+      const { row, column, first, entry } = filled;
       const lane = i % LANES;
       const eight = (i - lane) / LANES;
       const out = this.at.out + eight * segments * SEGMENT_BYTES;
@@ -104,8 +122,28 @@ export class Lanes {
         const length = after.end - after.begin;
         run.drawdownAfter = this.drawdown(this.at.after + eight * length * SEGMENT_BYTES, length - 1, lane);
       }
+      this.writeTraded(filled, kind, i, layout.to + 1);
       rows.write(row, calendar, layout, run, (begin, end) => this.central(column, kind, begin, end));
     });
+  }
+
+  /** What the i-th run traded before day `end`. */
+  private writeTraded(
+    { column, first, traded, counted }: FilledRun,
+    kind: RunKind,
+    i: number,
+    end: number,
+  ): void {
+    const { run, table } = this;
+    const { kernels, f64 } = this.workspace;
+    if (kind === 'codes') {
+      const count = table.width === 1 ? kernels.countSwitches8 : kernels.countSwitches16;
+      writeSwitches(run, count(column, counted ?? first + 1, end, table.codes));
+      return;
+    }
+    const at = this.at.moved / 8 + 2 * i;
+    run.turnover = traded?.turnover ?? 2 * (f64[at] as number);
+    run.trades = traded?.trades ?? (f64[at + 1] as number);
   }
 
   /** Lets a combination that begins later rest in cash before. */
@@ -117,7 +155,14 @@ export class Lanes {
     else f64.fill(0, column / 8 + from, column / 8 + to);
   }
 
-  private pass(firstSegment: number, lastSegment: number, out: number, kind: RunKind, count: number): void {
+  private pass(
+    firstSegment: number,
+    lastSegment: number,
+    out: number,
+    kind: RunKind,
+    count: number,
+    moved: number,
+  ): void {
     const { kernels } = this.workspace;
     const { lanes, scratch } = this.at;
     const { table } = this;
@@ -125,7 +170,7 @@ export class Lanes {
     const segments = lastSegment - firstSegment;
     const half = count <= LANES / 2 ? 1 : 0;
     if (kind === 'inverse')
-      kernels.simulateInverse(lanes, count, this.slippage, cuts, segments, out, scratch);
+      kernels.simulateInverse(lanes, count, this.slippage, cuts, segments, out, scratch, moved);
     else if (kind === 'returns') kernels.simulateColumns(lanes, cuts, segments, out, half);
     else if (table.width === 1)
       kernels.simulateSelected8(lanes, table.at, table.stride, cuts, segments, out, scratch, half);

@@ -52,6 +52,11 @@ export class MaskPieces {
     workspace.i32.set(grid.cuts, this.found.cuts / 4);
   }
 
+  /** Address of the grid's cuts. */
+  get cuts(): number {
+    return this.found.cuts;
+  }
+
   /** The pieces of the mask under a binding of the conditions, which `maskIndex` numbers. */
   of(maskIndex: number, digits: Int32Array): Pieces {
     const known = this.known.get(maskIndex);

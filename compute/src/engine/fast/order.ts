@@ -1,5 +1,6 @@
 import type { FactoredPlan } from './factored-plan.ts';
 import type { Plan } from './plan.ts';
+import { conditionsIn } from './plan-facts.ts';
 
 /**
  * Variables from the slowest to the fastest: the one that the fewest blocks depend on varies fastest, so that the least has to
@@ -11,7 +12,7 @@ export function evaluationOrder({ blocks }: Plan, variables: number): number[] {
     const keys = block.kind === 'if' ? [block.key, block.conditionKey] : [block.key];
     for (const key of keys) for (const v of key.variables) touched[v] = (touched[v] as number) + 1;
     if (block.kind !== 'if') continue;
-    for (const { key } of block.conditions) {
+    for (const { key } of conditionsIn(block.conditions)) {
       for (const v of key.variables) touched[v] = (touched[v] as number) + 1;
     }
   }

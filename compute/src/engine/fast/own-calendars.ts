@@ -8,6 +8,7 @@ import type { ResultColumns } from '../result-columns.ts';
 import { type EngineParts, FastBatchEngine } from './fast-batch.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { IndicatorPlan, Plan } from './plan.ts';
+import { conditionsIn } from './plan-facts.ts';
 import { Key, Place, writeDigits } from './variables.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -139,11 +140,16 @@ export class OwnCalendars implements BatchEngine {
 
 /** Everything in a tree that names a ticker or a ratio. */
 function tickerPlaces({ blocks }: Plan): Place[] {
-  const sides = (indicator: IndicatorPlan | Place) =>
-    indicator instanceof Place || indicator.series.kind !== 'series' ? [] : indicator.series.sides;
+  const sides = (indicator: IndicatorPlan | Place) => {
+    if (indicator instanceof Place || indicator.series.kind !== 'series') return [];
+    return [...indicator.series.sides, ...(indicator.second?.sides ?? [])];
+  };
   return blocks.flatMap((block) => {
     if (block.kind === 'asset') return [block.ticker];
     if (block.kind !== 'if') return [];
-    return block.conditions.flatMap(({ left, right }) => [...sides(left), ...sides(right)]);
+    return [...conditionsIn(block.conditions)].flatMap(({ left, right }) => [
+      ...sides(left),
+      ...sides(right),
+    ]);
   });
 }

@@ -1,6 +1,6 @@
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { BatchPlan } from '../batch-plan.ts';
-import type { BlockPlan, Plan } from './plan.ts';
+import type { BlockPlan, ConditionItemPlan, ConditionPlan, Plan } from './plan.ts';
 
 /** Every ticker with prices that an asset block may be bound to, in order of first appearance. */
 export function assetTickers(
@@ -41,11 +41,30 @@ function* blocksWithin(block: BlockPlan): Generator<BlockPlan> {
   } else if ('children' in block) for (const child of block.children) yield* blocksWithin(child);
 }
 
+/** The conditions of a list, those in its groups included. */
+export function* conditionsIn(items: readonly ConditionItemPlan[]): Generator<ConditionPlan> {
+  for (const item of items) {
+    if (item.kind === 'group') yield* conditionsIn(item.items);
+    else yield item;
+  }
+}
+
+/** Whether some condition must have held on days before. */
+export function looksBack({ blocks }: Plan): boolean {
+  return blocks.some(
+    (block) =>
+      block.kind === 'if' && [...conditionsIn(block.conditions)].some(({ forDays }) => forDays !== null),
+  );
+}
+
 /** Whether an indicator of some block's own series is needed. */
 export function hasOwnSeries({ blocks }: Plan): boolean {
   return blocks.some(
     (block) =>
-      (block.kind === 'filter' && block.ranks.some(({ series }) => series.kind !== 'series')) ||
+      (block.kind === 'filter' &&
+        [...block.ranks, ...(block.weighting?.kind === 'inverse' ? block.weighting.deviations : [])].some(
+          ({ series }) => series.kind !== 'series',
+        )) ||
       (block.kind === 'inverse' && block.deviations.some(({ series }) => series.kind !== 'series')),
   );
 }

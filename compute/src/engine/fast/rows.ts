@@ -21,6 +21,9 @@ export interface RunSums {
   drawdown: number;
   drawdownBefore: number;
   drawdownAfter: number;
+  /** What is traded after the first trade, bought and sold, in parts of the portfolio, and the days with a trade. */
+  turnover: number;
+  trades: number;
 }
 
 export function newRunSums(segments: number): RunSums {
@@ -34,11 +37,16 @@ export function newRunSums(segments: number): RunSums {
     drawdown: 0,
     drawdownBefore: 0,
     drawdownAfter: 0,
+    turnover: 0,
+    trades: 0,
   };
 }
 
 /** Where the sum of squared distances from the mean is less than this share of the sum of squares, raw power sums are too coarse. */
 const COARSE = 0.01;
+
+/** A deviation of daily returns below this is rounding. */
+const NO_DEVIATION = 1e-12;
 
 /** Exact central sums of the returns of a part, asked for where the raw power sums are too coarse. */
 export interface CentralSums {
@@ -81,6 +89,8 @@ export class Rows {
     this.endDay[row] = calendar[layout.to] as number;
     const { columns } = this;
     this.part(row, 0, layout, layout.whole, run, run.drawdown, central, METRICS);
+    (columns[TURNOVER] as Float64Array)[row] = ((YEAR / layout.whole.n) * run.turnover) / 2;
+    (columns[TRADES] as Float64Array)[row] = run.trades;
     const { sums, squares } = run;
     for (let b = 0; b < STATISTICS_BLOCKS; b++) {
       (columns[BLOCK_COUNT + b] as Float64Array)[row] = layout.blockCounts[b] as number;
@@ -127,7 +137,8 @@ export class Rows {
       mean = exact.mean;
       m2 = exact.m2;
     }
-    const deviation = n < 2 ? Number.NaN : Math.sqrt(m2 / (n - 1));
+    const measured = n < 2 ? Number.NaN : Math.sqrt(m2 / (n - 1));
+    const deviation = measured < NO_DEVIATION ? 0 : measured;
     const annualized = growth ** (YEAR / n) - 1;
     const { columns } = this;
     (columns[first] as Float64Array)[row] = growth - 1;
@@ -140,7 +151,7 @@ export class Rows {
     (columns[first + 7] as Float64Array)[row] = trailing(run.growths, part.quarter, end);
     if (shape < 0) return;
     (columns[shape] as Float64Array)[row] = n;
-    if (n < 2 || m2 === 0) return;
+    if (n < 2 || deviation === 0) return;
     let m3: number;
     let m4: number;
     if (exact !== null) {
@@ -164,6 +175,8 @@ export class Rows {
 }
 
 const METRICS = METRIC_COLUMNS.length;
+const TURNOVER = FLOAT_COLUMNS.indexOf('turnover_per_year');
+const TRADES = FLOAT_COLUMNS.indexOf('trades');
 const BLOCK_COUNT = FLOAT_COLUMNS.indexOf('block_count_0');
 const BLOCK_SUM = FLOAT_COLUMNS.indexOf('block_sum_0');
 const BLOCK_SQUARES = FLOAT_COLUMNS.indexOf('block_sum_squares_0');
@@ -175,4 +188,13 @@ function trailing(growths: Float64Array, begin: number, end: number): number {
   let growth = 1;
   for (let i = begin; i < end; i++) growth *= growths[i] as number;
   return growth - 1;
+}
+
+/** Above it a count of switches has halves of the portfolio, below it days with a trade. */
+const HALVES = 2 ** 24;
+
+/** Writes a count of `countSwitches8` to a run. */
+export function writeSwitches(run: RunSums, count: number): void {
+  run.trades = count % HALVES;
+  run.turnover = Math.floor(count / HALVES);
 }

@@ -6,9 +6,10 @@ import { InverseRuns } from './inverse-runs.ts';
 import { centralSums, type FilledRun, Lanes, mostTogether, type RunKind } from './lanes.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import type { BlockPlan } from './plan.ts';
-import type { Portfolio } from './portfolio.ts';
+import { Portfolio } from './portfolio.ts';
 import type { ReturnTable } from './return-table.ts';
 import type { CentralSums, Rows } from './rows.ts';
+import type { Trading } from './trading.ts';
 import { WeightedReturns } from './weighted.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -38,6 +39,9 @@ export class Simulator {
   private readonly layouts = new Map<number, Layout>();
   private readonly weighted: WeightedReturns;
   private readonly inverse: InverseRuns;
+  private readonly trading: Trading | null;
+  /** What a whole portfolio holds by day, of the combination at hand. */
+  private readonly held: number;
 
   constructor(
     workspace: Workspace,
@@ -46,7 +50,9 @@ export class Simulator {
     data: CalendarData,
     table: ReturnTable,
     evaluator: Evaluator,
+    trading: Trading | null = null,
   ) {
+    this.trading = trading;
     this.workspace = workspace;
     this.plan = plan;
     this.root = root;
@@ -54,6 +60,7 @@ export class Simulator {
     this.table = table;
     this.evaluator = evaluator;
     const { slippage } = plan.terms;
+    this.held = trading === null ? 0 : workspace.allocateColumn(data.padded * table.width);
     this.inverse = new InverseRuns({ workspace, table, evaluator, root, slippage });
     this.lanes = new Lanes(workspace, table, data.calendar, this.inverse, slippage);
     this.weighted = new WeightedReturns({ workspace, data, table, evaluator, root, slippage });
@@ -62,6 +69,10 @@ export class Simulator {
   /** Evaluates a binding that can run from calendar day `first` to `last`; its row is written now or by `finish`. */
   add(rows: Rows, row: number, digits: Int32Array, first: number, last: number): void {
     const { root } = this;
+    if (this.trading !== null) {
+      this.addTraded(this.trading, rows, row, digits, first, last);
+      return;
+    }
     if (root.kind === 'if' && root.slots === 1) {
       const then = this.evaluator.portfolio(root.then, digits);
       const otherwise = this.evaluator.portfolio(root.otherwise, digits);
@@ -82,6 +93,29 @@ export class Simulator {
     const portfolio = this.evaluator.portfolio(root, digits);
     if (portfolio.isWhole && this.table.hasSwitches) this.addWhole(rows, row, portfolio, first, last);
     else this.addWeighted(rows, row, portfolio, first, last);
+  }
+
+  /** A portfolio that is not brought to its targets at every close. */
+  private addTraded(
+    trading: Trading,
+    rows: Rows,
+    row: number,
+    digits: Int32Array,
+    first: number,
+    last: number,
+  ): void {
+    const portfolio = this.evaluator.portfolio(this.root, digits);
+    if (portfolio.isWhole && this.table.hasSwitches && trading.followsSchedule) {
+      trading.heldCodes(portfolio.codes[0] as number, first, last, this.held);
+      const held = new Portfolio(1);
+      held.count = 1;
+      held.set(0, this.held, -1, 1, 0);
+      this.addWhole(rows, row, held, first, last, trading.fillsNextDay ? first + 2 : first + 1);
+      return;
+    }
+    const column = this.column('returns', rows);
+    const traded = trading.returnsOf(this.evaluator, portfolio, digits, { first, last }, column);
+    this.wait({ row, column, first, entry: traded.entry, traded }, last, 'returns', rows);
   }
 
   /** Simulates what is still waiting. */
@@ -117,7 +151,15 @@ export class Simulator {
     this.wait({ row, column, first, entry }, last, 'codes', rows);
   }
 
-  private addWhole(rows: Rows, row: number, portfolio: Portfolio, first: number, last: number): void {
+  /** @param counted first day whose trade counts */
+  private addWhole(
+    rows: Rows,
+    row: number,
+    portfolio: Portfolio,
+    first: number,
+    last: number,
+    counted = first + 1,
+  ): void {
     const column = this.column('codes', rows);
     const { kernels } = this.workspace;
     const { codes, width } = this.table;
@@ -125,14 +167,14 @@ export class Simulator {
     const changes = width === 1 ? kernels.changesOf8 : kernels.changesOf16;
     changes(held, column, first + 1, last + 1, codes);
     const entry = this.codeAt(held, first) === 0 ? 1 : 1 - this.plan.terms.slippage;
-    this.wait({ row, column, first, entry }, last, 'codes', rows);
+    this.wait({ row, column, first, entry, counted }, last, 'codes', rows);
   }
 
   private addWeighted(rows: Rows, row: number, portfolio: Portfolio, first: number, last: number): void {
     const column = this.column('returns', rows);
-    this.weighted.of(portfolio, first, last, column);
+    const traded = this.weighted.of(portfolio, first, last, column);
     const entry = 1 - this.plan.terms.slippage * this.weighted.invested(portfolio, first);
-    this.wait({ row, column, first, entry }, last, 'returns', rows);
+    this.wait({ row, column, first, entry, traded }, last, 'returns', rows);
   }
 
   /** Exact sums of the returns of the days [from, to) of a binding that holds one ticker at a time. */
@@ -241,6 +283,8 @@ export class Simulator {
 
   dispose(): void {
     this.inverse.dispose();
+    this.trading?.dispose();
+    if (this.held !== 0) this.workspace.freeColumn(this.held);
     this.weighted.dispose();
     this.lanes.dispose();
     for (const { all } of Object.values(this.columns)) {

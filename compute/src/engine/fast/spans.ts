@@ -1,6 +1,7 @@
 import type { CalendarData } from './data.ts';
 import { spanOfIndicator } from './data.ts';
-import type { BlockPlan, IndicatorPlan, SeriesPlan } from './plan.ts';
+import type { BlockPlan, ConditionPlan, FilterPlan, IndicatorPlan, SeriesPlan } from './plan.ts';
+import { conditionsIn } from './plan-facts.ts';
 import { Key, Place } from './variables.ts';
 
 /** First day on which everything is defined, and the last on which every ticker and ratio has prices. */
@@ -122,10 +123,16 @@ export class Spans {
   }
 
   /** Days on which an indicator of a ticker, ratio or block is defined. */
-  ofIndicator({ series, fn, window }: IndicatorPlan, digits: Int32Array): Span {
-    const { first, last } =
+  ofIndicator({ series, fn, params, second }: IndicatorPlan, digits: Int32Array): Span {
+    let { first, last } =
       series.kind === 'series' ? this.data.daysOf(nameOf(series, digits)) : this.ownSeries(series, digits);
-    return spanOfIndicator(first, last, fn, window?.number(digits) ?? 1, this.data.calendar.length);
+    if (second !== null) {
+      const other = this.data.daysOf(nameOf(second, digits));
+      first = Math.max(first, other.first);
+      last = Math.min(last, other.last);
+    }
+    const numbers = params.map((place) => place.number(digits));
+    return spanOfIndicator(first, last, fn, numbers, this.data.calendar.length);
   }
 
   /** Days of a block's own series. */
@@ -159,15 +166,17 @@ export class Spans {
         yield this.series({ kind: 'series', sides: [block.ticker], key: block.key });
         return;
       case 'if':
-        for (const { left, right } of block.conditions) {
-          for (const side of [left, right]) if (!(side instanceof Place)) yield* this.indicator(side);
+        for (const condition of conditionsIn(block.conditions)) {
+          yield* this.side(condition, condition.left, condition.leftDaysAgo);
+          if (!(condition.right instanceof Place))
+            yield* this.side(condition, condition.right, condition.rightDaysAgo);
         }
         yield* this.requirements(block.then);
         yield* this.requirements(block.otherwise);
         return;
       case 'filter':
       case 'inverse': {
-        const indicators = block.kind === 'filter' ? block.ranks : block.deviations;
+        const indicators = block.kind === 'filter' ? indicatorsOf(block) : block.deviations;
         for (const indicator of indicators) yield* this.indicator(indicator);
         for (const child of block.children) yield* this.requirements(child);
         return;
@@ -178,9 +187,28 @@ export class Spans {
     }
   }
 
+  /** A side of a condition is there when its indicator was on the days that it looks back on. */
+  private *side(
+    { forDays, key }: ConditionPlan,
+    indicator: IndicatorPlan,
+    daysAgo: Place | null,
+  ): Generator<Requirement> {
+    yield* this.indicator(indicator);
+    if (daysAgo === null && forDays === null) return;
+    yield {
+      key,
+      span: (digits) => {
+        const { first } = this.ofIndicator(indicator, digits);
+        const delay = (daysAgo?.number(digits) ?? 0) + (forDays?.number(digits) ?? 1) - 1;
+        return { first: first + delay, last: Number.MAX_SAFE_INTEGER };
+      },
+    };
+  }
+
   private *indicator(indicator: IndicatorPlan): Generator<Requirement> {
-    const { series } = indicator;
+    const { series, second } = indicator;
     if (series.kind === 'series') yield this.series(series);
+    if (second !== null) yield this.series(second);
     yield {
       key: indicator.key,
       // Only tickers and ratios end a backtest; an indicator that is never defined starts after every end.
@@ -200,6 +228,11 @@ export class Spans {
       },
     };
   }
+}
+
+/** The indicators that a filter sorts and weighs by. */
+function indicatorsOf({ ranks, weighting }: FilterPlan): readonly IndicatorPlan[] {
+  return weighting?.kind === 'inverse' ? [...ranks, ...weighting.deviations] : ranks;
 }
 
 /** `SPY` or `A/B`. */

@@ -45,7 +45,16 @@ export class StretchMemory {
   private readonly workspace: Workspace;
   private readonly table: ReturnTable;
   private readonly combinations: number;
-  private readonly at: { plan: number; tupleOf: number; tuples: number; records: number; contents: number };
+  private readonly at: {
+    plan: number;
+    tupleOf: number;
+    tuples: number;
+    totals: number;
+    others: number;
+    counts: number;
+    records: number;
+    contents: number;
+  };
   private readonly scratch: number;
   /** Addresses of the rows of the return table. */
   private readonly rows: number;
@@ -72,7 +81,10 @@ export class StretchMemory {
     this.at = {
       plan: this.allocate(SEQUENCE_PLAN_BYTES),
       tupleOf: this.allocate(combinations * 4),
-      tuples: this.allocate(MOST_TUPLES * 2),
+      tuples: this.allocate(MOST_TUPLES * 4),
+      totals: this.allocate(combinations * 4),
+      others: this.allocate(combinations * 4),
+      counts: this.allocate((combinations + 1) * 4),
       records: this.allocate((combinations + LANES) * RECORD_BYTES),
       contents: this.allocate(combinations * this.contentBytes + BEHIND),
     };
@@ -132,11 +144,12 @@ export class StretchMemory {
     workspace.u8.fill(255, tails, tails + TAIL_BYTES / 2);
     workspace.u8.fill(0, tails + TAIL_BYTES / 2, tails + TAIL_BYTES);
     const groupsEnd = groupsAt + this.groups.length * GROUP_BYTES;
-    const { plan, contents, tupleOf, tuples } = this.at;
+    const { plan, contents, tupleOf, tuples, counts, totals } = this.at;
+    workspace.i32.fill(0, totals / 4, totals / 4 + combinations);
     const lookup = [tails, placesAt, places, groupsAt, groupsEnd, tuples];
     const program = [stepsAt, stepsAt + steps.length * STEP_BYTES, ...operand(answer)];
     workspace.i32.set([0, 0, ...lookup, ...program, contents, contentBytes, 0], plan / 4);
-    workspace.i32.set([tupleOf, samples, 0, answers], plan / 4 + 15);
+    workspace.i32.set([tupleOf, samples, 0, answers, counts], plan / 4 + 15);
   }
 
   /** Tells the bindings of each group apart by what they decide on `days` days from `day` on; returns the number of tuples. */
@@ -169,18 +182,31 @@ export class StretchMemory {
     simulate(at.plan, table.codes, this.rows, scratch, at.records);
   }
 
-  /** Adds the records of their sequences to the states of the first combinations. */
-  accumulate(segment: number, combinations: number): void {
-    const { tupleOf, tuples, records } = this.at;
+  /** Adds the records of their sequences to the states of the first combinations, and what they trade where it is counted. */
+  accumulate(segment: number, combinations: number, isCounted: boolean): void {
+    const { tupleOf, tuples, records, totals, others } = this.at;
     const { kernels } = this.workspace;
-    kernels.accumulate(tupleOf, tuples, records, this.stateOf(segment, 0), combinations);
+    kernels.accumulate(
+      tupleOf,
+      tuples,
+      records,
+      this.stateOf(segment, 0),
+      isCounted ? totals : others,
+      combinations,
+    );
+  }
+
+  /** What a combination traded: days with a trade, and halves of the portfolio. */
+  tradedBy(combination: number): { readonly trades: number; readonly turnover: number } {
+    const total = this.workspace.i32[this.at.totals / 4 + combination] as number;
+    return { trades: total & 0xffff, turnover: total >>> 16 };
   }
 
   /** Code that a combination holds on the first day of the present contents. */
   firstCode(combination: number): number {
     const { u8, u16, i32 } = this.workspace;
     const tuple = i32[this.at.tupleOf / 4 + combination] as number;
-    const sequence = u16[this.at.tuples / 2 + tuple] as number;
+    const sequence = (i32[this.at.tuples / 4 + tuple] as number) & 0xffff;
     const at = this.at.contents + sequence * this.contentBytes;
     return (this.table.width === 1 ? u8[at] : u16[at / 2]) as number;
   }

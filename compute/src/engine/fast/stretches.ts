@@ -315,8 +315,8 @@ export class Stretches {
         memory.assign(active, tuples);
         memory.simulate();
         if (t === begin) for (let i = before; i < active; i++) held[i] = memory.firstCode(i);
-        memory.accumulate(segment, active);
-        if (outside > 0) memory.accumulate(extra, outside);
+        memory.accumulate(segment, active, true);
+        if (outside > 0) memory.accumulate(extra, outside, false);
       }
     }
     return held;
@@ -355,6 +355,9 @@ export class Stretches {
         run.fourths[s] = f64[at + 3] as number;
         run.growths[s] = f64[at + 4] as number;
       }
+      const { trades, turnover } = memory.tradedBy(i);
+      run.trades = trades;
+      run.turnover = turnover;
       run.entry = held[i] === 0 ? 1 : 1 - parts.slippage;
       run.drawdown = 1 - lowest(segments - 1, i);
       const { before, after } = layout;

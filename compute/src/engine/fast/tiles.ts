@@ -16,6 +16,8 @@ export interface Tile {
   readonly at: number;
   readonly steps: number;
   readonly sections: number;
+  /** Counts of switches up to each step, 8 lanes of each. */
+  readonly counts: number;
   readonly bytes: number;
 }
 
@@ -60,7 +62,8 @@ export class Tiles {
   /** Bytes of a tile of a branch, about. */
   bytesOf(pieces: Pieces, isOuter: boolean): number {
     const count = isOuter ? pieces.outerCount : pieces.innerCount;
-    return roomFor(count) + 2 * this.parts.grid.steps * TILE_STEP_BYTES;
+    const { steps } = this.parts.grid;
+    return roomFor(count) + 2 * steps * TILE_STEP_BYTES + (steps + 1) * LANES * 8;
   }
 
   /** Makes room for as many bytes of tiles of a mask, dropping those of others. */
@@ -95,7 +98,8 @@ export class Tiles {
     const bytes = this.bytesOf(pieces, isOuter);
     const sumBytes = grid.steps * TILE_STEP_BYTES;
     const at = workspace.allocate(bytes);
-    const steps = at + bytes - 2 * sumBytes;
+    const counts = at + bytes - (grid.steps + 1) * LANES * 8;
+    const steps = counts - 2 * sumBytes;
     const tile = {
       maskIndex: group.maskIndex,
       number,
@@ -103,6 +107,7 @@ export class Tiles {
       at,
       steps,
       sections: steps + sumBytes,
+      counts,
       bytes,
     };
     this.fillLanes(group, number, branch);
@@ -110,6 +115,7 @@ export class Tiles {
     const summarize = table.width === 1 ? kernels.summarize8 : kernels.summarize16;
     const [list, count] = isOuter ? [pieces.outer, pieces.outerCount] : [pieces.inner, pieces.innerCount];
     summarize(this.lanes, table.at, table.stride, list, count, grid.steps, tile.at, tile.steps, this.scratch);
+    this.countLanes(group, branch, counts);
     kernels.sumSections(tile.steps, this.sectionEnds, grid.steps, tile.sections);
     return tile;
   }
@@ -129,6 +135,25 @@ export class Tiles {
     });
     for (let lane = 0; lane < LANES; lane++) {
       i32[this.lanes / 4 + lane] = this.columns[isThere[lane] === true ? lane : sample] as number;
+    }
+  }
+
+  private countLanes(group: FactoredGroup, branch: BranchPlan, counts: number): void {
+    const { workspace, table, grid, evaluator, plan } = this.parts;
+    const { kernels, i32 } = workspace;
+    const count = table.width === 1 ? kernels.countBranch8 : kernels.countBranch16;
+    const mask = evaluator.mask(plan.root, group.digits);
+    for (let lane = 0; lane < LANES; lane++) {
+      const column = i32[this.lanes / 4 + lane] as number;
+      count(
+        mask,
+        branch.isThen ? 1 : 0,
+        column,
+        table.codes,
+        this.pieces.cuts,
+        grid.steps,
+        counts + lane * 8,
+      );
     }
   }
 

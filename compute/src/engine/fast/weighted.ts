@@ -20,6 +20,9 @@ export class WeightedReturns {
   private readonly parts: number;
   private readonly net: number;
   private readonly marks: number;
+  /** What changes hands by day, and the sums of it. */
+  private readonly moved: number;
+  private readonly sums: number;
   /** Columns of returns and shares that slots of changing tickers are gathered into, made when needed. */
   private readonly gathered: number[] = [];
   private readonly shares: number[] = [];
@@ -42,24 +45,33 @@ export class WeightedReturns {
     this.parts = workspace.allocate(root.slots * PART_BYTES);
     this.marks = workspace.allocateColumn(parts.data.padded);
     this.net = workspace.allocate(table.codes * 8);
+    this.moved = workspace.allocateColumn(parts.data.padded * 8);
+    this.sums = workspace.allocate(16);
     workspace.f64.fill(0, this.net / 8, this.net / 8 + table.codes);
   }
 
   /**
-   * Returns of any portfolio on the days (first, last]. Where every ticker stays in its slot they are computed two days at a time
+   * Writes the returns of any portfolio on the days (first, last], and answers what it traded on them. Where every ticker stays in its slot they are computed two days at a time
    * from columns of returns per slot. The days on which slots share a ticker, or hand it on, are then traded one by one.
    */
-  of(portfolio: Portfolio, first: number, last: number, out: number): void {
+  of(portfolio: Portfolio, first: number, last: number, out: number): { turnover: number; trades: number } {
     const { kernels } = this.workspace;
     const { table, slippage, slots, net, marks } = this;
     const [from, to] = [first + 1, last + 1];
     kernels.fill8(marks + (from & ~15), 0, ((to + 15) & ~15) - (from & ~15));
     const parts = this.writeParts(portfolio, from, to);
-    kernels.heldWeighted(this.parts, parts, slippage, from, to, out);
-    if (!this.mark(portfolio, from, to)) return;
+    kernels.heldWeighted(this.parts, parts, slippage, from, to, out, this.moved);
+    if (!this.mark(portfolio, from, to)) return this.traded(from, to, out);
     const count = this.evaluator.writeSlots(portfolio, slots);
     const trade = table.width === 1 ? kernels.trade8 : kernels.trade16;
-    trade(slots, count, table.at, table.stride, slippage, net, marks, from, to, out);
+    trade(slots, count, table.at, table.stride, slippage, net, marks, from, to, out, this.moved);
+    return this.traded(from, to, out);
+  }
+
+  private traded(from: number, to: number, out: number): { turnover: number; trades: number } {
+    const { kernels, f64 } = this.workspace;
+    kernels.sumMoved(out, this.moved, this.slippage, from, to, this.sums);
+    return { turnover: f64[this.sums / 8] as number, trades: f64[this.sums / 8 + 1] as number };
   }
 
   /** Describes the slots, each ticker that never changes once; cash has no part. Returns their number. */
@@ -173,8 +185,8 @@ export class WeightedReturns {
 
   dispose(): void {
     const { workspace } = this;
-    for (const at of [this.slots, this.parts, this.net]) workspace.free(at);
-    for (const at of [this.marks, ...this.gathered, ...this.shares]) {
+    for (const at of [this.slots, this.parts, this.net, this.sums]) workspace.free(at);
+    for (const at of [this.marks, this.moved, ...this.gathered, ...this.shares]) {
       if (at !== undefined) workspace.freeColumn(at);
     }
   }

@@ -279,7 +279,19 @@ describe.each(SEEDS)('several holdings (seed %i)', (seed) => {
     };
     const [out, net] = [bench.numbers(() => 0), bench.area(ROWS * 8)];
     const marks = bench.bytes((t) => (t % 3 === 0 ? 0 : 255));
-    kernels.trade8(slots, 3, table, STRIDE, SLIPPAGE, net, marks, 1, DAYS, out);
+    kernels.trade8(
+      slots,
+      3,
+      table,
+      STRIDE,
+      SLIPPAGE,
+      net,
+      marks,
+      1,
+      DAYS,
+      out,
+      bench.numbers(() => 0),
+    );
     for (let t = 1; t < DAYS; t++) {
       const expected = t % 3 === 0 ? 0 : traded(weightsOn(t - 1), weightsOn(t), t);
       expect(bench.f64[out / 8 + t]).toBeCloseTo(expected, 13);
@@ -319,7 +331,15 @@ describe.each(SEEDS)('several holdings (seed %i)', (seed) => {
       bench.i32[parts / 4 + i * 6 + 4] = row;
     });
     const out = bench.numbers(() => 0);
-    kernels.heldWeighted(parts, 3, SLIPPAGE, 5, DAYS, out);
+    kernels.heldWeighted(
+      parts,
+      3,
+      SLIPPAGE,
+      5,
+      DAYS,
+      out,
+      bench.numbers(() => 0),
+    );
     for (let t = 5; t < DAYS; t++) {
       expect(bench.f64[out / 8 + t]).toBeCloseTo(traded(weightsOn(t - 1), weightsOn(t), t), 13);
     }
@@ -350,6 +370,7 @@ describe.each(SEEDS)('several holdings (seed %i)', (seed) => {
       segments,
       out,
       scratch,
+      bench.area(lists.length * 16),
     );
     lists.forEach((list, lane) => {
       const weightsOn = inverseWeights(list);

@@ -64,6 +64,7 @@ export interface Kernels {
     tuples: Address,
     records: Address,
     states: Address,
+    totals: Address,
     combinations: number,
   ): void;
   continueStates(before: Address, states: Address, combinations: number): void;
@@ -87,8 +88,23 @@ export interface Kernels {
     to: number,
     out: Address,
   ): void;
+  trade8Slots: TradeSlots;
+  trade16Slots: TradeSlots;
   invert(a: Address, out: Address, from: number, to: number): number;
-  heldWeighted(parts: Address, count: number, slippage: number, from: number, to: number, out: Address): void;
+  heldWeighted(
+    parts: Address,
+    count: number,
+    slippage: number,
+    from: number,
+    to: number,
+    out: Address,
+    moved: Address,
+  ): void;
+  countSwitches8(column: Address, from: number, to: number, codes: number): number;
+  countSwitches16(column: Address, from: number, to: number, codes: number): number;
+  countBranch8: CountBranch;
+  countBranch16: CountBranch;
+  sumMoved(returns: Address, moved: Address, slippage: number, from: number, to: number, out: Address): void;
   grown(u: Address, returns: Address, out: Address, from: number, to: number): void;
   simulateInverse(
     lanes: Address,
@@ -98,12 +114,33 @@ export interface Kernels {
     segments: number,
     out: Address,
     scratch: Address,
+    moved: Address,
   ): void;
   inverseShares(inputs: Address, outputs: Address, count: number, from: number, to: number): void;
   multiply(a: Address, b: Address, out: Address, from: number, to: number): void;
   multiplyBy(a: Address, number: number, out: Address, from: number, to: number): void;
 }
 
+type CountBranch = (
+  mask: Address,
+  isThen: number,
+  column: Address,
+  codes: number,
+  cuts: Address,
+  steps: number,
+  out: Address,
+) => void;
+type TradeSlots = (
+  slots: Address,
+  count: number,
+  table: Address,
+  stride: number,
+  settings: Address,
+  first: number,
+  last: number,
+  work: Address,
+  out: Address,
+) => void;
 type Select = (mask: Address, a: Address, b: Address, out: Address, days: number) => void;
 type MaskedInto = (mask: Address, source: Address, out: Address, days: number) => void;
 type Changes = (
@@ -164,6 +201,7 @@ type Trade = (
   from: number,
   to: number,
   out: Address,
+  moved: Address,
 ) => void;
 type Gather = (
   codes: Address,
@@ -199,7 +237,7 @@ export const INVERSE_TICKER_BYTES = 8;
 export const RECORD_FIELDS = 8;
 /** Bytes of scratch that simulating sequences needs, and of their plan. */
 export const SEQUENCE_SCRATCH = 6144;
-export const SEQUENCE_PLAN_BYTES = 76;
+export const SEQUENCE_PLAN_BYTES = 80;
 /** Combinations whose steps are taken side by side. */
 export const STEPPED_TOGETHER = 128;
 /** Bytes in front of and behind every column, since kernels run in steps of 16 days and look one day back. */

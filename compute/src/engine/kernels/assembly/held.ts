@@ -9,9 +9,10 @@ import { ones } from './constants';
  * `parts` describes the holdings, 24 bytes each: address of the returns earned (u32), 0 or the address of a share per day (u32), the
  * constant share (f64), address of the returns that costs follow from (u32). These are the same on days without a trade of the
  * part; where all of it is sold for another ticker they are -2 - r, so that |w * (1 + g) - h * (1 + c)| is the sum of what is bought
- * and what is sold. out[t] for the days [from, to), and possibly one more.
+ * and what is sold. out[t] for the days [from, to), and possibly one more; moved[t] is what changes hands, as a part of
+ * the day before's value.
  */
-export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32, to: i32, out: usize): void {
+export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32, to: i32, out: usize, moved: usize): void {
   const one = ones(parts), zero = f64x2.splat(0.0);
   const slip = f64x2.splat(slippage);
   const end = parts + <usize>count * 24;
@@ -37,5 +38,6 @@ export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32,
       }
     }
     v128.store(out + o, f64x2.sub(g, f64x2.mul(slip, turnover)));
+    v128.store(moved + o, turnover);
   }
 }

@@ -6,3 +6,5 @@ export * from './held';
 export * from './inverse';
 export * from './runs';
 export * from './stretches';
+export * from './switches';
+export * from './trade';

@@ -9,6 +9,16 @@
 import { ones } from './constants';
 import { addToSums, beginSegment, grow } from './simulate';
 
+/** Half of what counts as a trade, in parts of the portfolio. */
+const TRADED_HALF: f64 = 5e-13;
+
+/** Adds what is traded, halved, and the days with a trade, each of two days in a vector, to those of a lane. */
+@inline
+function addMoved(moved: usize, share: v128, days: v128): void {
+  store<f64>(moved, load<f64>(moved) + f64x2.extract_lane(share, 0) + f64x2.extract_lane(share, 1));
+  store<f64>(moved, load<f64>(moved, 8) + <f64>(i64x2.extract_lane(days, 0) + i64x2.extract_lane(days, 1)), 8);
+}
+
 /** Days that are weighed at a time. */
 const WEIGHED: i32 = 64;
 
@@ -37,12 +47,12 @@ function inverseOfThree(u0: usize, u1: usize, u2: usize, o: usize, one: v128): v
  * `sums` (8 lanes of each).
  */
 @inline
-function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize): void {
+function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize, moved: usize): void {
   const one = ones(parts), twice = f64x2.splat(2.0 * slippage);
   const u0 = <usize>load<u32>(parts), a0 = <usize>load<u32>(parts, 4);
   const u1 = <usize>load<u32>(parts, 8), a1 = <usize>load<u32>(parts, 12);
   const u2 = <usize>load<u32>(parts, 16), a2 = <usize>load<u32>(parts, 20);
-  let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1;
+  let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1, p5 = p1, days = i64x2.splat(0);
   let scale = inverseOfThree(u0, u1, u2, (from << 3) - 16, one);
   for (let o = from << 3, end = to << 3; o < end; o += 16, buffer += 128) {
     const x0 = v128.load(u0 + o), x1 = v128.load(u1 + o);
@@ -56,6 +66,9 @@ function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer:
     const d0 = f64x2.sub(f64x2.mul(x0, now), y0), d1 = f64x2.sub(f64x2.mul(x1, now), y1);
     const largest = f64x2.pmax(f64x2.pmax(f64x2.abs(d0), f64x2.abs(d1)), f64x2.abs(f64x2.add(d0, d1)));
     const f = f64x2.mul(before, f64x2.sub(s, f64x2.mul(twice, largest)));
+    const share = f64x2.div(largest, s);
+    p5 = f64x2.add(p5, share);
+    days = i64x2.sub(days, f64x2.gt(share, f64x2.splat(TRADED_HALF)));
     storeGrowth(buffer, f);
     const r = f64x2.sub(f, one), square = f64x2.mul(r, r);
     p1 = f64x2.add(p1, r);
@@ -64,6 +77,7 @@ function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer:
     p4 = f64x2.add(p4, f64x2.mul(square, square));
   }
   addToSums(sums, p1, p2, p3, p4);
+  addMoved(moved, p5, days);
 }
 
 /**
@@ -72,12 +86,12 @@ function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer:
  */
 @inline
 function weighTwo(
-  once: usize, often: usize, isDouble: bool, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize,
+  once: usize, often: usize, isDouble: bool, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize, moved: usize,
 ): void {
   const one = ones(once), twice = f64x2.splat(2.0 * slippage);
   const u0 = <usize>load<u32>(often), a0 = <usize>load<u32>(often, 4);
   const u1 = <usize>load<u32>(once), a1 = <usize>load<u32>(once, 4);
-  let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1;
+  let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1, p5 = p1, days = i64x2.splat(0);
   const x = v128.load(u0 + (from << 3) - 16);
   let scale = f64x2.div(one, f64x2.add(isDouble ? f64x2.add(x, x) : x, v128.load(u1 + (from << 3) - 16)));
   for (let o = from << 3, end = to << 3; o < end; o += 16, buffer += 128) {
@@ -89,6 +103,9 @@ function weighTwo(
     const s = f64x2.add(isDouble ? f64x2.add(y0, y0) : y0, y1);
     const difference = f64x2.abs(f64x2.sub(f64x2.mul(x1, f64x2.mul(next, s)), y1));
     const f = f64x2.mul(before, f64x2.sub(s, f64x2.mul(twice, difference)));
+    const share = f64x2.div(difference, s);
+    p5 = f64x2.add(p5, share);
+    days = i64x2.sub(days, f64x2.gt(share, f64x2.splat(TRADED_HALF)));
     storeGrowth(buffer, f);
     const r = f64x2.sub(f, one), square = f64x2.mul(r, r);
     p1 = f64x2.add(p1, r);
@@ -97,6 +114,7 @@ function weighTwo(
     p4 = f64x2.add(p4, f64x2.mul(square, square));
   }
   addToSums(sums, p1, p2, p3, p4);
+  addMoved(moved, p5, days);
 }
 
 @inline
@@ -108,10 +126,10 @@ function inverseOfSum(parts: usize, last: usize, o: usize, one: v128): v128 {
 
 /** The same of any number of tickers and days; `buffer` has room for one more day. */
 @inline
-function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize): void {
+function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize, moved: usize): void {
   const one = ones(parts), slip = f64x2.splat(slippage);
   const last = parts + (count << 3);
-  let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1;
+  let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1, p5 = p1, days = i64x2.splat(0);
   let scale = inverseOfSum(parts, last, (from << 3) - 16, one);
   for (let o = from << 3, end = to << 3; o < end; o += 16, buffer += 128) {
     const next = inverseOfSum(parts, last, o, one);
@@ -127,8 +145,13 @@ function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: us
     }
     const f = f64x2.mul(before, f64x2.sub(s, f64x2.mul(slip, turnover)));
     storeGrowth(buffer, f);
-    let r = f64x2.sub(f, one);
-    if (o + 8 == end) r = f64x2.replace_lane(r, 1, 0.0);
+    let r = f64x2.sub(f, one), share = f64x2.div(turnover, f64x2.add(s, s));
+    if (o + 8 == end) {
+      r = f64x2.replace_lane(r, 1, 0.0);
+      share = f64x2.replace_lane(share, 1, 0.0);
+    }
+    p5 = f64x2.add(p5, share);
+    days = i64x2.sub(days, f64x2.gt(share, f64x2.splat(TRADED_HALF)));
     const square = f64x2.mul(r, r);
     p1 = f64x2.add(p1, r);
     p2 = f64x2.add(p2, square);
@@ -136,33 +159,36 @@ function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: us
     p4 = f64x2.add(p4, f64x2.mul(square, square));
   }
   addToSums(sums, p1, p2, p3, p4);
+  addMoved(moved, p5, days);
 }
 
 /** One lane of the days [from, to). */
 @inline
-function weigh(description: usize, slippage: f64, from: i32, to: i32, buffer: usize, sums: usize): void {
+function weigh(description: usize, slippage: f64, from: i32, to: i32, buffer: usize, sums: usize, moved: usize): void {
   let t = from;
   for (const begin = min(max(from, load<i32>(description)), to); t < begin; t++, buffer += 64) store<f64>(buffer, 1.0);
   const count = load<i32>(description, 4), parts = description + 8;
   const even = t + ((to - t) & ~1);
   if ((count == 2 || count == 3) && t < even) {
-    if (count == 2) weighTwo(parts + 8, parts, false, slippage, t, even, buffer, sums);
-    else if (load<u32>(parts) == load<u32>(parts, 8)) weighTwo(parts + 16, parts, true, slippage, t, even, buffer, sums);
-    else weighThree(parts, slippage, t, even, buffer, sums);
+    if (count == 2) weighTwo(parts + 8, parts, false, slippage, t, even, buffer, sums, moved);
+    else if (load<u32>(parts) == load<u32>(parts, 8)) weighTwo(parts + 16, parts, true, slippage, t, even, buffer, sums, moved);
+    else weighThree(parts, slippage, t, even, buffer, sums, moved);
     buffer += <usize>(even - t) << 6;
     t = even;
   }
-  if (t < to) weighAny(parts, count, slippage, t, to, buffer, sums);
+  if (t < to) weighAny(parts, count, slippage, t, to, buffer, sums, moved);
 }
 
 /**
  * The simulation pass (see `simulate.ts`) over any number of combinations of inverse volatility: `lanes` holds the addresses of their descriptions. Each
  * 8 of them write their segments to `out` behind those before. All go through a segment before the next one begins, so that the columns of
- * tickers that they share are still in a cache. `scratch` has room for WEIGHED + 2 days of 8 doubles.
+ * tickers that they share are still in a cache. `scratch` has room for WEIGHED + 2 days of 8 doubles. Two doubles per combination
+ * are added to at `moved`: half of what is traded, and the days with a trade.
  */
 export function simulateInverse(
-  lanes: usize, count: i32, slippage: f64, cuts: usize, segments: i32, out: usize, scratch: usize,
+  lanes: usize, count: i32, slippage: f64, cuts: usize, segments: i32, out: usize, scratch: usize, moved: usize,
 ): void {
+  const first = moved;
   const end = lanes + (<usize>count << 2), bytes = <usize>segments * 448;
   for (let i = 0; i < segments; i++, out += 448, cuts += 4) {
     const last = load<i32>(cuts + 4);
@@ -173,9 +199,9 @@ export function simulateInverse(
       // Blocks lie on the calendar, not behind the cut: a combination's sums are taken in the same order whoever runs beside it.
       for (let t = load<i32>(cuts), to = t; t < last; t = to) {
         to = min((t & ~(WEIGHED - 1)) + WEIGHED, last);
-        let buffer = scratch, sums = target;
-        for (let lane = eight; lane < stop; lane += 4, buffer += 8, sums += 8) {
-          weigh(<usize>load<u32>(lane), slippage, t, to, buffer, sums);
+        let buffer = scratch, sums = target, moved = first + ((eight - lanes) << 2);
+        for (let lane = eight; lane < stop; lane += 4, buffer += 8, sums += 8, moved += 16) {
+          weigh(<usize>load<u32>(lane), slippage, t, to, buffer, sums, moved);
         }
         grow(scratch, to - t, target + 256);
       }

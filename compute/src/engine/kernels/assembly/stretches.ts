@@ -19,7 +19,7 @@ const PLACE_COUNT: usize = 16;
 /** Per group 16 bytes: entry of each combination (u16), id of each entry (u16), multiplier of the id; the end of the list. */
 const GROUPS: usize = 20;
 const GROUPS_END: usize = 24;
-/** Sequence (u16) of each combination of ids, its tuple. */
+/** Sequence (16 bits) of each combination of ids, its tuple, and what it trades (see `tradedOn`). */
 const TUPLES: usize = 28;
 /**
  * Per step 28 bytes: where its results go, then the operands mask, then, else; the end of the list; the operand that is the answer. An operand is
@@ -39,6 +39,8 @@ const SAMPLES: usize = 64;
 const EVALUATED: usize = 68;
 /** Hash and address of the answers of samples that are taken side by side. */
 const HASHES: usize = 72;
+/** What each distinct sequence trades (u32). */
+const COUNTS: usize = 76;
 /** Samples whose steps are taken side by side: their results stay in the first-level cache. */
 const TOGETHER: usize = 128;
 
@@ -141,9 +143,31 @@ function take<C>(step: usize, samples: usize, count: usize, day: usize, padded: 
   }
 }
 
+/** What is traded on the days of a content after the first: days with a trade, plus 2^7 times the halves of the portfolio that change hands. */
+@inline
+function tradedOn<C>(content: usize, days: usize): u32 {
+  let traded = 0, cash = 0;
+  for (let t: usize = 0; t < days; t += 16 / sizeof<C>()) {
+    const left = days - t;
+    const previous = v128.load(content + t * sizeof<C>()), now = v128.load(content + (t + 1) * sizeof<C>());
+    if (sizeof<C>() == 1) {
+      const moved = i8x16.bitmask(i8x16.ne(now, previous)) & (left >= 16 ? 0xffff : (1 << i32(left)) - 1);
+      const zero = i8x16.splat(0);
+      traded += i32.popcnt(moved);
+      cash += i32.popcnt(i8x16.bitmask(v128.or(i8x16.eq(now, zero), i8x16.eq(previous, zero))) & moved);
+    } else {
+      const moved = i16x8.bitmask(i16x8.ne(now, previous)) & (left >= 8 ? 0xff : (1 << i32(left)) - 1);
+      const zero = i16x8.splat(0);
+      traded += i32.popcnt(moved);
+      cash += i32.popcnt(i16x8.bitmask(v128.or(i16x8.eq(now, zero), i16x8.eq(previous, zero))) & moved);
+    }
+  }
+  return u32(traded | ((2 * traded - cash) << 7));
+}
+
 /** The number of a sequence of decisions among the distinct ones, from 0; a new one is kept. */
 @inline
-function sequenceOf(plan: usize, answer: usize, hash: usize, bytes: usize, tails: usize): usize {
+function sequenceOf<C>(plan: usize, answer: usize, hash: usize, bytes: usize, tails: usize): usize {
   const places = field(plan, PLACES), last = field(plan, PLACE_COUNT) - 1;
   const contents = field(plan, CONTENTS), contentBytes = field(plan, CONTENT_BYTES);
   let place = hash & last;
@@ -162,6 +186,7 @@ function sequenceOf(plan: usize, answer: usize, hash: usize, bytes: usize, tails
   for (let o: usize = 0, target = contents + count * contentBytes; o < bytes; o += 16) {
     v128.store(target + o, piece(answer + o, bytes - o, tails));
   }
+  store<u32>(field(plan, COUNTS) + (count << 2), tradedOn<C>(answer, field(plan, DAYS) - 1));
   store<u16>(places + (place << 1), count + 1);
   store<u32>(plan + COUNT, count + 1);
   return count;
@@ -174,7 +199,7 @@ function evaluate<C>(plan: usize, count: usize): void {
   const padded = (bytes + 15) & ~15;
   const tuples = field(plan, TUPLES), tupleOf = field(plan, TUPLE_OF);
   const answers = field(plan, ANSWER), answerEntries = field(plan, ANSWER + 4);
-  const hashes = field(plan, HASHES);
+  const hashes = field(plan, HASHES), counts = field(plan, COUNTS);
   for (let first: usize = 0; first < count; first += TOGETHER) {
     const samples = field(plan, SAMPLES) + (first << 1);
     const together = min(count - first, TOGETHER);
@@ -194,7 +219,8 @@ function evaluate<C>(plan: usize, count: usize): void {
       const combination = <usize>load<u16>(samples + (i << 1));
       const tuple = <usize>load<u32>(tupleOf + (combination << 2));
       const answer = field(hashes, (i << 3) + 4), hash = field(hashes, i << 3);
-      store<u16>(tuples + (tuple << 1), sequenceOf(plan, answer, hash, bytes, tails));
+      const sequence = sequenceOf<C>(plan, answer, hash, bytes, tails);
+      store<u32>(tuples + (tuple << 2), u32(sequence) | (load<u32>(counts + (sequence << 2)) << 16));
     }
   }
 }
@@ -204,7 +230,7 @@ function evaluate<C>(plan: usize, count: usize): void {
 function sample(plan: usize, combinations: usize, tuples: usize): usize {
   const known = field(plan, TUPLES), tupleOf = field(plan, TUPLE_OF), samples = field(plan, SAMPLES);
   const groups = field(plan, GROUPS), end = field(plan, GROUPS_END);
-  fillDoubles(known, tuples << 1, 0);
+  fillDoubles(known, tuples << 2, 0);
   let count: usize = 0;
   if (end == groups + 32) {
     // The usual number of groups, without a loop over them.
@@ -215,8 +241,8 @@ function sample(plan: usize, combinations: usize, tuples: usize): usize {
       const tuple = <usize>load<u16>(idsA + (a << 1)) + <usize>load<u16>(idsB + (b << 1)) * timesB;
       store<u32>(tupleOf + (c << 2), tuple);
       store<u16>(samples + (count << 1), c);
-      count += 1 - <usize>load<u16>(known + (tuple << 1));
-      store<u16>(known + (tuple << 1), 1);
+      count += 1 - <usize>load<u32>(known + (tuple << 2));
+      store<u32>(known + (tuple << 2), 1);
     }
     return count;
   }
@@ -228,8 +254,8 @@ function sample(plan: usize, combinations: usize, tuples: usize): usize {
     }
     store<u32>(tupleOf + (c << 2), tuple);
     store<u16>(samples + (count << 1), c);
-    count += 1 - <usize>load<u16>(known + (tuple << 1));
-    store<u16>(known + (tuple << 1), 1);
+    count += 1 - <usize>load<u32>(known + (tuple << 2));
+    store<u32>(known + (tuple << 2), 1);
   }
   return count;
 }
@@ -384,12 +410,15 @@ export function simulateSequences16(plan: usize, codes: i32, rowsAt: usize, scra
 
 /**
  * Lets each combination run through the record of the sequence of its tuple. `states` has 8 doubles per combination: sums of r, r^2, r^3, r^4, growth, value over
- * its high, and twice the lowest of that (within stretches, and of their ends): the smaller one counts.
+ * its high, and twice the lowest of that (within stretches, and of their ends): the smaller one counts. `totals` has a word per combination: days with a
+ * trade, plus 2^16 times the halves of the portfolio that change hands.
  */
-export function accumulate(tupleOf: usize, tuples: usize, records: usize, states: usize, combinations: i32): void {
+export function accumulate(tupleOf: usize, tuples: usize, records: usize, states: usize, totals: usize, combinations: i32): void {
   const one = ones(states);
-  for (const end = tupleOf + (<usize>combinations << 2); tupleOf < end; tupleOf += 4, states += 64) {
-    const record = records + (<usize>load<u16>(tuples + (<usize>load<u32>(tupleOf) << 1)) << 6);
+  for (const end = tupleOf + (<usize>combinations << 2); tupleOf < end; tupleOf += 4, states += 64, totals += 4) {
+    const taken = load<u32>(tuples + (<usize>load<u32>(tupleOf) << 2));
+    const record = records + (<usize>(taken & 0xffff) << 6);
+    store<u32>(totals, load<u32>(totals) + ((taken >> 16) & 0x7f) + ((taken >> 23) << 16));
     v128.store(states, f64x2.add(v128.load(states), v128.load(record)));
     v128.store(states, f64x2.add(v128.load(states, 16), v128.load(record, 16)), 16);
     const value = v128.load(states, 32);

@@ -43,7 +43,7 @@ export function gross16(slots: usize, count: i32, table: usize, stride: usize, f
  * |w * (1 + g) - h * (1 + r)|: no division. `net` has a double per code, all zero before and after: it nets slots of the same ticker.
  */
 @inline
-function netted<C>(slots: usize, end: usize, table: usize, stride: usize, t: usize, slippage: f64, net: usize): f64 {
+function netted<C>(slots: usize, end: usize, table: usize, stride: usize, t: usize, slippage: f64, net: usize, moved: usize): f64 {
   let g: f64 = 0;
   for (let s = slots; s < end; s += 16) {
     const c = code<C>(s, t - 1);
@@ -67,12 +67,13 @@ function netted<C>(slots: usize, end: usize, table: usize, stride: usize, t: usi
     turnover += abs(load<f64>(o));
     store<f64>(o, 0);
   }
+  store<f64>(moved + (t << 3), turnover);
   return g - slippage * turnover;
 }
 
 @inline
 function trade<C>(
-  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize,
+  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize, moved: usize,
 ): void {
   const end = slots + <usize>count * 16;
   let t = <usize>from;
@@ -84,22 +85,22 @@ function trade<C>(
     }
     for (const stop = min(t + 16, last); t < stop; t++) {
       if (load<u8>(marks + t) == 0) continue;
-      store<f64>(out + (t << 3), netted<C>(slots, end, table, stride, t, slippage, net));
+      store<f64>(out + (t << 3), netted<C>(slots, end, table, stride, t, slippage, net, moved));
     }
   }
 }
 
 /** out[t] = return of day t after costs, for the marked days of [from, to); from is at least 1. The marks run on for 16 days. */
 export function trade8(
-  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize,
+  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize, moved: usize,
 ): void {
-  trade<u8>(slots, count, table, stride, slippage, net, marks, from, to, out);
+  trade<u8>(slots, count, table, stride, slippage, net, marks, from, to, out, moved);
 }
 
 export function trade16(
-  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize,
+  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize, moved: usize,
 ): void {
-  trade<u16>(slots, count, table, stride, slippage, net, marks, from, to, out);
+  trade<u16>(slots, count, table, stride, slippage, net, marks, from, to, out, moved);
 }
 
 @inline
