@@ -58,4 +58,18 @@ describe('import of another tool’s strategy', () => {
     await editor.page.getByText('if RSI(QQQ, 10) > 79 then [', { exact: false }).first().waitFor();
     await shot('export');
   });
+
+  it('takes a block as text in the new line, with completion', async () => {
+    const { editor } = suite;
+    await editor.button('Add Block').first().click();
+    await editor.page.getByRole('menuitem', { name: /^Text/ }).click();
+    const field = editor.page.getByLabel('In words');
+    await field.fill('if RSI(SPY, 10) > 79 th');
+    await editor.page.getByText(/line 1, column 22: Expected “then”/).waitFor();
+    await shot('type-block');
+    await field.press('Tab');
+    await field.pressSequentially(' TLT else SPY');
+    await editor.button('Add it').click();
+    await editor.line('RSI(SPY, 10) > 79').waitFor();
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { completionsAt } from './completion.ts';
 import { parseText } from './parser.ts';
 import { TextError } from './tokens.ts';
 
@@ -116,5 +117,14 @@ describe('the text language', () => {
   test('nesting without bounds is a sentence', () => {
     expect(fault('group ['.repeat(5000))).toContain('nested more than 1000 levels deep');
     expect(fault(`if ${'('.repeat(5000)}`)).toContain('brackets are open');
+  });
+
+  test('completion knows functions, words and tickers', () => {
+    const tickers = (start: string) =>
+      ['TQQQ', 'TLT'].filter((ticker) => ticker.startsWith(start.toUpperCase()));
+    expect(completionsAt('if rs', 5, tickers)).toEqual({ from: 3, to: 5, options: ['RSI('] });
+    expect(completionsAt('if RSI(t', 8, tickers).options).toEqual(['TQQQ', 'TLT']);
+    expect(completionsAt('SPY th', 6, tickers).options).toEqual(['then']);
+    expect(completionsAt('if ', 3, tickers).options).toEqual([]);
   });
 });

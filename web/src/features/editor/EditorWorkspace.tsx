@@ -36,6 +36,8 @@ export type RunActor = ActorRefFrom<typeof runMachine>;
 // Fetched when there is a conflict, which is seldom.
 const ConflictDialog = lazy(async () => ({ default: (await import('./ConflictDialog.tsx')).ConflictDialog }));
 
+const TypeBlocks = lazy(async () => ({ default: (await import('./import/TypeBlocks.tsx')).TypeBlocks }));
+
 const TABS = [
   { path: '', label: 'Overview' },
   { path: '/allocation-history', label: 'Allocation History' },
@@ -72,6 +74,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
   const base = `/editor/${id}`;
   const [settings, setSettings] = useState<RunSettings>(() => defaultSettings(new Date()));
   const [picker, setPicker] = useState<AssetPickerRequest | null>(null);
+  const [typing, setTyping] = useState<{ readonly onAdd: (block: BlockNode) => void } | null>(null);
   const [removal, setRemoval] = useState<BlockNode | null>(null);
   /** The day whose reasons are shown, as an index into the answer's days. */
   const [pinnedDay, setPinnedDay] = useState<number | null>(null);
@@ -101,6 +104,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       canUseZScore,
       variables,
       openAssetPicker: setPicker,
+      openTypeBlocks: setTyping,
       requestRemoval: (node) => {
         store.select(node.id);
         setRemoval(node);
@@ -184,6 +188,11 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
             if (picker.purpose === 'asset') store.refocus();
           }}
         />
+      )}
+      {typing && (
+        <Suspense>
+          <TypeBlocks onAdd={typing.onAdd} onClose={() => setTyping(null)} />
+        </Suspense>
       )}
       <ConfirmDialog
         open={removal !== null}

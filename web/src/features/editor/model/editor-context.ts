@@ -20,6 +20,8 @@ export interface EditorTools {
   /** Names of the variables that the strategy holds now. */
   readonly variables: readonly string[];
   openAssetPicker(request: AssetPickerRequest): void;
+  /** Lets a block be typed as text. */
+  openTypeBlocks(request: { readonly onAdd: (block: BlockNode) => void }): void;
   /** Asks first, then removes. */
   requestRemoval(node: BlockNode): void;
   /** Removes without asking: conditions, and what was cut to be pasted elsewhere. */

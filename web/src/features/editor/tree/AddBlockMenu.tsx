@@ -7,7 +7,7 @@ import {
   percent,
   withNewIds,
 } from '@quantloom/domain/strategy/node-factory';
-import { ClipboardPaste, Filter, Folder, GitBranch, LineChart, Scale } from 'lucide-react';
+import { ClipboardPaste, Filter, Folder, GitBranch, Keyboard, LineChart, Scale } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { Menu, type MenuEntry } from '../../../ui/Menu.tsx';
 import { toast } from '../../../ui/toast.tsx';
@@ -43,7 +43,7 @@ export function AddBlockMenu({ target, trigger }: { target: AddTarget; trigger: 
 
 /** What can be added, as menu entries. */
 export function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
-  const { store, newId, openAssetPicker, readCopied } = useEditorTools();
+  const { store, newId, openAssetPicker, openTypeBlocks, readCopied } = useEditorTools();
   const isEmpty = 'emptyId' in target;
 
   const paste = () => {
@@ -67,6 +67,13 @@ export function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
           isEmpty
             ? setAsset(tree, target.emptyId, asset, newId)
             : insertBlock(tree, target, assetBlock(newId, asset)),
+        ),
+    });
+  const type = () =>
+    openTypeBlocks({
+      onAdd: (block) =>
+        store.add(`Add ${blockWords(block)}`, (tree) =>
+          isEmpty ? pasteInto(tree, target.emptyId, block, newId) : insertBlock(tree, target, block),
         ),
     });
   const add = (kind: NewBlockKind, label: string) =>
@@ -93,5 +100,12 @@ export function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
       movesFocus: true,
       onSelect: () => add(kind, label),
     })),
+    {
+      label: 'Text',
+      description: 'Type it: if RSI(SPY, 10) > 79 then TLT else SPY',
+      icon: Keyboard,
+      movesFocus: true,
+      onSelect: type,
+    },
   ];
 }
