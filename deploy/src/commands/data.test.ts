@@ -51,6 +51,9 @@ describe('quantloom data', () => {
     const preview = await data('import', more, '--dry-run');
     expect(preview.out).toContain('appended, 1 day before, 2 now: 1 new, 0 changed, 0 lost');
     expect(JSON.parse((await data('list', '--json')).out).versions).toHaveLength(2);
+    const compared = await data('compare', 'current', more);
+    expect(compared.out).toContain('SPY: 1 common day');
+    expect((await data('list')).out).toMatch(/1 asset .*1 prices? .*2024-01-02 to 2024-01-02/);
     const used = await data('use', versions[0].version);
     expect(used.out).toContain('Now current: 20261120T000000Z-demo1');
     expect((await data('list')).out).toMatch(/^\* 20261120T000000Z-demo1 .*\[simulated\]$/m);

@@ -13,10 +13,12 @@ import {
 } from '@quantloom/adapters/market-data/import/import-files';
 import { fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
 import { openProvider, PROVIDER_IDS } from '@quantloom/adapters/market-data/providers/open-provider';
+import { SIMULATED_PREFIX } from '@quantloom/domain/market-data/simulated-prefix';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { versionsInUseOfFolder } from '../market-data/versions-in-use.ts';
 import { CommandError } from './command-error.ts';
+import { compareData, comparisonLines } from './data-compare.ts';
 import { printReport } from './data-report.ts';
 import { progressBar } from './progress-bar.ts';
 
@@ -64,6 +66,7 @@ export function dataCommand(): Command {
   addImport(data);
   addFetch(data);
   addVersions(data);
+  addCompare(data);
   return data;
 }
 
@@ -239,6 +242,38 @@ function addFetch(data: Command): void {
     });
 }
 
+function addCompare(data: Command): void {
+  data
+    .command('compare')
+    .description('compare two sources day by day: versions (current), or files')
+    .argument('<first>', 'a version as "list" shows it, "current", or a file')
+    .argument('<second>', 'the same')
+    .option('--tickers <list>', 'tickers with commas between; default: all that both have')
+    .option('--above <percent>', 'difference of daily returns that is told, in percent', positive, 0.5)
+    .option('--json', 'print JSON')
+    .action(
+      async (first: string, second: string, flags: { tickers?: string; above: number; json?: boolean }) => {
+        const threshold = flags.above / 100;
+        const tickers = (flags.tickers ?? '')
+          .toUpperCase()
+          .split(/[\s,]+/)
+          .filter(Boolean);
+        const compared = await explained(() =>
+          compareData(dataDirOf(), first, second, { threshold, tickers }),
+        );
+        console.log(
+          flags.json ? JSON.stringify(compared, null, 2) : comparisonLines(compared, threshold).join('\n'),
+        );
+      },
+    );
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new InvalidArgumentError('It must be a number above 0.');
+  return value;
+}
+
 function addVersions(data: Command): void {
   const open = () => openMarketDataFiles({ dataDir: dataDirOf() });
   data
@@ -253,10 +288,19 @@ function addVersions(data: Command): void {
         console.log(JSON.stringify({ current, versions }, null, 2));
         return;
       }
-      for (const { version, lastDay, assetCount, label, isSimulated } of versions)
-        console.log(
-          `${version === current ? '*' : ' '} ${version}  ${String(assetCount).padStart(6)} assets  to ${lastDay}  ${label}${isSimulated ? '  [simulated]' : ''}`,
+      for (const { version, lastDay, assetCount, label, isSimulated } of versions) {
+        const assets = (await explained(() => marketData.assets(version))).filter(
+          ({ ticker }) => !ticker.startsWith(SIMULATED_PREFIX),
         );
+        const firstDay = assets.reduce(
+          (first, asset) => (asset.firstDay < first ? asset.firstDay : first),
+          lastDay,
+        );
+        const rows = (await explained(() => marketData.report(version)))?.rowCount;
+        console.log(
+          `${version === current ? '*' : ' '} ${version}  ${String(assetCount).padStart(6)} ${assetCount === 1 ? 'asset ' : 'assets'}  ${rows === undefined ? '' : `${rows.toLocaleString('en-US')} prices  `}${firstDay} to ${lastDay}  ${label}${isSimulated ? '  [simulated]' : ''}`,
+        );
+      }
     });
   data
     .command('report')

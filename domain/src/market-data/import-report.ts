@@ -138,6 +138,8 @@ export const ImportReportSchema = Type.Object({
   notes: Type.Array(Type.String()),
   /** The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows. */
   base: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  /** Prices of the whole version, those that were not imported included. */
+  rowCount: Type.Optional(Type.Integer()),
   /** What became of each imported series. */
   series: Type.Optional(Type.Array(SeriesChangeSchema)),
   /** Tickers of the version before that are no more. */

@@ -91,6 +91,11 @@ export class DataSetWriter {
     return this.#entries.length;
   }
 
+  /** Prices in all. */
+  get rowCount(): number {
+    return this.#entries.reduce((sum, { count }) => sum + count, 0);
+  }
+
   get lastDay(): string | null {
     return (
       this.#entries

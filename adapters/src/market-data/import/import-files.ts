@@ -141,11 +141,12 @@ class Import {
       this.#refuse(report);
       if (!writer) return { manifest: null, report: { ...report, problems: this.#problems } };
       await this.#keepOthers(staging, writer, base);
+      const whole = { ...report, lastDay: writer.lastDay, rowCount: writer.rowCount };
       const manifest = await writer.publish(
         { version, createdAt: now.toISOString(), label: this.#options.label ?? this.#source() },
-        { ...report, lastDay: writer.lastDay },
+        whole,
       );
-      return { manifest, report: { ...report, lastDay: writer.lastDay } };
+      return { manifest, report: whole };
     } catch (error) {
       await writer?.abandon();
       if (isFullDisk(error) && !(error instanceof MarketDataError))
