@@ -13,8 +13,8 @@ import {
 } from '@quantloom/adapters/market-data/import/import-files';
 import { fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
 import { openProvider, PROVIDER_IDS } from '@quantloom/adapters/market-data/providers/open-provider';
-import { SIMULATED_PREFIX } from '@quantloom/domain/market-data/simulated-prefix';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
+import { SIMULATED_PREFIX } from '@quantloom/domain/market-data/simulated-prefix';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { versionsInUseOfFolder } from '../market-data/versions-in-use.ts';
 import { CommandError } from './command-error.ts';
