@@ -1,5 +1,6 @@
 import { registerCommandRoutes } from '@quantloom/command-api/app';
 import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
+import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
 import { StoringCost } from '@quantloom/compute/runner/storing-cost';
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
@@ -88,7 +89,12 @@ export async function startEmbedded(
   await projectors.start();
   measureLags(metrics, { eventStore, bus, projectors });
   const pool = openWorkerPool(config, workerFile);
-  const verdicts = openVerdictPreparation({ readModels, resultStore: results });
+  const verdicts = openVerdictPreparation({
+    readModels,
+    resultStore: results,
+    backtestRunner: createBacktestRunner({ pool, marketData, clock }),
+    log,
+  });
   const processes = await startBatchProcesses({
     eventStore,
     bus,

@@ -3,7 +3,7 @@ import { mountBacktestErrors } from '@quantloom/command-api/routes/backtest-erro
 import { mountBatches } from '@quantloom/command-api/routes/batches';
 import { mountStrategies } from '@quantloom/command-api/routes/strategies';
 import { mountVariableLists } from '@quantloom/command-api/routes/variable-lists';
-import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { encodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { FEATURES, type Feature, type PlanId } from '@quantloom/domain/identity/plans';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
@@ -82,8 +82,8 @@ export const body = (over: Record<string, unknown> = {}) => ({
   ...over,
 });
 
-/** What every single backtest answers. */
-const SOME_ANSWER: Omit<BacktestAnswer, 'history' | 'explanation' | 'benchmarks'> = {
+/** What every single backtest answers, unless a test says otherwise. */
+export const SOME_ANSWER: Omit<BacktestAnswer, 'history' | 'explanation' | 'benchmarks'> = {
   metrics: {
     duration: 4014,
     cumulative_return: 1.5,
@@ -113,7 +113,11 @@ export type BatchApi = Awaited<ReturnType<typeof openBatchApi>>;
  */
 export async function openBatchApi() {
   /** What the next single backtests fail with. */
-  const engine: { defect: Error | null } = { defect: null };
+  const engine: {
+    defect: Error | null;
+    /** What they answer in place of the same for all. */
+    answer: ((request: BacktestRequest) => BacktestAnswer) | null;
+  } = { defect: null, answer: null };
 
   const stores = await openStores();
   const stack = await startStack(stores, fakeRunner(), { projections: PROJECTIONS });
@@ -140,9 +144,9 @@ export async function openBatchApi() {
         new Map(asked.filter(known).map((ticker) => [ticker, {} as PriceSeries])),
     },
     backtestRunner: {
-      run: async () => {
+      run: async (request: BacktestRequest) => {
         if (engine.defect) throw engine.defect;
-        return SOME_ANSWER;
+        return engine.answer?.(request) ?? SOME_ANSWER;
       },
       runAs: async (form: AnswerForm) => {
         if (engine.defect) throw engine.defect;
@@ -245,6 +249,7 @@ export async function openBatchApi() {
     stores,
     linkSecret: deps.linkSecret,
     engine,
+    backtestRunner: deps.backtestRunner,
     call,
     used,
     finishedBatch,

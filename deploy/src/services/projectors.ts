@@ -1,3 +1,4 @@
+import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
@@ -6,7 +7,7 @@ import { openVerdictPreparation } from '@quantloom/query-api/analysis/prepare-ve
 import { openMarketDataRefresh } from '../market-data/open-refresh.ts';
 import { measureLags } from '../metrics/lags.ts';
 import { measuredBus } from '../metrics/measured-bus.ts';
-import { newId, openMarketData, systemClock } from '../wiring/process-parts.ts';
+import { newId, openMarketData, openWorkerPool, systemClock } from '../wiring/process-parts.ts';
 import { openStores } from '../wiring/stores.ts';
 import { serveHealth } from './health-server.ts';
 import { runService } from './service.ts';
@@ -27,7 +28,13 @@ await runService('projectors', async (config, log, metrics) => {
     log,
   });
   await projectors.start();
-  const verdicts = openVerdictPreparation({ readModels, resultStore: results });
+  const pool = openWorkerPool({ ...config, COMPUTE_THREADS: 1 });
+  const verdicts = openVerdictPreparation({
+    readModels,
+    resultStore: results,
+    backtestRunner: createBacktestRunner({ pool, marketData, clock }),
+    log,
+  });
   const processes = await startBatchProcesses({
     eventStore,
     bus,
@@ -50,6 +57,7 @@ await runService('projectors', async (config, log, metrics) => {
       await refresh?.stop();
       await processes.close();
       await verdicts.close();
+      await pool.close();
       await projectors.stop();
       await marketData.close();
       await stores.close();

@@ -36,12 +36,14 @@ const LENGTH =
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
-function tone(value: number, good: (value: number) => boolean): Figure['tone'] {
+/** How a figure speaks for the strategy; neutral where it is unknown. */
+export function tone(value: number, good: (value: number) => boolean): Figure['tone'] {
   if (!Number.isFinite(value)) return 'neutral';
   return good(value) ? 'good' : 'bad';
 }
 
-function figure(
+/** A figure as the contract has it. */
+export function figure(
   key: string,
   label: string,
   value: number,
@@ -98,7 +100,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       d.deflatedSharpe,
       'probability',
       tone(d.deflatedSharpe, (p) => p > REAL_ABOVE),
-      'Probability that the best strategy has skill after every trial is counted, with the skewness and the fat tails of its returns. Above 95% it is called real.',
+      'Probability that the true Sharpe ratio of the best row is above what the best of as many worthless ones shows, with the skewness and the fat tails of its returns. It asks for a Sharpe ratio, not for an alpha.',
       DSR,
     ),
     figure(
@@ -188,25 +190,25 @@ function loneliness(aboveMedian: number): string {
     : '';
 }
 
-/** The verdict in a word and a sentence. */
+/** What the Sharpe ratios alone say, in a word and a sentence: they know nothing of the benchmark (`judgeSkill`). */
 export function judge(evidence: VerdictEvidence): Pick<Verdict, 'verdict' | 'sentence'> {
   const { deflation, pbo, days, bestSharpe } = evidence;
   if (!Number.isFinite(deflation.deflatedSharpe) || days < 60)
     return {
       verdict: 'too_little_data',
-      sentence: 'There is too little data to tell skill from luck.',
+      sentence: 'There is too little data to tell an edge from luck.',
     };
   const trials = deflation.trials.toLocaleString('en-US');
   const probability = `${(deflation.deflatedSharpe * 100).toFixed(2)}%`;
   if (deflation.isReal && !(pbo >= 0.5))
     return {
       verdict: 'may_be_real',
-      sentence: `After ${trials} trials the best Sharpe ratio of ${bestSharpe.toFixed(2)} is still more than luck would explain (probability of skill ${probability}).${loneliness(evidence.neighboursAboveMedian)}`,
+      sentence: `After ${trials} trials the best Sharpe ratio of ${bestSharpe.toFixed(2)} is still more than luck would explain (deflated Sharpe ratio ${probability}).${loneliness(evidence.neighboursAboveMedian)}`,
     };
   return {
     verdict: 'likely_luck',
     sentence: deflation.isReal
       ? `The best Sharpe ratio of ${bestSharpe.toFixed(2)} is high, but what is best on one half of the period is not above the median on the other (probability of overfitting ${(pbo * 100).toFixed(2)}%).`
-      : `The best of ${trials} trials would be expected to show a Sharpe ratio of ${deflation.expectedBestByLuck.toFixed(2)} by luck alone; ${bestSharpe.toFixed(2)} is not enough to call it real (probability of skill ${probability}).`,
+      : `The best of ${trials} trials would be expected to show a Sharpe ratio of ${deflation.expectedBestByLuck.toFixed(2)} by luck alone; ${bestSharpe.toFixed(2)} is not enough to call it real (deflated Sharpe ratio ${probability}).`,
   };
 }

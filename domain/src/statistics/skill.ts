@@ -117,6 +117,32 @@ export interface SkillAnswer {
   /** Places in `beyond` of the rows whose alpha is above 0 at a family-wise error of 5 %. */
   readonly superior: readonly number[];
   readonly blockLength: number;
+  /** What `p` follows from, for whoever keeps the answer while the number of trials grows. */
+  readonly basis: SkillBasis;
+}
+
+/** What the probability of a best alpha by luck follows from, but for the number of trials. Plain data. */
+export interface SkillBasis {
+  readonly single: number;
+  /** White's p-value over the rows that were computed again. */
+  readonly upper: number;
+  /** All different rows that ran were computed again. */
+  readonly isWhole: boolean;
+  readonly rows: number;
+  /** Independent normals that a random sample, and a quarter of it, amount to; null where the sample is too small to measure. */
+  readonly measured: { readonly quarter: number; readonly whole: number; readonly sample: number } | null;
+}
+
+/** Probability by luck alone, and the independent trials that `trials` amount to. See `askForSkill`. */
+export function probabilityByLuck(
+  { single, upper, isWhole, rows, measured }: SkillBasis,
+  trials: number,
+): { readonly p: number; readonly equivalentTrials: number } {
+  const everything = Math.max(1, rows, trials);
+  const equivalentTrials = measured ? extrapolatedTrials(measured, everything) : everything;
+  const raised = -Math.expm1(equivalentTrials * Math.log1p(-Math.min(single, 1 - 1e-16)));
+  // What many trials make of it is never less than what one would.
+  return { p: Math.max(single, upper, isWhole && trials <= rows ? 0 : raised), equivalentTrials };
 }
 
 const MIN_SAMPLE = 8;
@@ -134,29 +160,31 @@ export function askForSkill(question: SkillQuestion): SkillAnswer {
   const ability = superiorAbility(beyond, draws, { blockLength, studentize: true });
   const single = 1 - normalCdf(t);
   const sample = beyond.slice(beyond.length - drawnAtRandom);
-  const everything = Math.max(1, rows, trials);
   const isWhole = beyond.length >= rows;
   const random = isWhole ? beyond : sample;
-  const equivalent = random.length < MIN_SAMPLE ? everything : equivalentTrials(random, draws, everything);
-  const raised = -Math.expm1(equivalent * Math.log1p(-Math.min(single, 1 - 1e-16)));
-  return {
-    // What many trials make of it is never less than what one would.
-    p: Math.max(single, ability.upper, isWhole && trials <= rows ? 0 : raised),
+  const basis: SkillBasis = {
     single,
-    equivalentTrials: equivalent,
-    participationRatio: participationRatio(random.slice(0, 100), everything),
+    upper: ability.upper,
+    isWhole,
+    rows,
+    measured: random.length < MIN_SAMPLE ? null : measuredNormals(random, draws),
+  };
+  return {
+    ...probabilityByLuck(basis, trials),
+    single,
+    participationRatio: participationRatio(random.slice(0, 100), Math.max(1, rows, trials)),
     superiorAbility: { lower: ability.lower, p: ability.p, upper: ability.upper },
     superior: ability.superior,
     blockLength,
+    basis,
   };
 }
 
-/** Independent trials that `count` series amount to, measured on a sample by how large the best of each bootstrap draw is. */
-function equivalentTrials(
+/** Independent normals that a sample amounts to, and a quarter of it, by how large the best of each bootstrap draw is. */
+function measuredNormals(
   sample: readonly Float64Array[],
   draws: ReturnType<typeof stationaryBootstrap>,
-  count: number,
-): number {
+): NonNullable<SkillBasis['measured']> {
   const days = sample[0]?.length ?? 0;
   const size = sample.length;
   const means = bootstrapMeans(sample, draws);
@@ -174,7 +202,7 @@ function equivalentTrials(
     });
   const whole = independentNormals(maxima(1));
   const quarter = Math.min(whole, independentNormals(maxima(4)));
-  return extrapolatedTrials({ quarter, whole, sample: size }, count);
+  return { quarter, whole, sample: size };
 }
 
 /** What is left of a row's return after the mix that it held on average: what its timing and choosing have added. */

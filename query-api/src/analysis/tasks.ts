@@ -1,4 +1,13 @@
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
+import { Random } from '@quantloom/domain/market-data/demo/deterministic';
+import {
+  type BatchSkill,
+  type NoStrategy,
+  type RowReturns,
+  type SkillRows,
+  testBatchSkill,
+  timingOf,
+} from '@quantloom/domain/statistics/batch-skill';
 import { averageCorrelation, type BlockSums, usableSums } from '@quantloom/domain/statistics/block-sums';
 import {
   correlation,
@@ -19,6 +28,7 @@ import {
   stabilityOf,
 } from '@quantloom/domain/statistics/neighbourhood';
 import { overfittingOf } from '@quantloom/domain/statistics/overfitting';
+import type { TimingAlpha } from '@quantloom/domain/statistics/skill';
 import { type HeatMapCells, type HeatMapRequest, heatMapOf } from './heat-map.ts';
 
 /** Work on whole columns, done on a thread of its own. Plain data in and out. */
@@ -53,6 +63,23 @@ export type AnalysisTask =
     }
   | { readonly kind: 'split'; readonly inSample: Float64Array; readonly outOfSample: Float64Array }
   | { readonly kind: 'moments'; readonly values: Float64Array }
+  | {
+      readonly kind: 'rowsToTest';
+      readonly values: Float64Array;
+      readonly seed: string;
+      /** All rows, where there are no more than that many. */
+      readonly all: number;
+      readonly best: number;
+      readonly random: number;
+    }
+  | { readonly kind: 'skill'; readonly rows: SkillRows }
+  | {
+      readonly kind: 'timing';
+      readonly row: RowReturns;
+      readonly ownMix: SkillRows['benchmark'];
+      readonly benchmark: SkillRows['benchmark'];
+      readonly cash: SkillRows['cash'];
+    }
   | {
       readonly kind: 'compare';
       readonly own: Float64Array;
@@ -92,6 +119,10 @@ export interface AnalysisResults {
     medianOut: number;
   };
   moments: { count: number; deviation: number; best: number };
+  /** Combinations with a result: by value, the best first; in a random order; and how many there are. */
+  rowsToTest: { best: number[]; drawn: number[]; count: number };
+  skill: BatchSkill | NoStrategy;
+  timing: (TimingAlpha & { readonly p: number }) | null;
   compare: {
     matched: number;
     unmatched: { this: number; other: number };
@@ -194,6 +225,26 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     const { count, deviation } = momentsOf(values);
     return { count, deviation, best: argmax(values) };
   },
+
+  rowsToTest: ({ values, seed, all, best, random }) => {
+    const ran: number[] = [];
+    for (let k = 0; k < values.length; k += 1) if (!Number.isNaN(values[k] as number)) ran.push(k);
+    const isSmall = ran.length <= all;
+    const draws = new Random(seed);
+    const drawn: number[] = [];
+    const wanted = Math.min(ran.length, isSmall ? ran.length : random);
+    // Fisher and Yates's shuffle, as far as it is needed.
+    for (let i = 0; i < wanted; i += 1) {
+      const j = i + draws.below(ran.length - i);
+      [ran[i], ran[j]] = [ran[j] as number, ran[i] as number];
+      drawn.push(ran[i] as number);
+    }
+    return { best: [...topOf(values, isSmall ? ran.length : best)], drawn, count: ran.length };
+  },
+
+  skill: ({ rows }) => testBatchSkill(rows),
+
+  timing: ({ row, ownMix, benchmark, cash }) => timingOf(row, { ownMix, benchmark, cash }),
 
   compare: ({ own, other, targets, sources, limit }) => {
     const left = Float64Array.from(targets, (k) => own[k] as number);

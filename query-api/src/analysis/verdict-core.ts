@@ -1,11 +1,15 @@
 import { BATCH_ANALYSES_COLLECTION } from '@quantloom/domain/batch/projections';
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
+import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { SkillTest } from '@quantloom/domain/statistics/skill-verdict';
 import { rowsOf } from './analysed-batch.ts';
 import type { AnalysisThreads } from './analysis-threads.ts';
 import { SharedColumns } from './shared-columns.ts';
+import type { RunnableBatch } from './skill-runs.ts';
+import { testSkill } from './skill-test.ts';
 
 /** The expensive part of a verdict: follows from the rows alone, so it is computed once per finished batch and kept. Null stands for NaN. */
 export interface VerdictCore {
@@ -39,7 +43,7 @@ export interface VerdictCore {
 }
 
 /** A batch whose rows are complete. */
-export interface JudgedBatch {
+export interface JudgedBatch extends RunnableBatch {
   readonly id: string;
   readonly combinations: number;
   readonly variables: readonly BatchVariable[];
@@ -50,10 +54,20 @@ export interface JudgedBatch {
 interface CoreDocument extends ReadDocument {
   readonly version: number;
   readonly core: VerdictCore;
+  /** Missing until the best row was tested, or where that failed for a reason that may pass. */
+  readonly skill?: SkillTest;
+}
+
+/** What a verdict is made of. */
+export interface JudgedRows {
+  readonly core: VerdictCore;
+  readonly skill: SkillTest;
 }
 
 /** Raise it when the computation changes: kept ones are then computed again. */
-const VERSION = 1;
+const VERSION = 2;
+/** Time for running rows again; what is there then is what is tested. */
+const RUNS_MS = 20_000;
 const YEAR = Math.sqrt(252);
 
 /** Computes what a verdict needs, or takes it from where it was kept. Two requests at a time share one computation. */
@@ -61,32 +75,68 @@ export class VerdictCores {
   readonly #readModels: ReadModels;
   readonly #store: ResultStore;
   readonly #threads: AnalysisThreads;
-  readonly #running = new Map<string, Promise<VerdictCore>>();
+  readonly #runner: BacktestRunner;
+  readonly #closing = new AbortController();
+  readonly #cores = new Map<string, Promise<CoreDocument>>();
+  readonly #tests = new Map<string, Promise<JudgedRows>>();
 
-  constructor(readModels: ReadModels, store: ResultStore, threads: AnalysisThreads) {
-    this.#readModels = readModels;
-    this.#store = store;
-    this.#threads = threads;
+  constructor(deps: {
+    readonly readModels: ReadModels;
+    readonly store: ResultStore;
+    readonly threads: AnalysisThreads;
+    readonly runner: BacktestRunner;
+  }) {
+    this.#readModels = deps.readModels;
+    this.#store = deps.store;
+    this.#threads = deps.threads;
+    this.#runner = deps.runner;
   }
 
-  of(batch: JudgedBatch): Promise<VerdictCore> {
-    const { id } = batch;
-    const known = this.#running.get(id);
-    if (known) return known;
-    const running = this.#load(batch).finally(() => this.#running.delete(id));
-    this.#running.set(id, running);
-    return running;
+  /** What follows from the stored rows alone. */
+  async core(batch: JudgedBatch): Promise<VerdictCore> {
+    return (await this.#document(batch)).core;
   }
 
-  async #load(batch: JudgedBatch): Promise<VerdictCore> {
-    const { name } = BATCH_ANALYSES_COLLECTION;
-    const { id } = batch;
-    const kept = await this.#readModels.get<CoreDocument>(name, id);
-    if (kept?.version === VERSION) return kept.core;
-    const core = await this.#compute(batch);
-    const document: CoreDocument = { id, _revision: 0, _position: '0', version: VERSION, core };
-    await this.#readModels.put(name, document);
-    return core;
+  /** The same with the test of the best row, for which rows are run again: at most half a minute, once. */
+  judged(batch: JudgedBatch): Promise<JudgedRows> {
+    return once(this.#tests, batch.id, async () => {
+      const document = await this.#document(batch);
+      const { core } = document;
+      if (document.skill) return { core, skill: document.skill };
+      const skill = await new SharedColumns(this.#store).use(batch.id, 'sharpe_ratio', (sharpes) =>
+        testSkill(batch, sharpes, {
+          runner: this.#runner,
+          threads: this.#threads,
+          milliseconds: RUNS_MS,
+          signal: this.#closing.signal,
+        }),
+      );
+      // What may pass is tried again at the next look.
+      if (skill.outcome !== 'untested' || skill.isLasting) await this.#keep({ ...document, skill });
+      return { core, skill };
+    });
+  }
+
+  /** Ends runs that are under way. */
+  stop(): void {
+    this.#closing.abort();
+  }
+
+  #document(batch: JudgedBatch): Promise<CoreDocument> {
+    return once(this.#cores, batch.id, async () => {
+      const { name } = BATCH_ANALYSES_COLLECTION;
+      const { id } = batch;
+      const kept = await this.#readModels.get<CoreDocument>(name, id);
+      if (kept?.version === VERSION) return kept;
+      const core = await this.#compute(batch);
+      const document: CoreDocument = { id, _revision: 0, _position: '0', version: VERSION, core };
+      await this.#keep(document);
+      return document;
+    });
+  }
+
+  #keep(document: CoreDocument): Promise<void> {
+    return this.#readModels.put(BATCH_ANALYSES_COLLECTION.name, document);
   }
 
   async #compute({ id, combinations, variables, hasSplit }: JudgedBatch): Promise<VerdictCore> {
@@ -163,6 +213,15 @@ export class VerdictCores {
     await this.#store.readColumns(id, columns.flat());
     return { rows, blocks, counts, sums, squares };
   }
+}
+
+/** Calls at the same time share one computation. */
+function once<T>(running: Map<string, Promise<T>>, id: string, compute: () => Promise<T>): Promise<T> {
+  const known = running.get(id);
+  if (known) return known;
+  const computed = compute().finally(() => running.delete(id));
+  running.set(id, computed);
+  return computed;
 }
 
 function nullable(value: number): number | null {

@@ -144,8 +144,11 @@ describe('analysis', () => {
     const state = (await loadState(api.stores.eventStore, BATCH_STREAM, id)).state;
     if (!('created' in state)) throw new Error('no batch');
     const { readModels, results: resultStore } = api.stores;
-    const preparation = openVerdictPreparation({ readModels, resultStore });
+    const log = { error: () => {} };
+    const { backtestRunner } = api;
+    const preparation = openVerdictPreparation({ readModels, resultStore, backtestRunner, log });
     await preparation.prepare(state.created);
+    await preparation.idle();
     await preparation.close();
     const kept = await readModels.get(BATCH_ANALYSES_COLLECTION.name, id);
     expect(kept).toMatchObject({ core: { count: 198, best: { combination: expect.any(Number) } } });

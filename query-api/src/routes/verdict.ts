@@ -1,14 +1,22 @@
 import { getVerdict, type Verdict } from '@quantloom/domain/contracts/http/analysis';
 import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
-import { figuresOf, judge, type VerdictEvidence } from '@quantloom/domain/statistics/figures';
+import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import { figuresOf, type VerdictEvidence } from '@quantloom/domain/statistics/figures';
+import { probabilityByLuck } from '@quantloom/domain/statistics/skill';
+import {
+  judgeSkill,
+  type SkillTest,
+  skillFigures,
+  trialsOf,
+} from '@quantloom/domain/statistics/skill-verdict';
 import { deflate } from '@quantloom/domain/statistics/verdict';
 import { type LineageTrialsDocument, lineageTrialsProjection } from '@quantloom/domain/trials/trials';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { type AnalysedBatch, analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
-import { type VerdictCore, VerdictCores } from '../analysis/verdict-core.ts';
+import { type JudgedRows, type VerdictCore, VerdictCores } from '../analysis/verdict-core.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ResultReadDeps } from './results.ts';
 
@@ -18,40 +26,46 @@ const NAN = Number.NaN;
 /** What the best result is worth: the kept figures of the rows, deflated by today's trial count of the lineage. */
 export function mountBatchVerdict(
   app: FastifyInstance,
-  deps: ResultReadDeps,
+  deps: ResultReadDeps & { readonly backtestRunner: BacktestRunner },
   threads: AnalysisThreads,
 ): void {
-  const cores = new VerdictCores(deps.readModels, deps.resultStore, threads);
+  const { readModels, resultStore: store, backtestRunner: runner } = deps;
+  const cores = new VerdictCores({ readModels, store, threads, runner });
+  app.addHook('onClose', async () => cores.stop());
 
   mountRoute(app, getVerdict, async (call) => {
     await awaitOwnWrites(call, deps.consistency, lineageTrialsProjection);
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
     const { batch, definition, variables } = analysed;
-    const core = await cores.of({
+    const judged = await cores.judged({
       id: batch.id,
       combinations: batch.combinations,
       variables,
       hasSplit: Boolean(definition.backtest_config.out_of_sample_date),
+      algorithm: definition.template_bot.algorithm,
+      config: definition.backtest_config,
+      dataVersion: batch.data_version,
     });
     const trials = await deps.readModels.get<LineageTrialsDocument>(
       lineageTrialsProjection.collection.name,
       analysed.batch.lineage_id,
     );
-    return verdictOf(analysed, core, trials, await outOfSample(analysed, core, deps));
+    return verdictOf(analysed, judged, trials, await outOfSample(analysed, judged.core, deps));
   });
 }
 
 function verdictOf(
   { batch, values }: AnalysedBatch,
-  core: VerdictCore,
+  { core, skill }: JudgedRows,
   trials: LineageTrialsDocument | null,
   split: Verdict['out_of_sample'],
 ): Verdict {
   const { best } = core;
-  // Failed combinations were looked at as well, but had no chance of being the best.
   const single = trials?.single_trials ?? 0;
-  const lineage = Math.max((trials?.batch_trials ?? 0) + single, core.count);
+  // Rows that failed never had a result to look at: they are no trials.
+  const failed = batch.combinations - core.count;
+  const lineage = Math.max((trials?.batch_trials ?? 0) + single - failed, core.count);
   const deflation = deflate({
     best: {
       sharpe: (best?.sharpe ?? NAN) / YEAR,
@@ -81,8 +95,9 @@ function verdictOf(
     },
   };
   return {
-    ...judge(evidence),
-    figures: figuresOf(evidence),
+    ...judgeSkill(evidence, skill, lineage),
+    figures: [...skillFigures(skill, lineage), ...figuresOf(evidence)],
+    skill: skillOf(skill, lineage, values),
     trials: {
       lineage,
       batch: batch.combinations,
@@ -106,6 +121,37 @@ function verdictOf(
       points: core.points.map((point) => ({ ...point })),
     },
     out_of_sample: split,
+  };
+}
+
+function skillOf(skill: SkillTest, lineage: number, values: AnalysedBatch['values']): Verdict['skill'] {
+  if (skill.outcome !== 'tested') return null;
+  const { result, held, benchmark, cash } = skill;
+  const { alpha } = result;
+  const { p, equivalentTrials } = probabilityByLuck(result.basis, trialsOf(result, lineage));
+  return {
+    combination: result.combination,
+    values: values(result.combination),
+    best_kind: result.bestKind,
+    benchmark,
+    cash,
+    days: result.days,
+    rows: result.rows,
+    not_strategies: result.notStrategies,
+    alpha: alpha.alpha,
+    alpha_error: alpha.alphaError,
+    t: alpha.t,
+    beta: alpha.beta,
+    beta_error: alpha.betaError,
+    excess_sharpe: alpha.excessSharpe,
+    correlation: alpha.correlation,
+    p,
+    equivalent_trials: equivalentTrials,
+    superior_ability_p: result.superiorAbility,
+    superior: result.superior,
+    confidence_set: result.confidenceSet,
+    timing_alpha: held.kind === 'several' ? held.alpha : null,
+    timing_p: held.kind === 'several' ? held.p : null,
   };
 }
 

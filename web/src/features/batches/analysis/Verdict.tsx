@@ -9,14 +9,28 @@ import { verdictQuery } from './queries.ts';
 const HEADINGS = {
   likely_luck: 'The best result is probably luck',
   may_be_real: 'The best result may be real',
-  too_little_data: 'Too little data to tell luck from skill',
+  too_little_data: 'Too little data to tell luck from an edge',
+  not_tested: 'The best result could not be tested',
 } as const;
+const CELLS = {
+  real_and_robust: 'Real and robust',
+  family_real: 'The family is real, the parameters are arbitrary',
+  lucky_pick: 'A lucky pick',
+  noise: 'Noise',
+} as const;
+/** Read before the details are opened. */
+const FIRST_FIGURES = ['alpha', 'alpha_p', 'pbo', 'equivalent_trials'];
 
 function figureText({ value, unit }: Figure): string {
   if (value === null) return MISSING;
   if (unit === 'count') return formatCount(Math.round(value));
   if (unit === 'probability' || unit === 'share') return formatPercent(value);
   return `${fixed(value, 2)}${unit === 'years' ? ' years' : ''}`;
+}
+
+/** The sentence begins with what stands in the heading. */
+function withoutHeading(sentence: string, heading: string | null): string {
+  return heading && sentence.startsWith(`${heading}. `) ? sentence.slice(heading.length + 2) : sentence;
 }
 
 /** What the best result is worth after everything that was tried: in plain words, the figures one click away. */
@@ -42,8 +56,21 @@ export function Verdict({ batch }: { batch: BatchDetail }) {
           : 'border-transparent bg-warning-soft',
       )}
     >
-      <h2 className="text-lg font-semibold">{HEADINGS[data.verdict]}</h2>
-      <p className="max-w-prose">{data.sentence}</p>
+      <h2 className="text-lg font-semibold">{data.cell ? CELLS[data.cell] : HEADINGS[data.verdict]}</h2>
+      <p className="max-w-prose">{withoutHeading(data.sentence, data.cell && CELLS[data.cell])}</p>
+      {data.tested && <p className="mt-1 max-w-prose text-sm text-muted">{data.tested}</p>}
+      {data.skill && (
+        <dl className="mt-2 grid grid-cols-2 gap-x-6 gap-y-1 text-sm md:grid-cols-4">
+          {data.figures
+            .filter(({ key }) => FIRST_FIGURES.includes(key))
+            .map((figure) => (
+              <div key={figure.key}>
+                <dt className="text-muted">{figure.label}</dt>
+                <dd className="num font-medium">{figureText(figure)}</dd>
+              </div>
+            ))}
+        </dl>
+      )}
       <details className="mt-2">
         <summary className="cursor-pointer text-sm text-muted">The figures and where they come from</summary>
         <dl className="mt-2 grid gap-x-6 gap-y-3 text-sm md:grid-cols-2">

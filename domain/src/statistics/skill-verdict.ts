@@ -1,0 +1,231 @@
+import type { Figure, Verdict } from '../contracts/http/analysis.ts';
+import type { BatchSkill } from './batch-skill.ts';
+import { figure, judge, tone, type VerdictEvidence } from './figures.ts';
+import { probabilityByLuck, type RowKind, type TimingAlpha } from './skill.ts';
+
+/** What was held by the judged row: `one` asset all the time, or several over time, with what choosing them when has added. */
+export type HeldByRow =
+  | { readonly kind: 'one' }
+  | { readonly kind: 'unknown' }
+  | ({ readonly kind: 'several'; readonly p: number } & TimingAlpha);
+
+/** Outcome of the test of a batch's best row. Plain data, kept with the batch. */
+export type SkillTest =
+  | {
+      readonly outcome: 'tested';
+      readonly result: BatchSkill;
+      readonly held: HeldByRow;
+      readonly benchmark: string;
+      readonly cash: string;
+    }
+  | { readonly outcome: 'no strategy'; readonly bestKind: RowKind }
+  | {
+      readonly outcome: 'untested';
+      /** Why, in words that can stand after "because". */
+      readonly reason: string;
+      /** Another try would end the same. */
+      readonly isLasting: boolean;
+    };
+
+export type SkillVerdict = Pick<Verdict, 'verdict' | 'sentence' | 'cell' | 'tested'>;
+
+const LEVEL = 0.05;
+/** From which probability of overfitting on what is best in one half says nothing about the other. */
+const OVERFIT = 0.5;
+const KINDS: Record<Exclude<RowKind, 'strategy'>, string> = {
+  cash: 'like cash',
+  benchmark: 'equal to the benchmark',
+  mix: 'a mix of the benchmark and cash',
+};
+const ROMANO_WOLF =
+  'Hansen, A Test for Superior Predictive Ability, J. of Business & Economic Statistics 23, 2005';
+
+/** A probability in words: never 0. */
+const percent = (value: number, digits = 1) => `${(value * 100).toFixed(digits)}%`;
+const probability = (p: number) => (p < 0.001 ? 'below 0.1%' : percent(p));
+
+/** Trials that the test has to answer for: those of the lineage, less the rows of this batch that take no part. */
+export const trialsOf = (result: BatchSkill, lineageTrials: number): number =>
+  Math.max(1, lineageTrials - (result.ran - result.basis.rows));
+
+/** Whether what the row earned is more than what it held on average would have earned. */
+export function isTimed(held: HeldByRow): boolean {
+  return held.kind === 'one' || (held.kind === 'several' && !held.isStatic && held.p < LEVEL);
+}
+
+function testedSentence(test: Extract<SkillTest, { outcome: 'tested' }>, cell: string): string {
+  const { result, benchmark, cash } = test;
+  return `Tested: alpha, the return of ${cell} beyond ${result.alpha.beta.toFixed(2)} times ${benchmark} and beyond ${cash}, over ${result.days.toLocaleString('en-US')} days.`;
+}
+
+/**
+ * The verdict in a word and a sentence. The word skill stands for an alpha that the number of trials does not explain, and for nothing else: rows
+ * that are cash, the benchmark or a mix of both never get it.
+ *
+ * @param lineageTrials everything that ran in the lineage, this batch included
+ */
+export function judgeSkill(evidence: VerdictEvidence, test: SkillTest, lineageTrials: number): SkillVerdict {
+  const plain = judge(evidence);
+  const nothing = { cell: null, tested: null };
+  if (plain.verdict === 'too_little_data') return { ...plain, ...nothing };
+  if (test.outcome === 'untested')
+    return {
+      ...nothing,
+      verdict: 'not_tested',
+      sentence: `The alpha of the best row could not be tested, because ${test.reason}. ${plain.sentence}`,
+    };
+  if (test.outcome === 'no strategy')
+    return {
+      ...nothing,
+      verdict: 'not_tested',
+      sentence: `The best row is ${test.bestKind === 'strategy' ? 'a strategy' : KINDS[test.bestKind]}, and so are all others that were looked at: there is no strategy to judge.`,
+    };
+  const { result } = test;
+  const { p } = probabilityByLuck(result.basis, trialsOf(result, lineageTrials));
+  const tested = testedSentence(test, `combination ${result.combination}`);
+  const other =
+    result.bestKind === 'strategy'
+      ? ''
+      : `The row with the best Sharpe ratio is ${KINDS[result.bestKind]} and cannot win; the best strategy is judged. `;
+  const trials = lineageTrials.toLocaleString('en-US');
+  const alpha = `${percent(result.alpha.alpha)} a year`;
+  const chance = `probability by luck ${probability(p)}`;
+  const pbo = evidence.pbo;
+  const isOverfit = pbo >= OVERFIT;
+  const halves = `probability of overfitting ${percent(pbo)}`;
+  const answer = (verdict: SkillVerdict['verdict'], cell: SkillVerdict['cell'], sentence: string) => ({
+    verdict,
+    cell,
+    tested,
+    sentence: `${other}${sentence}`,
+  });
+  if (p < LEVEL && !isTimed(test.held))
+    return answer('likely_luck', null, heldSentence(test.held, alpha, chance));
+  if (p < LEVEL) {
+    const found = `After ${trials} trials an alpha of ${alpha} is more than luck explains (${chance})`;
+    if (isOverfit)
+      return answer(
+        'may_be_real',
+        'family_real',
+        `The family is real, the parameters are arbitrary. ${found}, but what is best in one half of the period is not above the median in the other (${halves}). Take the median of the neighbourhood, not the winner.`,
+      );
+    if (Number.isFinite(pbo))
+      return answer(
+        'may_be_real',
+        'real_and_robust',
+        `Real and robust. ${found}, and what was best in one half of the period was good in the other (${halves}): this is what skill looks like.`,
+      );
+    return answer('may_be_real', null, `${found}. Whether it is overfit could not be measured.`);
+  }
+  const lost = `After ${trials} trials an alpha of ${alpha} is not more than luck explains (${chance})`;
+  if (isOverfit)
+    return answer(
+      'likely_luck',
+      'noise',
+      `Noise. ${lost}, and what is best in one half of the period is not above the median in the other (${halves}).`,
+    );
+  return Number.isFinite(pbo)
+    ? answer(
+        'likely_luck',
+        'lucky_pick',
+        `A lucky pick. What was best in one half of the period was good in the other (${halves}), and yet it is no better than the best of as many worthless ones. ${lost}.`,
+      )
+    : answer('likely_luck', null, `${lost}.`);
+}
+
+function heldSentence(held: HeldByRow, alpha: string, chance: string): string {
+  const found = `An alpha of ${alpha} is there (${chance}), but`;
+  if (held.kind !== 'several')
+    return `${found} what the row held over time could not be looked at: whether it is the alpha of its choices or of its holdings is not known.`;
+  return held.isStatic
+    ? `${found} it is the alpha of what the row holds: it held the same mix all the time.`
+    : `${found} it is the alpha of what the row holds, not of when: its average mix, held all the time, would have earned as much (${percent(held.alpha)} a year beyond it, probability by luck ${probability(held.p)}).`;
+}
+
+/** The figures of the test; none where nothing was tested. */
+export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
+  if (test.outcome !== 'tested') return [];
+  const { result, held, benchmark, cash } = test;
+  const { alpha, basis } = result;
+  const { p, equivalentTrials } = probabilityByLuck(basis, trialsOf(result, lineageTrials));
+  const figures = [
+    figure(
+      'alpha',
+      'Alpha a year',
+      alpha.alpha,
+      'share',
+      tone(p, (value) => value < LEVEL),
+      `Return beyond ${alpha.beta.toFixed(2)} times ${benchmark} and beyond ${cash}, with a standard error of ${percent(alpha.alphaError)}: t is ${alpha.t.toFixed(2)}.`,
+      'Jensen, J. of Finance 23, 1968; errors of Newey & West, Econometrica 55, 1987',
+    ),
+    figure(
+      'alpha_p',
+      'Probability of this alpha by luck',
+      p,
+      'probability',
+      tone(p, (value) => value < LEVEL),
+      `How probable a best alpha as clear as this one is if none of the ${lineageTrials.toLocaleString('en-US')} trials had any; as a single trial ${probability(basis.single)}. Below 5% it is called skill.`,
+      'White, A Reality Check for Data Snooping, Econometrica 68, 2000',
+    ),
+    figure(
+      'beta',
+      'Beta',
+      alpha.beta,
+      'ratio',
+      'neutral',
+      `Exposure to ${benchmark}, with a standard error of ${alpha.betaError.toFixed(2)}; the correlation with it is ${alpha.correlation.toFixed(2)}.`,
+      'Regression of the daily return over cash on that of the benchmark',
+    ),
+    figure(
+      'excess_sharpe',
+      'Sharpe ratio over cash',
+      alpha.excessSharpe,
+      'ratio',
+      'neutral',
+      `Of the return beyond ${cash}.`,
+      'Sharpe, J. of Portfolio Management 21(1), 1994',
+    ),
+    figure(
+      'equivalent_trials',
+      'Equivalent independent trials',
+      equivalentTrials,
+      'count',
+      'neutral',
+      basis.measured
+        ? `Independent trials whose best is as large as the best of all, measured on ${basis.measured.sample} rows by a stationary bootstrap and carried over to all trials.`
+        : 'Too few rows were run again to measure how much they resemble each other: every trial counts as an independent one.',
+      'Politis & Romano, The Stationary Bootstrap, JASA 89, 1994',
+    ),
+    figure(
+      'superior_ability',
+      'Superior ability among the rows run again',
+      result.superiorAbility,
+      'probability',
+      tone(result.superiorAbility, (value) => value < LEVEL),
+      `p-value that none of the ${result.rows} rows has an alpha above 0. Rows whose own is above 0 when all are tested at once: ${result.superior}.`,
+      ROMANO_WOLF,
+    ),
+    figure(
+      'confidence_set',
+      'Rows that cannot be told from the best',
+      result.confidenceSet,
+      'count',
+      'neutral',
+      `Of the ${result.rows} rows that were run again, at a level of 5%.`,
+      'Hansen, Lunde & Nason, The Model Confidence Set, Econometrica 79, 2011',
+    ),
+  ];
+  if (held.kind === 'several')
+    figures.push(
+      figure(
+        'timing_alpha',
+        'Alpha of its choices, a year',
+        held.alpha,
+        'share',
+        tone(held.p, (value) => value < LEVEL),
+        `What the row earned beyond its own average mix, held all the time. Probability by luck: ${probability(held.p)}.`,
+        'Regression on the benchmark and on the row’s average holdings',
+      ),
+    );
+  return figures;
+}
