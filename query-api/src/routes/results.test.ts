@@ -163,7 +163,7 @@ describe('a batch over HTTP', () => {
     const id = await api.finishedBatch();
     await api.stores.results.deleteBatch(id);
     const page = `/api/v1/batch-backtests/${id}/results`;
-    for (const url of [`${page}?limit=10`, page, `/api/v1/batch-backtests/${id}/verdict`])
+    for (const url of [`${page}?limit=10`, page, `/api/v1/batch-backtests/${id}/analysis/verdict`])
       expect(await api.call('GET', url)).toMatchObject({
         status: 409,
         body: {

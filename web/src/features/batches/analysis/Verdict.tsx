@@ -60,16 +60,16 @@ export function Verdict({ batch }: { batch: BatchDetail }) {
       <p className="max-w-prose">{withoutHeading(data.sentence, data.cell && CELLS[data.cell])}</p>
       {data.tested && <p className="mt-1 max-w-prose text-sm text-muted">{data.tested}</p>}
       {data.skill && (
-        <dl className="mt-2 grid grid-cols-2 gap-x-6 gap-y-1 text-sm md:grid-cols-4">
+        <ul className="mt-2 grid grid-cols-2 gap-x-6 gap-y-1 text-sm md:grid-cols-4">
           {data.figures
             .filter(({ key }) => FIRST_FIGURES.includes(key))
             .map((figure) => (
-              <div key={figure.key}>
-                <dt className="text-muted">{figure.label}</dt>
-                <dd className="num font-medium">{figureText(figure)}</dd>
-              </div>
+              <li key={figure.key}>
+                <span className="block text-muted">{figure.label}</span>
+                <span className="num font-medium">{figureText(figure)}</span>
+              </li>
             ))}
-        </dl>
+        </ul>
       )}
       <details className="mt-2">
         <summary className="cursor-pointer text-sm text-muted">The figures and where they come from</summary>
