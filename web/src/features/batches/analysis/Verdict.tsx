@@ -1,4 +1,4 @@
-import type { Figure } from '@quantloom/domain/contracts/http/analysis';
+import type { Figure, Verdict as VerdictAnswer } from '@quantloom/domain/contracts/http/analysis';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { useQuery } from '@tanstack/react-query';
 import { fixed, formatCount, formatPercent, MISSING } from '../../../lib/format.ts';
@@ -10,7 +10,7 @@ const HEADINGS = {
   likely_luck: 'The best result is probably luck',
   may_be_real: 'The best result may be real',
   too_little_data: 'Too little data to tell luck from an edge',
-  not_tested: 'The best result could not be tested',
+  not_tested: 'The best result was not tested',
 } as const;
 const CELLS = {
   real_and_robust: 'Real and robust',
@@ -26,6 +26,14 @@ function figureText({ value, unit }: Figure): string {
   if (unit === 'count') return formatCount(Math.round(value));
   if (unit === 'probability' || unit === 'share') return formatPercent(value);
   return `${fixed(value, 2)}${unit === 'years' ? ' years' : ''}`;
+}
+
+/** A low probability by luck that is not called skill: the row earns what its holdings earn. */
+function headingOf({ verdict, cell, skill }: VerdictAnswer): string {
+  if (cell) return CELLS[cell];
+  return verdict === 'likely_luck' && skill && skill.p < 0.05
+    ? 'The alpha is that of what it holds'
+    : HEADINGS[verdict];
 }
 
 /** The sentence begins with what stands in the heading. */
@@ -56,7 +64,7 @@ export function Verdict({ batch }: { batch: BatchDetail }) {
           : 'border-transparent bg-warning-soft',
       )}
     >
-      <h2 className="text-lg font-semibold">{data.cell ? CELLS[data.cell] : HEADINGS[data.verdict]}</h2>
+      <h2 className="text-lg font-semibold">{headingOf(data)}</h2>
       <p className="max-w-prose">{withoutHeading(data.sentence, data.cell && CELLS[data.cell])}</p>
       {data.tested && <p className="mt-1 max-w-prose text-sm text-muted">{data.tested}</p>}
       {data.skill && (
