@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { unreadable } from '@quantloom/domain/exchange/import-source';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import { refuse } from '@quantloom/domain/kernel/refusal';
 import { type ReadAnswer, readSourceWith } from './read-source.ts';
@@ -26,6 +27,9 @@ export class ImportThreads {
 
   read(given: unknown, bytes: number): Promise<ReadAnswer> {
     if (bytes <= SMALL) return Promise.resolve(readSourceWith(given, this.#newId));
+    // A value that is nested without bounds could not even be handed to the thread.
+    const refusal = unreadable(given);
+    if (refusal) return Promise.resolve(refusal);
     const turn = this.#last.then(() => readInThread(given, this.#newId()));
     this.#last = turn.catch(() => undefined);
     return turn;

@@ -53,6 +53,17 @@ export function importSource(given: unknown, newNodeId: () => string): ImportedS
   }
 }
 
+/** Why a value that was JSON is not read at all: nested deeper, or larger, than any strategy is; null where it is read. */
+export function unreadable(given: unknown): Refusal | null {
+  try {
+    if (typeof given !== 'string') checkValue(given);
+    return null;
+  } catch (error) {
+    if (error instanceof SourceError) return refuse(422, `source_${error.code}`, error.message);
+    throw error;
+  }
+}
+
 function readGiven(given: unknown): ReadSource | null {
   if (typeof given === 'string') return readSource(given);
   checkValue(given);
