@@ -2,7 +2,7 @@ import type { Job } from './jobs.ts';
 import type { WorkerThread } from './worker-thread.ts';
 
 /** A task that was not expected to be long may keep a thread that others wait for until then, in milliseconds. */
-const PATIENCE_MS = 2_000;
+export const PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 100;
 
 /**
@@ -15,6 +15,8 @@ export function watchTask(
   options: {
     /** Whether somebody waits for this very thread. */
     readonly isNeeded: () => boolean;
+    /** How long it may keep a thread that others wait for, in milliseconds. */
+    readonly patienceMs: number;
     /** Fails the job. */
     readonly onDeadline: (milliseconds: number) => void;
   },
@@ -29,7 +31,7 @@ export function watchTask(
     if (busy >= deadlineMs) {
       options.onDeadline(deadlineMs);
       worker.end(new Error('A task was ended at its deadline'));
-    } else if (busy >= PATIENCE_MS && !job.isLong && options.isNeeded() && job.putBack())
+    } else if (busy >= options.patienceMs && !job.isLong && options.isNeeded() && job.putBack())
       worker.end(new Error('A task was put back: others needed its thread'));
     else return;
     clearInterval(timer);

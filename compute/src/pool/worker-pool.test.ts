@@ -188,14 +188,16 @@ describe('a long backtest', () => {
   });
 
   test('that was not foretold is put back when a short one needs its thread', async () => {
+    const hasty = createWorkerPool({ threads: 2, cacheBytes: 64 << 20, patienceMs: 1 });
     const order: string[] = [];
-    const long = Array.from({ length: 2 }, () =>
-      run(slow, 'ann', { deadlineMs: 60_000 }).then(() => order.push('long')),
-    );
-    await run(quick, 'bob', {}).then(() => order.push('short'));
+    const runIn = (request: typeof slow, owner: string) =>
+      hasty.runBacktest({ request, prices, ...OPTIONS, owner, form: 'json', deadlineMs: 60_000 });
+    const long = Array.from({ length: 2 }, () => runIn(slow, 'ann').then(() => order.push('long')));
+    await runIn(quick, 'bob').then(() => order.push('short'));
     await Promise.all(long);
     expect(order).toEqual(['short', 'long', 'long']);
-  }, 60_000);
+    await hasty.close();
+  });
 });
 
 describe('a worker that crashes', () => {

@@ -10,7 +10,7 @@ import {
   type Spent,
 } from './jobs.ts';
 import { PoolClosedError, tookTooLong, WorkerCrashError } from './pool-errors.ts';
-import { watchTask } from './task-watch.ts';
+import { PATIENCE_MS, watchTask } from './task-watch.ts';
 import { WorkerThread } from './worker-thread.ts';
 
 export interface WorkerPoolOptions {
@@ -22,6 +22,8 @@ export interface WorkerPoolOptions {
   readonly maxHeapMegabytes?: number;
   /** The thread's program, for tests. */
   readonly workerFile?: URL;
+  /** How long a task that was not expected to be long may keep a thread that others wait for, in milliseconds; default 2,000. */
+  readonly patienceMs?: number;
 }
 
 export interface WorkerPool {
@@ -199,6 +201,7 @@ class Pool implements WorkerPool {
     worker.start(job, job.take());
     const isForShort = this.threads > 1 && worker.index === 0;
     watchTask(worker, job, {
+      patienceMs: this.options.patienceMs ?? PATIENCE_MS,
       isNeeded: () => isForShort && this.queue.hasShort(worker.index),
       onDeadline: (milliseconds) => job.fail(tookTooLong(milliseconds)),
     });
