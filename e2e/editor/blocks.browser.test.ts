@@ -35,6 +35,7 @@ describe('Add Block', () => {
       'Weight Control how much to allocate to each block',
       'If/Then/Else If/then logic based on multiple conditions',
       'Filter Filter blocks based on a condition',
+      'Text Type it: if RSI(SPY, 10) > 79 then TLT else SPY',
     ]);
   });
   it('A2 a group starts with one empty child and the placeholder Click to edit; its name is edited in place', async () => {
@@ -341,16 +342,21 @@ describe('conditions', () => {
 });
 
 describe('filters', () => {
-  it('F1 offer five functions, top and bottom; edits apply when the popover closes; a bad window becomes 10', async () => {
+  it('F1 offer every function of one window, top and bottom; edits apply when the popover closes; a bad window becomes 10', async () => {
     await editor.add('Filter');
     await editor.button('Top 1 by RSI(10)').click();
     await editor.page.getByRole('combobox', { name: 'Sort by' }).click();
     expect(await editor.page.getByRole('option').allInnerTexts()).toEqual([
       'Relative Strength Index',
+      'Moving Average of Price',
+      'Exponential Moving Average of Price',
+      'Current Price',
       'Cumulative Return',
+      'Standard Deviation of Price',
       'Max Drawdown',
       'Moving Average of Return',
       'Standard Deviation of Return',
+      'Z-Score',
     ]);
     await editor.page.getByRole('option', { name: 'Max Drawdown' }).click();
     await editor.page.getByLabel('Window in days').fill('x');
