@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { CommandApiDeps } from './deps.ts';
 import { registerIdempotency } from './idempotency.ts';
+import { answerWhenReadable } from './read-own-writes.ts';
 import { mountAdminUsers } from './routes/admin-users.ts';
 import { mountBacktestErrors } from './routes/backtest-errors.ts';
 import { mountBatches } from './routes/batches.ts';
@@ -46,6 +47,7 @@ export async function registerCommandRoutes(
 ): Promise<void> {
   await app.register(async (scope) => {
     registerIdempotency(scope, deps);
+    if (deps.consistency) answerWhenReadable(scope, deps.consistency);
     for (const mount of modules) await mount(scope, deps);
   });
 }

@@ -9,6 +9,7 @@ import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { MarketDataImports } from '@quantloom/domain/ports/market-data-imports';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import type { ReadModelProgress } from './read-own-writes.ts';
 
 /** What every command needs. */
 export interface WriteDeps {
@@ -32,6 +33,8 @@ export interface CommandApiDeps extends WriteDeps {
   readonly backtestRunner: BacktestRunner;
   /** Counts requests by client; without it usage is shown as 0. */
   readonly rateLimits?: RateLimits;
+  /** Absent where nobody reads what was written, in tests of the write side alone. */
+  readonly consistency?: ReadModelProgress;
   /** True for an embedded installation: its first account is administrator and on the API plan. */
   readonly firstAccountIsAdministrator?: boolean;
 }

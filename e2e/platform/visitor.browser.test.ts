@@ -172,7 +172,9 @@ describe('a visitor', () => {
     const sitemap = await text('/sitemap.xml');
     const pages = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map((match) => match[1]);
     expect(pages).toEqual(
-      ['/', '/pricing', '/terms-of-service', '/privacy-policy'].map((path) => platform.url + path),
+      ['/', '/pricing', '/docs', '/developers', '/terms-of-service', '/privacy-policy'].map(
+        (path) => platform.url + path,
+      ),
     );
     expect(await text('/robots.txt')).toContain(`Sitemap: ${platform.url}/sitemap.xml`);
   });

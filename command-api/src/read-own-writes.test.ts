@@ -1,0 +1,60 @@
+import { POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
+import fastify from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { answerWhenReadable } from './read-own-writes.ts';
+
+async function server(isReached: boolean) {
+  const waits: { position: bigint; names: string[] }[] = [];
+  let time = 0;
+  const app = fastify();
+  answerWhenReadable(
+    app,
+    {
+      whenReached: async (position, { projections }) => {
+        waits.push({ position, names: projections.map(({ name }) => name) });
+        return isReached;
+      },
+    },
+    () => time,
+  );
+  app.post('/api/v1/batch-backtests', (_request, reply) =>
+    reply.header(POSITION_HEADER, '7').send({ id: 'b' }),
+  );
+  app.post('/api/v1/users', (_request, reply) => reply.header(POSITION_HEADER, '8').send({}));
+  app.post('/refused', (_request, reply) => reply.code(409).header(POSITION_HEADER, '9').send({}));
+  app.post('/estimate', () => ({}));
+  const post = async (url: string) => (await app.inject({ method: 'POST', url })).json();
+  return { post, waits, pass: (milliseconds: number) => (time += milliseconds) };
+}
+
+describe('a write', () => {
+  it('is answered when the read models that it touches have it', async () => {
+    const { post, waits } = await server(true);
+    expect(await post('/api/v1/batch-backtests')).toEqual({ id: 'b' });
+    await post('/api/v1/users');
+    expect(waits).toEqual([
+      {
+        position: 7n,
+        names: expect.arrayContaining(['batches', 'batchDefinitions', 'listings', 'usageMonths']),
+      },
+      { position: 8n, names: ['users'] },
+    ]);
+  });
+
+  it('waits for nothing where nothing was written', async () => {
+    const { post, waits } = await server(true);
+    await post('/refused');
+    await post('/estimate');
+    expect(waits).toEqual([]);
+  });
+
+  it('does not make everybody wait while projections stand still', async () => {
+    const { post, waits, pass } = await server(false);
+    await post('/api/v1/users');
+    await post('/api/v1/users');
+    expect(waits).toHaveLength(1);
+    pass(10_000);
+    await post('/api/v1/users');
+    expect(waits).toHaveLength(2);
+  });
+});
