@@ -4,8 +4,6 @@ import { type Static, Type } from 'typebox';
 export const RejectReasonSchema = Type.Union([
   Type.Literal('malformed_row'),
   Type.Literal('bad_ticker'),
-  /** The product makes `SIM:` series itself; whoever exported them from it brings them along. */
-  Type.Literal('simulated_ticker'),
   Type.Literal('bad_date'),
   Type.Literal('weekend'),
   Type.Literal('in_the_future'),
@@ -155,11 +153,7 @@ export type ImportReport = Static<typeof ImportReportSchema>;
 export const MAX_LISTED = 100_000;
 
 /** Reasons that do not speak against a file: rows without a price, and rows that are there twice. */
-export const HARMLESS_REASONS: ReadonlySet<string> = new Set([
-  'duplicate_day',
-  'missing_price',
-  'simulated_ticker',
-]);
+export const HARMLESS_REASONS: ReadonlySet<string> = new Set(['duplicate_day', 'missing_price']);
 
 /** Above this share of rows that cannot be right nothing of an import is published. */
 export const MAX_BAD_SHARE = 0.02;

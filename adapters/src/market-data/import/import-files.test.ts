@@ -42,16 +42,6 @@ async function prices(ticker: string): Promise<string[]> {
 }
 
 describe('importFiles', () => {
-  it('leaves out the simulated series of an export of its own, which are no fault of the file', async () => {
-    const path = await file(
-      'own.csv',
-      'date,ticker,adj_close\n2024-01-02,SPY,1.5\n2024-01-02,SIM:GLD,7\n2024-01-03,SIM:GLD,7.1\n2024-01-03,SPY,2\n',
-    );
-    const { report } = await importNow([path]);
-    expect(report.rejectedByReason).toEqual({ simulated_ticker: 2 });
-    expect(await prices('SPY')).toEqual(['2024-01-02 1.5', '2024-01-03 2']);
-  });
-
   it('takes the long form, and the version is current for a service that runs', async () => {
     expect((await marketData.current()).isSimulated).toBe(true);
     const path = await file(

@@ -206,7 +206,7 @@ export class Staging implements AsyncDisposable {
     appender.closeSync();
     if (bad.length > 0)
       await this.#connection.run(
-        "UPDATE staged SET reason = CASE WHEN trim(raw_ticker) ILIKE 'SIM:%' THEN 'simulated_ticker' ELSE 'bad_ticker' END WHERE reason IS NULL AND coalesce(raw_ticker, '') NOT IN (SELECT raw FROM spellings)",
+        "UPDATE staged SET reason = 'bad_ticker' WHERE reason IS NULL AND coalesce(raw_ticker, '') NOT IN (SELECT raw FROM spellings)",
       );
   }
 
