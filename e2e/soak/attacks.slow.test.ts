@@ -42,7 +42,7 @@ afterAll(async () => {
 
 describe('what is too large', () => {
   it.each([
-    ['too_many_nodes', () => manyBlocks(20_000)],
+    ['too_many_nodes', () => manyBlocks(30_000)],
     ['too_many_tickers', () => manyTickers(9_900)],
   ])('is refused on every way in, before anything is computed: %s', async (code, treeOf) => {
     const api = await attacker('api');

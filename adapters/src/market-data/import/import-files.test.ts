@@ -42,6 +42,16 @@ async function prices(ticker: string): Promise<string[]> {
 }
 
 describe('importFiles', () => {
+  it('takes simulated series that a file brings along', async () => {
+    const path = await file(
+      'own.csv',
+      'date,ticker,adj_close\n2024-01-02,SPY,1.5\n2024-01-02,SIM:GLD,7\n2024-01-03,SIM:GLD,7.1\n2024-01-03,SPY,2\n',
+    );
+    const { report } = await importNow([path]);
+    expect(report.rejectedByReason).toEqual({});
+    expect(await prices('SIM:GLD')).toEqual(['2024-01-02 7', '2024-01-03 7.1']);
+  });
+
   it('takes the long form, and the version is current for a service that runs', async () => {
     expect((await marketData.current()).isSimulated).toBe(true);
     const path = await file(

@@ -30,12 +30,12 @@ const US_EXCHANGES = new Set([
 
 /**
  * The ticker that a source means: `SPY.US` and `NYSE:SPY` are SPY, `BRK.B` is BRK-B, Polygon's `BACpL` is BAC-PL. Other exchanges keep their
- * ending (`SAP.DE` is SAP-DE), so that nothing passes for the American share. Null for what is no ticker, and for `SIM:` tickers, which
- * are made and never imported.
+ * ending (`SAP.DE` is SAP-DE), so that nothing passes for the American share. Null for what is no ticker.
  */
 export function tickerOfSource(text: string, exchange = ''): string | null {
   let symbol = text.trim();
-  if (symbol.toUpperCase().startsWith(SIMULATED_PREFIX)) return null;
+  // An export of the product's own simulated series; a data set may bring them along.
+  if (symbol.toUpperCase().startsWith(SIMULATED_PREFIX)) return canonicalTicker(symbol);
   const [prefix, rest, ...more] = symbol.split(':');
   if (rest !== undefined) {
     if (more.length > 0 || !US_PREFIXES.has((prefix ?? '').trim().toUpperCase())) return null;

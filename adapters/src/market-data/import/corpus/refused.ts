@@ -78,16 +78,6 @@ export const refusedCases: readonly CorpusCase[] = [
     expected: { refused: /no Arrow file, or is damaged|empty|usable/ },
   },
   {
-    name: 'simulated tickers',
-    files: {
-      'p.csv': lines(
-        'date,ticker,close',
-        SPY.map((r) => `${r.date},SIM:TQQQ,${r.close}`),
-      ),
-    },
-    expected: { refused: /bad_ticker/ },
-  },
-  {
     name: 'another price in another file',
     files: {
       'a.csv': LONG,
