@@ -97,6 +97,8 @@ test('in sample and out of sample, at the date and over many halves; parallel co
   const figures = parts.getByRole('table', {
     name: /^Best in sample \(.* \/ .* \/ .*\), before and from January 2, 2019$/,
   });
+  // The first look at a verdict runs some rows again.
+  await figures.waitFor({ timeout: 90_000 });
   expect(await figures.getByRole('row').count()).toBe(1 + METRIC_COLUMNS.length);
   await parts.getByText(/Rank correlation of the Sharpe ratios of both parts over all rows: -?\d/).waitFor();
   await picture(/^Sharpe Ratio of the winners of 252 halves/).scrollIntoViewIfNeeded();

@@ -84,8 +84,8 @@ export function Combobox<Value extends string>({
           {...(onSearch && {
             filter: null,
             // The name of what is chosen is no search.
-            onInputValueChange: (text: string) =>
-              onSearch(options.some((option) => option.value === value && option.label === text) ? '' : text),
+            onInputValueChange: (text: string, { reason }: { reason: string }) =>
+              onSearch(reason === 'input-change' ? text : ''),
           })}
         >
           <div className="relative">
