@@ -10,6 +10,9 @@ import {
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
 import type { Condition, FindQuery, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import type { FastifyReply } from 'fastify';
+import { areListsCatchingUp } from './catching-up.ts';
+import { STALE_HEADER } from './consistency.ts';
+import type { ReadDeps } from './deps.ts';
 
 /** Lines of a list that names no limit, and the most that may be asked for. */
 export const DEFAULT_LIMIT = 1000;
@@ -44,16 +47,18 @@ const ENTRY_FIELDS: Fields = {
 };
 
 /**
- * A page of what the caller owns, sorted, filtered and searched; the number of all that match goes into the header `x-total-count`. Things that
+ * A page of what the caller owns, sorted, filtered and searched; the number of all that match goes into the header
+ * `x-total-count`, and the header `x-quantloom-stale` says that the lists do not hold all of the log yet. Things that
  * compare equal come in the order of their ids, so that pages neither overlap nor leave out.
  */
 export async function listPage<Doc extends ReadDocument>(
-  readModels: ReadModels,
+  deps: Pick<ReadDeps, 'readModels' | 'eventStore' | 'clock'>,
   reply: FastifyReply,
   source: ListSource,
   userId: string,
   query: ListQueryValues,
 ): Promise<Doc[]> {
+  const { readModels } = deps;
   const { limit = DEFAULT_LIMIT, skip = 0 } = query;
   const hasEntries = await areEntriesBuilt(readModels, source.projection);
   const collection = (hasEntries ? listingsProjection : source.projection).collection.name;
@@ -64,6 +69,7 @@ export async function listPage<Doc extends ReadDocument>(
   const page = await readModels.find<ReadDocument>(collection, { where, sort, limit, skip });
   const isWhole = skip === 0 && page.length < limit;
   reply.header('x-total-count', String(isWhole ? page.length : await readModels.count(collection, where)));
+  if (await areListsCatchingUp(deps)) reply.header(STALE_HEADER, 'true');
   if (!hasEntries) return page as Doc[];
   const ids = (page as ListingDocument[]).map(listedId);
   return await readModels.getMany<Doc>(source.projection.collection.name, ids);

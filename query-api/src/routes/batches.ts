@@ -75,9 +75,7 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
   mountRoute(app, listBatchBacktests, async (call) => {
     await awaitOwnWrites(call, consistency, batchesProjection, listingsProjection);
     const { userId } = call.principal;
-    return (await listPage<BatchDocument>(readModels, call.reply, BATCHES, userId, call.query)).map(
-      listItemOf,
-    );
+    return (await listPage<BatchDocument>(deps, call.reply, BATCHES, userId, call.query)).map(listItemOf);
   });
 
   mountRoute(app, getBatchQuota, async (call) => {

@@ -101,17 +101,17 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
     await awaitOwnWrites(call, deps.consistency, ...mayBeListed);
     const { userId } = call.principal;
     const query = { ...call.query, status: 'draft' };
-    return (
-      await listPage<StrategySummaryDocument>(deps.readModels, call.reply, STRATEGIES, userId, query)
-    ).map(draftOf);
+    return (await listPage<StrategySummaryDocument>(deps, call.reply, STRATEGIES, userId, query)).map(
+      draftOf,
+    );
   });
 
   mountRoute(app, listTemplates, async (call) => {
     await awaitOwnWrites(call, deps.consistency, ...mayBeListed);
     const { userId } = call.principal;
     const query = { ...call.query, type: 'template' };
-    return (
-      await listPage<StrategySummaryDocument>(deps.readModels, call.reply, STRATEGIES, userId, query)
-    ).map(draftOf);
+    return (await listPage<StrategySummaryDocument>(deps, call.reply, STRATEGIES, userId, query)).map(
+      draftOf,
+    );
   });
 }

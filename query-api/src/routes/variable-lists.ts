@@ -52,7 +52,7 @@ export function mountVariableListQueries(app: FastifyInstance, deps: ReadDeps): 
   mountRoute(app, listVariableLists, async (call) => {
     await awaitOwnWrites(call, deps.consistency, variableListsProjection, listingsProjection);
     const { userId } = call.principal;
-    return (await listPage<VariableListDocument>(deps.readModels, call.reply, LISTS, userId, call.query)).map(
+    return (await listPage<VariableListDocument>(deps, call.reply, LISTS, userId, call.query)).map(
       variableListOf,
     );
   });

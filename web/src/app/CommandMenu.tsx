@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { Command as Cmdk } from 'cmdk';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useAllCommands } from '../lib/commands.ts';
 import { formatCount } from '../lib/format.ts';
@@ -43,6 +43,18 @@ export default function CommandMenu({
       },
     ],
   });
+  const list = useRef<HTMLDivElement>(null);
+  const [marked, setMarked] = useState('');
+  const hasMoved = useRef(false);
+  const [foundDrafts, foundBatches, foundLists] = [drafts.data, batches.data, lists.data];
+  // What the server finds comes after the commands and above them: Enter means the first row until somebody has moved to another.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows change with what was typed and found
+  useEffect(() => {
+    if (!open) hasMoved.current = false;
+    if (hasMoved.current) return;
+    const first = list.current?.querySelector('[cmdk-item]:not([aria-disabled="true"])');
+    setMarked(first?.getAttribute('data-value') ?? '');
+  }, [open, typed, foundDrafts, foundBatches, foundLists]);
   const choose = (run: () => void) => () => {
     onOpenChange(false);
     run();
@@ -52,9 +64,9 @@ export default function CommandMenu({
     (one) => one.group,
   );
   const places = [
-    { group: 'Strategies', prefix: '/editor/', all: '/drafts', found: drafts.data },
-    { group: 'Batch backtests', prefix: '/batch-backtests/', all: '/batch-backtests', found: batches.data },
-    { group: 'Variable lists', prefix: '/variable-lists/', all: '/variable-lists', found: lists.data },
+    { group: 'Strategies', prefix: '/editor/', all: '/drafts', found: foundDrafts },
+    { group: 'Batch backtests', prefix: '/batch-backtests/', all: '/batch-backtests', found: foundBatches },
+    { group: 'Variable lists', prefix: '/variable-lists/', all: '/variable-lists', found: foundLists },
   ];
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
@@ -64,15 +76,26 @@ export default function CommandMenu({
           aria-label="Search and commands"
           className={`${FLOATING} fixed left-1/2 top-[12dvh] z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden`}
         >
-          <Cmdk label="Search and commands" loop>
+          <Cmdk
+            label="Search and commands"
+            loop
+            value={marked}
+            onValueChange={setMarked}
+            onKeyDown={({ key }) => {
+              if (/^(Arrow|Home|End)/.test(key)) hasMoved.current = true;
+            }}
+          >
             <Cmdk.Input
               autoFocus
               value={typed}
-              onValueChange={setTyped}
+              onValueChange={(text) => {
+                hasMoved.current = false;
+                setTyped(text);
+              }}
               placeholder="Go to a strategy, batch or page, or run a command"
               className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-faint"
             />
-            <Cmdk.List className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1.5">
+            <Cmdk.List ref={list} className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1.5">
               <Cmdk.Empty className="px-3 py-6 text-center text-muted">Nothing found.</Cmdk.Empty>
               {places.map(({ group, prefix, all, found }) =>
                 !found || found.rows.length === 0 ? null : (

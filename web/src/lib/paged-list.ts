@@ -4,11 +4,14 @@ import { useSearchParams } from 'react-router';
 
 /** Rows asked for at a time. */
 export const PAGE_ROWS = 100;
+const CATCHING_UP_MS = 2_000;
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
   /** Of all pages. */
   readonly total: number;
+  /** The server is still putting together what was changed before: rows are to come. */
+  readonly isCatchingUp: boolean;
 }
 
 /** Fetches rows from `skip` on. */
@@ -26,10 +29,19 @@ export interface PagedList<Row> {
   readonly loaded: readonly Row[];
   /** What is shown belongs to an earlier question; the answer to the present one is on the way. */
   readonly isStale: boolean;
+  /** Rows are to come: `total` is what there is so far. The pages in view are asked for again until it is all. */
+  readonly isCatchingUp: boolean;
   readonly error: unknown;
   readonly refetch: () => void;
   /** Tells which rows are in view; their pages are fetched. */
   readonly onRange: (first: number, last: number) => void;
+}
+
+/** Pages of the last question that was answered. */
+interface Held<Row> {
+  readonly question: string;
+  readonly pageRows: number;
+  readonly pages: Map<number, ListPage<Row>>;
 }
 
 /**
@@ -37,48 +49,50 @@ export interface PagedList<Row> {
  * stay, so that nothing jumps.
  *
  * @param key names the question: resource, search, sort and filters
+ * @param pageRows rows asked for at a time
  */
 export function usePagedList<Row>(
   key: QueryKey,
   fetchPage: FetchPage<Row>,
   {
     isEnabled = true,
+    pageRows = PAGE_ROWS,
     refetchMs,
-  }: { isEnabled?: boolean; refetchMs?: (rows: readonly Row[]) => number | false } = {},
+  }: {
+    isEnabled?: boolean;
+    pageRows?: number;
+    refetchMs?: (rows: readonly Row[]) => number | false;
+  } = {},
 ): PagedList<Row> {
   const [range, setRange] = useState({ first: 0, last: 0 });
-  const question = JSON.stringify(key);
+  const question = JSON.stringify([key, pageRows]);
   const pages = useMemo(() => {
     const wanted = new Set([0]);
-    for (
-      let page = Math.floor(range.first / PAGE_ROWS);
-      page <= Math.floor(range.last / PAGE_ROWS);
-      page += 1
-    )
+    for (let page = Math.floor(range.first / pageRows); page <= Math.floor(range.last / pageRows); page += 1)
       wanted.add(page);
     return [...wanted];
-  }, [range]);
+  }, [range, pageRows]);
   const results = useQueries({
     queries: pages.map((page) => ({
-      queryKey: [...key, 'page', page],
+      queryKey: [...key, 'page', page, pageRows],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        fetchPage({ limit: PAGE_ROWS, skip: page * PAGE_ROWS }, signal),
+        fetchPage({ limit: pageRows, skip: page * pageRows }, signal),
       enabled: isEnabled,
-      ...(refetchMs && {
-        refetchInterval: ({ state }: { state: { data: ListPage<Row> | undefined } }) =>
-          refetchMs(state.data?.rows ?? []),
-      }),
+      refetchInterval: ({ state: { data } }: { state: { data: ListPage<Row> | undefined } }) =>
+        data?.isCatchingUp ? CATCHING_UP_MS : (refetchMs?.(data?.rows ?? []) ?? false),
     })),
   });
-  const held = useRef<{ question: string; pages: Map<number, ListPage<Row>> } | null>(null);
+  const held = useRef<Held<Row> | null>(null);
   const first = results[0];
   const isAnswered = first?.data !== undefined;
-  if (isAnswered && held.current?.question !== question) held.current = { question, pages: new Map() };
+  if (isAnswered && held.current?.question !== question)
+    held.current = { question, pageRows, pages: new Map() };
   const isStale = isEnabled && held.current?.question !== question;
   if (!isStale)
     for (const [index, result] of results.entries())
       if (result.data) held.current?.pages.set(pages[index] ?? 0, result.data);
   const shown = isEnabled ? (held.current?.pages ?? null) : null;
+  const shownRows = held.current?.pageRows ?? pageRows;
   const total = (isStale ? shown?.get(0)?.total : first?.data?.total) ?? null;
   const onRange = useCallback(
     (from: number, to: number) =>
@@ -87,9 +101,10 @@ export function usePagedList<Row>(
   );
   return {
     total,
-    rowAt: (index) => shown?.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS],
+    rowAt: (index) => shown?.get(Math.floor(index / shownRows))?.rows[index % shownRows],
     loaded: shown ? [...shown.values()].flatMap(({ rows }) => rows) : [],
     isStale,
+    isCatchingUp: !isStale && results.some(({ data }) => data?.isCatchingUp),
     error: results.find(({ error }) => error)?.error ?? null,
     refetch: () => {
       for (const result of results) void result.refetch();

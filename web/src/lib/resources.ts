@@ -52,6 +52,16 @@ export interface ListQuestion {
   readonly ids?: string;
 }
 
+/** What the headers of a list say about its rows. */
+export function pageOf<Row>(rows: readonly Row[], headers: Headers, skip = 0): ListPage<Row> {
+  const total = Number(headers.get('x-total-count') ?? Number.NaN);
+  return {
+    rows,
+    total: Number.isInteger(total) ? total : skip + rows.length,
+    isCatchingUp: headers.get('x-quantloom-stale') === 'true',
+  };
+}
+
 /** One page of a list, with how many match in all. */
 export async function fetchList<Row>(
   path: string,
@@ -61,9 +71,7 @@ export async function fetchList<Row>(
 ): Promise<ListPage<Row>> {
   const query = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== ''));
   const { body, headers } = await requestPath('GET', path, { signal, query });
-  const rows = rowsOf(body).map(toRow);
-  const total = Number(headers.get('x-total-count') ?? Number.NaN);
-  return { rows, total: Number.isInteger(total) ? total : (question.skip ?? 0) + rows.length };
+  return pageOf(rowsOf(body).map(toRow), headers, question.skip);
 }
 
 export const fetchDrafts = (question: Parameters<typeof fetchList>[2], signal: AbortSignal) =>
@@ -76,7 +84,7 @@ export const draftCount = queryOptions({
 });
 
 /** Ids that fit into one address. */
-const IDS_AT_ONCE = 250;
+export const IDS_AT_ONCE = 250;
 
 /** The strategies with these ids, as far as there are any. */
 export const draftsById = (ids: readonly string[]) =>

@@ -7,6 +7,7 @@ export function ListCount({
   all,
   isFiltered,
   isStale,
+  isCatchingUp,
   one,
   many,
 }: {
@@ -15,6 +16,8 @@ export function ListCount({
   isFiltered: boolean;
   /** The number of the present question is on the way: the one before stays. */
   isStale: boolean;
+  /** The server has more than it can list yet. */
+  isCatchingUp: boolean;
   one: string;
   many: string;
 }) {
@@ -27,6 +30,7 @@ export function ListCount({
   return (
     <p aria-live="polite" className="num ml-auto text-sm text-muted">
       {told.current}
+      {isCatchingUp && ' so far: the list is catching up'}
     </p>
   );
 }

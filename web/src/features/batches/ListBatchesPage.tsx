@@ -101,6 +101,7 @@ export default function ListBatchesPage() {
               found={list.total}
               all={count.data ?? null}
               isStale={list.isStale}
+              isCatchingUp={list.isCatchingUp}
               isFiltered={isFiltered}
               one="batch"
               many="batches"

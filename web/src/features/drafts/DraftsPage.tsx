@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot, Plus, Sparkles } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/session.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useListAddress, usePagedList, useTypedSearch } from '../../lib/paged-list.ts';
+import { PAGE_ROWS, useListAddress, usePagedList, useTypedSearch } from '../../lib/paged-list.ts';
 import { usePersonal } from '../../lib/personal.ts';
 import { type DraftRow, draftCount, fetchDrafts } from '../../lib/resources.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
@@ -13,6 +13,7 @@ import { Page } from '../../ui/Page.tsx';
 import { SearchField, SegmentedControl } from '../../ui/toolbar-inputs.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { DraftsTable } from './DraftsTable.tsx';
+import { fetchDraftsOf, figureOf, sortedByFigure, WHOLE_ROWS } from './draft-list.ts';
 import { Tour } from './Tour.tsx';
 
 const FirstRun = lazy(() => import('./FirstRun.tsx'));
@@ -30,16 +31,23 @@ export default function DraftsPage() {
   const onlyFavorites = address.value('favorites') === 'only';
   const [text, setText] = useTypedSearch(q, (next) => address.set({ q: next }));
   const count = useQuery(draftCount);
-  // More than fit into one address are more than anybody marks.
-  const ids = onlyFavorites ? favorites.slice(0, 250).join() : '';
-  const hasNoFavorite = onlyFavorites && ids === '';
+  const figure = figureOf(sort);
+  const ids = onlyFavorites ? favorites : null;
+  const question = { search: q, sort: figure === null ? sort : LAST_CHANGED_FIRST, type, visibility };
   const list = usePagedList<DraftRow>(
-    ['drafts', 'list', { q, sort, type, visibility, ids, hasNoFavorite }],
+    ['drafts', 'list', { ...question, ids }],
     async (page, signal) =>
-      hasNoFavorite
-        ? { rows: [], total: 0 }
-        : await fetchDrafts({ ...page, search: q, sort, type, visibility, ids }, signal),
+      ids ? await fetchDraftsOf(ids, question, signal) : await fetchDrafts({ ...question, ...page }, signal),
+    { pageRows: ids ? Math.max(WHOLE_ROWS, ids.length) : figure ? WHOLE_ROWS : PAGE_ROWS },
   );
+  // Only this browser knows the figures, so that it needs the whole list to sort by them.
+  const isSortableByFigure = list.total !== null && (ids !== null || list.total <= WHOLE_ROWS);
+  const isByFigure = figure !== null && isSortableByFigure && !list.isStale;
+  const shown = useMemo(() => {
+    if (!isByFigure) return list;
+    const rows = sortedByFigure(list.loaded, sort, backtests);
+    return { ...list, rowAt: (index: number) => rows[index] };
+  }, [list, isByFigure, sort, backtests]);
   const isFiltered = q !== '' || type !== '' || visibility !== '' || onlyFavorites;
   const clear = () => address.set({ q: '', type: '', visibility: '', favorites: '' });
   const [toDelete, setToDelete] = useState<DraftRow | null>(null);
@@ -137,6 +145,7 @@ export default function DraftsPage() {
           found={list.total}
           all={count.data ?? null}
           isStale={list.isStale}
+          isCatchingUp={list.isCatchingUp}
           isFiltered={isFiltered}
           one="strategy"
           many="strategies"
@@ -144,8 +153,9 @@ export default function DraftsPage() {
       </div>
       {list.total !== null ? (
         <DraftsTable
-          list={list}
-          sort={sort}
+          list={shown}
+          sort={figure !== null && !isSortableByFigure ? LAST_CHANGED_FIRST : sort}
+          isSortableByFigure={isSortableByFigure}
           onSortChange={(next) => address.set({ sort: next })}
           favorites={favorites}
           backtests={backtests}

@@ -40,6 +40,8 @@ interface Props {
   readonly list: PagedList<DraftRow>;
   readonly sort: string;
   readonly onSortChange: (sort: string) => void;
+  /** False for a list that is too long to be sorted by what only this browser knows. */
+  readonly isSortableByFigure: boolean;
   readonly favorites: readonly string[];
   readonly backtests: Readonly<Record<string, LastBacktest>>;
   readonly onDelete: (draft: DraftRow) => void;
@@ -47,11 +49,21 @@ interface Props {
 }
 
 /** Name, Type, Visibility, Created, Last modified, the last backtest's figures, and what can be done with a row. */
-export function DraftsTable({ list, sort, onSortChange, favorites, backtests, onDelete, empty }: Props) {
+export function DraftsTable({
+  list,
+  sort,
+  onSortChange,
+  isSortableByFigure,
+  favorites,
+  backtests,
+  onDelete,
+  empty,
+}: Props) {
   const navigate = useNavigate();
   const { id: userId } = useCurrentUser();
   const columns = useMemo<readonly PagedColumn<DraftRow>[]>(() => {
     const value = (draft: DraftRow, key: string) => backtests[draft.id]?.metrics[key];
+    const figureSort = (sortBy: string) => (isSortableByFigure ? { sortBy } : {});
     return [
       {
         id: 'name',
@@ -123,6 +135,7 @@ export function DraftsTable({ list, sort, onSortChange, favorites, backtests, on
           </Tooltip>
         ),
         isNumeric: true,
+        ...figureSort('return'),
         className: 'w-28 whitespace-nowrap max-lg:hidden',
         cell: (draft) => {
           const last = backtests[draft.id];
@@ -138,14 +151,16 @@ export function DraftsTable({ list, sort, onSortChange, favorites, backtests, on
         id: 'drawdown',
         header: 'Max drawdown',
         isNumeric: true,
-        className: 'w-32 whitespace-nowrap max-lg:hidden',
+        ...figureSort('drawdown'),
+        className: 'w-36 whitespace-nowrap max-lg:hidden',
         cell: (draft) => <Figure spec={DRAWDOWN} value={value(draft, 'max_drawdown')} />,
       },
       {
         id: 'sharpe',
         header: 'Sharpe',
         isNumeric: true,
-        className: 'w-20 max-lg:hidden',
+        ...figureSort('sharpe'),
+        className: 'w-24 max-lg:hidden',
         cell: (draft) => <Figure spec={SHARPE} value={value(draft, 'sharpe')} />,
       },
       {
@@ -196,7 +211,7 @@ export function DraftsTable({ list, sort, onSortChange, favorites, backtests, on
         ),
       },
     ];
-  }, [backtests, favorites, onDelete, userId]);
+  }, [backtests, favorites, isSortableByFigure, onDelete, userId]);
   return (
     <PagedTable
       label="Drafts"

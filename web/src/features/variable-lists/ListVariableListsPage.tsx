@@ -77,6 +77,7 @@ export default function ListVariableListsPage() {
               found={list.total}
               all={count.data ?? null}
               isStale={list.isStale}
+              isCatchingUp={list.isCatchingUp}
               isFiltered={search !== ''}
               one="variable list"
               many="variable lists"

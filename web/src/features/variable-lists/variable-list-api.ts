@@ -12,6 +12,7 @@ import type { VariableList } from '@quantloom/domain/contracts/http/variable-lis
 import { queryOptions } from '@tanstack/react-query';
 import { api, queryClient } from '../../lib/api.ts';
 import type { ListPage } from '../../lib/paged-list.ts';
+import { pageOf } from '../../lib/resources.ts';
 
 /** One page of the caller's lists. */
 export async function fetchLists(
@@ -19,7 +20,7 @@ export async function fetchLists(
   signal: AbortSignal,
 ): Promise<ListPage<VariableList>> {
   const { body, headers } = await api().request(listVariableLists, { query, signal });
-  return { rows: body, total: Number(headers.get('x-total-count') ?? body.length) };
+  return pageOf(body, headers);
 }
 /** How many lists there are. */
 export const listCount = queryOptions({

@@ -16,6 +16,7 @@ import type { VariableList } from '@quantloom/domain/contracts/http/variable-lis
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, queryClient } from '../../../lib/api.ts';
 import type { ListPage } from '../../../lib/paged-list.ts';
+import { pageOf } from '../../../lib/resources.ts';
 import { type BatchForm, requestOf, withDefaultName } from './batch-form.ts';
 
 /** One page of the caller's batches. */
@@ -24,7 +25,7 @@ export async function fetchBatches(
   signal: AbortSignal,
 ): Promise<ListPage<BatchListItem>> {
   const { body, headers } = await api().request(listBatchBacktests, { query, signal });
-  return { rows: body, total: Number(headers.get('x-total-count') ?? body.length) };
+  return pageOf(body, headers);
 }
 /** How many batches there are. */
 export const batchCount = queryOptions({

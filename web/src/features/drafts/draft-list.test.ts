@@ -1,0 +1,80 @@
+import type { CallOptions } from '@quantloom/domain/contracts/http/client';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { LastBacktest } from '../../lib/personal.ts';
+import type { DraftRow } from '../../lib/resources.ts';
+import { fetchDraftsOf, figureOf, sortedByFigure } from './draft-list.ts';
+
+const asked = vi.hoisted(() => vi.fn());
+vi.mock('../../lib/api.ts', () => ({ requestPath: asked, queryClient: {} }));
+afterEach(() => asked.mockReset());
+
+const draft = (id: string): DraftRow => ({
+  id,
+  name: id,
+  type: 'bot',
+  is_public: false,
+  created_at: '2026-01-02T00:00:00Z',
+  updated_at: '2026-01-02T00:00:00Z',
+  variables: [],
+});
+const ran = (sharpe: number | null): LastBacktest => ({
+  at: '2026-01-03T00:00:00Z',
+  metrics: { sharpe },
+  line: [],
+  firstDay: '2020-01-02',
+  lastDay: '2020-12-31',
+  isSimulated: false,
+});
+
+it('knows which sorts the server cannot do', () => {
+  expect(['return:asc', 'drawdown:desc', 'sharpe', 'updated:desc', 'constructor:asc'].map(figureOf)).toEqual([
+    'annualized_return',
+    'max_drawdown',
+    'sharpe',
+    null,
+    null,
+  ]);
+});
+
+it('sorts by a figure either way, with what has none last and in the order that it had', () => {
+  const rows = ['never', 'low', 'failed', 'high', 'other'].map(draft);
+  const backtests = { low: ran(-0.5), high: ran(2), failed: ran(null) };
+  const names = (sort: string) => sortedByFigure(rows, sort, backtests).map(({ id }) => id);
+  expect(names('sharpe:desc')).toEqual(['high', 'low', 'never', 'failed', 'other']);
+  expect(names('sharpe:asc')).toEqual(['low', 'high', 'never', 'failed', 'other']);
+  expect(names('name:asc')).toEqual(['never', 'low', 'failed', 'high', 'other']);
+});
+
+it('loses no favourite: more than one address takes are asked for in parts, and put in order', async () => {
+  asked.mockImplementation(
+    async (_method: string, _path: string, { query }: CallOptions & { query: never }) => {
+      const { ids, sort, search } = query as Record<string, string>;
+      expect([sort, search]).toEqual(['name:desc', 'spy']);
+      const names = (ids ?? '').split(',');
+      expect(names.length).toBeLessThanOrEqual(250);
+      // One of them was deleted since it was marked.
+      return { body: names.filter((id) => id !== 'f007').map(draft), headers: new Headers() };
+    },
+  );
+  const ids = Array.from({ length: 600 }, (_, i) => `f${String((i * 7) % 600).padStart(3, '0')}`);
+  const { signal } = new AbortController();
+  const { rows, total } = await fetchDraftsOf(ids, { sort: 'name:desc', search: 'spy', type: '' }, signal);
+  expect(total).toBe(599);
+  expect(rows.map(({ id }) => id)).toEqual(
+    ids
+      .filter((id) => id !== 'f007')
+      .sort()
+      .reverse(),
+  );
+  expect(asked).toHaveBeenCalledTimes(3);
+});
+
+it('asks nothing when nothing is marked', async () => {
+  const { signal } = new AbortController();
+  expect(await fetchDraftsOf([], { sort: 'name:asc' }, signal)).toEqual({
+    rows: [],
+    total: 0,
+    isCatchingUp: false,
+  });
+  expect(asked).not.toHaveBeenCalled();
+});
