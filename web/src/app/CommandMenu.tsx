@@ -11,7 +11,8 @@ import { FLOATING, OPTION } from '../ui/classes.ts';
 import { Shortcut } from '../ui/Kbd.tsx';
 import { useNavigation } from './layouts/navigation.ts';
 
-const ITEM = `${OPTION} min-h-9! data-[selected=true]:bg-hover data-[disabled=true]:text-faint`;
+// cmdk writes data-disabled="false" on what can be chosen.
+const ITEM = `${OPTION} min-h-9! data-[selected=true]:bg-hover data-[disabled=false]:text-ink`;
 const GROUP =
   '[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted';
 
@@ -119,9 +120,11 @@ export default function CommandMenu({
                         onSelect={choose(
                           () => void navigate(`${all}${search && `?q=${encodeURIComponent(search)}`}`),
                         )}
-                        className={`${ITEM} text-muted`}
+                        className={ITEM}
                       >
-                        All {formatCount(found.total)} {group.toLowerCase()}
+                        <span className="text-muted">
+                          All {formatCount(found.total)} {group.toLowerCase()}
+                        </span>
                       </Cmdk.Item>
                     )}
                   </Cmdk.Group>

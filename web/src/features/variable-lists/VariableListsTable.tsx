@@ -42,7 +42,7 @@ export function VariableListsTable({
         id: 'actions',
         header: null,
         label: 'Actions',
-        className: 'w-24 whitespace-nowrap sm:w-32',
+        className: 'w-21 whitespace-nowrap sm:w-32',
         cell: (list) => (
           <>
             <IconButton
