@@ -97,7 +97,7 @@ export function Verdict({ batch }: { batch: BatchDetail }) {
                 </span>
               </dt>
               <dd className="text-muted">
-                {figure.explanation} <cite className="not-italic text-faint">{figure.source}</cite>
+                {figure.explanation} <cite>{figure.source}</cite>
               </dd>
             </div>
           ))}
