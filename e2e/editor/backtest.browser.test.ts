@@ -19,7 +19,7 @@ async function buildSwitch(): Promise<void> {
   await editor.pick('SPY');
   await editor.page.getByRole('switch', { name: 'Compare to a fixed value' }).click();
   await editor.page.getByLabel('Fixed value', { exact: true }).fill('50');
-  await editor.escape();
+  await editor.done();
   await editor.addAsset('SPY');
   await editor.addAsset(
     'TLT',
@@ -198,7 +198,7 @@ describe('running', () => {
       await dialog.getByText('A whole number from 0 to 1000').waitFor();
     }
     await dialog.getByLabel('Basis points').fill('1000');
-    await editor.escape();
+    await editor.done();
     expect((await editor.run()).request.slippage_bps).toBe(1000);
   });
   it('B6 runs on every change when asked to, and keeps the last results in sight', async () => {

@@ -220,14 +220,14 @@ describe('weights', () => {
     const dialog = editor.page.getByRole('dialog', { name: 'Weight' });
     await dialog.getByText('The specified weights must add up to 100% for this block').waitFor();
     await field.fill('160');
-    await field.blur();
-    await editor.escape();
-    expect(Number((await editor.algorithm()).children[0].children[0].weight.num)).toBe(100);
+    await dialog.getByText('“160” is not a number from 0 to 100').waitFor();
+    await field.fill('40%');
+    await editor.done();
+    expect(Number((await editor.algorithm()).children[0].children[0].weight.num)).toBe(40);
     await editor.button(/^Weight of SPY/).click();
     await field.fill('59');
     await field.press('ArrowUp');
-    await field.blur();
-    await editor.escape();
+    await editor.done();
     await editor.button('Weight of TLT: 0%').click();
     await editor.button('Assign remainder').click();
     await dialog
@@ -260,7 +260,7 @@ describe('conditions', () => {
     await dialog.getByRole('button', { name: 'Left asset: SPY' }).waitFor();
     await editor.page.getByRole('switch', { name: 'Compare to a fixed value' }).click();
     await editor.page.getByLabel('Fixed value', { exact: true }).fill('70');
-    await editor.escape();
+    await editor.done();
     const [saved] = first(await editor.algorithm()).conditions;
     expect(saved).toMatchObject({
       node_type: 'condition',
@@ -272,13 +272,34 @@ describe('conditions', () => {
     });
     expect(Number(saved.rhs_val)).toBe(70);
     await editor.button('RSI(SPY, 10) > 70').click();
-    await editor.page.getByLabel('Left window in days').fill('not a number');
+    // What is no number is marked, said, and never saved: not as something else either.
+    await editor.page.getByLabel('Left window in days').fill('10.5');
+    await dialog
+      .or(editor.page.getByRole('dialog', { name: 'Condition' }))
+      .getByText('Invalid condition')
+      .waitFor();
+    await editor.page.getByText('“10.5” is not a whole number from 1 to 2000').waitFor();
+    await editor.page.getByLabel('Left window in days').fill('12');
     await editor.page.getByLabel('Fixed value', { exact: true }).fill('many');
-    await editor.escape();
+    await editor.page.getByText('“many” is not a number: enter a number').waitFor();
+    await editor.page.mouse.click(5, 500);
+    await editor.page
+      .getByText(/^The condition stays as it was/)
+      .first()
+      .waitFor();
+    expect(first(await editor.algorithm()).conditions[0].id).toBe(saved.id);
+    for (const [typed, kept] of [
+      ['80%', 80],
+      ['79,5', 79.5],
+    ] as const) {
+      await editor.button(/^RSI\(SPY/).click();
+      await editor.page.getByLabel('Fixed value', { exact: true }).fill(typed);
+      await editor.done();
+      expect(Number(first(await editor.algorithm()).conditions[0].rhs_val)).toBe(kept);
+    }
     const [changed] = first(await editor.algorithm()).conditions;
-    expect([changed.lhs_fn_params.window, Number(changed.rhs_val)]).toEqual([10, 10]);
     expect(changed.id).not.toBe(saved.id);
-    await editor.button('RSI(SPY, 10) > 10').click();
+    await editor.button('RSI(SPY, 10) > 79.5').click();
     await editor.page.getByLabel('Fixed value', { exact: true }).fill('');
     await editor.page.getByText('Invalid condition').waitFor();
     await editor.escape();
@@ -342,7 +363,7 @@ describe('conditions', () => {
 });
 
 describe('filters', () => {
-  it('F1 offer every function of one window, top and bottom; edits apply when the popover closes; a bad window becomes 10', async () => {
+  it('F1 offer every function of one window, top and bottom; edits apply when the popover closes; a bad window is refused', async () => {
     await editor.add('Filter');
     await editor.button('Top 1 by RSI(10)').click();
     await editor.page.getByRole('combobox', { name: 'Sort by' }).click();
@@ -360,10 +381,12 @@ describe('filters', () => {
     ]);
     await editor.page.getByRole('option', { name: 'Max Drawdown' }).click();
     await editor.page.getByLabel('Window in days').fill('x');
+    await editor.page.getByText('“x” is not a number: enter a whole number from 1 to 2000').waitFor();
+    await editor.page.getByLabel('Window in days').fill('10');
     await editor.page.getByRole('radiogroup', { name: 'Select' }).getByText('Bottom').click();
     await editor.page.getByLabel('How many').fill('2');
     await editor.tree.getByText('Top 1 by RSI(10)').waitFor();
-    await editor.escape();
+    await editor.done();
     expect(first(await editor.algorithm())).toMatchObject({
       sort: { fn: 'max-drawdown', params: { window: 10 } },
       select: { fn: 'bottom', num: 2 },

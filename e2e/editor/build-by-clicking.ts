@@ -103,7 +103,7 @@ async function block(editor: EditorPage, node: BlockNode, at: Locator): Promise<
         .getByText(node.select.fn === 'top' ? 'Top' : 'Bottom', { exact: true })
         .click();
       await editor.page.getByLabel('How many').fill(String(node.select.num));
-      await editor.escape();
+      await editor.done();
       await children(editor, node.children, id, 'children');
       return;
     }
@@ -120,7 +120,7 @@ async function block(editor: EditorPage, node: BlockNode, at: Locator): Promise<
         await editor.tree.locator(`[data-key="${id}-conditions-add"]`).getByRole('button').click();
         if (condition.node_type === 'condition-group') throw new Error('Groups are built elsewhere');
         await fillCondition(editor, condition);
-        await editor.escape();
+        await editor.done();
       }
       await children(editor, node.then_children, id, 'then_children');
       await children(editor, node.else_children, id, 'else_children');
@@ -142,7 +142,7 @@ async function weights(editor: EditorPage, parentId: string, list: readonly Bloc
     const field = editor.page.getByRole('textbox', { name: 'Weight percent' });
     await field.fill(String((100 * Number(child.weight.num)) / Number(child.weight.den)));
     await field.blur();
-    await editor.escape();
+    await editor.done();
   }
 }
 

@@ -196,14 +196,14 @@ describe('a free plan', () => {
         'Plan Limitation: Variables are not available in your current plan. Please upgrade to use variables in conditions.',
       )
       .waitFor();
-    await free.escape();
+    await free.done();
     await free.tree.getByText('(Variables not available in your plan)').waitFor();
   });
   it('G3 a leading $ is stripped from the window of a filter', async () => {
     await free.add('Filter');
     await free.button('Top 1 by RSI(10)').click();
     await free.page.getByLabel('Window in days').fill('$20');
-    await free.escape();
+    await free.done();
     expect((await free.algorithm()).children[0].children[0].sort.params.window).toBe(20);
   });
 });

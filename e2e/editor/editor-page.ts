@@ -166,6 +166,11 @@ export class EditorPage {
     await this.page.keyboard.press('Escape');
     await this.page.locator('[role=dialog]').waitFor({ state: 'detached' });
   }
+  /** Keeps what was entered in a popover. */
+  async done(): Promise<void> {
+    await this.button(/^Done/).click();
+    await this.page.locator('[role=dialog]').waitFor({ state: 'detached' });
+  }
   /** Chooses from a block's menu of actions. */
   async act(block: string | RegExp, action: string): Promise<void> {
     await this.line(block).first().hover();

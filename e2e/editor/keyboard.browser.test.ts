@@ -119,6 +119,15 @@ describe('keyboard and pointer', () => {
     await keyboard.press('Space');
     await keyboard.press('Tab');
     await keyboard.type('30');
+    await keyboard.press('Enter');
+    await editor.focused(editor.line('RSI(SPY, 10) > 30'));
+    await keyboard.press('Enter');
+    await editor.focused(editor.page.getByRole('combobox', { name: 'Left function' }));
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    await keyboard.press('Control+a');
+    await keyboard.type('90');
+    // Escape leaves the condition as it was, Enter keeps what was typed.
     await keyboard.press('Escape');
     await editor.focused(editor.line('RSI(SPY, 10) > 30'));
     await keyboard.press('Enter');
@@ -127,7 +136,7 @@ describe('keyboard and pointer', () => {
     await keyboard.press('Tab');
     await keyboard.press('Control+a');
     await keyboard.type('20');
-    await keyboard.press('Escape');
+    await keyboard.press('Enter');
     await editor.focused(editor.line('RSI(SPY, 20) > 30'));
     for (let step = 0; step < 3; step++) await keyboard.press('ArrowDown');
     await editor.focused(editor.line('empty block').first());

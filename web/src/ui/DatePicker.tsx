@@ -1,5 +1,6 @@
 import { Calendar } from 'lucide-react';
 import { cloneElement, Suspense, useState } from 'react';
+import { readDate } from '../lib/date-entry.ts';
 import { formatDate, fromDay, toDay } from '../lib/format.ts';
 import { CONTROL, cx } from './classes.ts';
 import { Field, type FieldProps } from './Field.tsx';
@@ -36,22 +37,29 @@ export function DatePicker({
   const [isWanted, setWanted] = useState(false);
   if (open && !isWanted) setWanted(true);
   const [typed, setTyped] = useState<string | null>(null);
+  // A value from elsewhere (a shortcut) takes the place of what was refused.
+  const [shown, setShown] = useState(value);
+  if (shown !== value) {
+    setShown(value);
+    setTyped(null);
+  }
   /** Why what was typed last was not taken. */
   const [refused, setRefused] = useState<string | null>(null);
   const commit = () => {
     if (typed === null) return;
-    const text = typed.trim();
-    setTyped(null);
-    if (text === '') {
+    if (typed.trim() === '') {
+      setTyped(null);
       onChange(null);
       return;
     }
-    const read = new Date(text);
-    const day = fromDay(text) !== null ? text : Number.isNaN(read.getTime()) ? null : toDay(read);
-    if (day === null) setRefused(`“${text}” is no date`);
-    else if (day > max) setRefused(`No date after ${formatDate(max)}`);
-    else if (day < min) setRefused(`No date before ${formatDate(min)}`);
-    else onChange(day);
+    const entry = readDate(typed, { min, max });
+    if (!entry.isRead) {
+      // It stays as it was typed, marked; the value is the one before.
+      setRefused(value === null ? entry.reason : `${entry.reason}. It stays ${formatDate(value)}`);
+      return;
+    }
+    setTyped(null);
+    if (entry.day !== value) onChange(entry.day);
   };
   const trigger = (
     <button
@@ -71,7 +79,7 @@ export function DatePicker({
     onClick: () => setOpen(true),
   });
   return (
-    <Field {...{ label, isLabelHidden, hint, error: error ?? refused, className }}>
+    <Field {...{ label, isLabelHidden, hint, error: error ?? (typed === null ? null : refused), className }}>
       {(ids) => (
         <div className="relative">
           <input
@@ -90,6 +98,10 @@ export function DatePicker({
                 event.preventDefault();
                 commit();
               }
+              if (event.key === 'Escape' && typed !== null) {
+                setTyped(null);
+                setRefused(null);
+              }
               if (event.key === 'ArrowDown') setOpen(true);
             }}
             className={cx(CONTROL, 'num pr-9')}
@@ -107,6 +119,7 @@ export function DatePicker({
                   max,
                   onChange: (day) => {
                     onChange(day);
+                    setTyped(null);
                     setRefused(null);
                     setOpen(false);
                   },

@@ -29,7 +29,8 @@ export function Popover({
   title: string;
   children: ReactNode;
   open?: boolean;
-  onOpenChange?: (open: boolean) => void;
+  /** `isCancelled`: it was closed with Escape, which leaves everything as it was where an entry waits for its close. */
+  onOpenChange?: (open: boolean, isCancelled: boolean) => void;
   anchor?: RefObject<Element | null>;
   side?: 'top' | 'bottom' | 'left' | 'right';
   align?: 'start' | 'center' | 'end';
@@ -44,7 +45,7 @@ export function Popover({
       {...(open !== undefined && { open })}
       onOpenChange={(next, details) => {
         if (!next && liesOverThePage(details.event.target)) details.cancel();
-        else onOpenChange?.(next);
+        else onOpenChange?.(next, details.reason === 'escape-key');
       }}
     >
       {trigger && <Base.Trigger render={trigger as ReactElement<Record<string, unknown>>} />}

@@ -1,10 +1,11 @@
-import { INDICATORS, isWindowIndicator } from '@quantloom/domain/strategy/indicator';
+import { INDICATORS, isWindowIndicator, MAX_WINDOW } from '@quantloom/domain/strategy/indicator';
 import type {
   Comparator,
   ConditionNode,
   FunctionParams,
   IndicatorName,
 } from '@quantloom/domain/strategy/tree';
+import { entryFault, readNumberOrVariable } from '../../../lib/number-entry.ts';
 import { conditionWords } from './words.ts';
 
 /** A condition while it is edited. Both kinds of right side are kept, so that the toggle can swap between them. */
@@ -23,7 +24,6 @@ export interface ConditionDraft {
 }
 
 const DEFAULT_WINDOW = '10';
-const DEFAULT_FIXED_VALUE = '10';
 
 const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
@@ -43,7 +43,7 @@ export function draftOf(condition: ConditionNode): ConditionDraft {
   };
 }
 
-/** Valid only when left function and value, the comparator, and the right side (function and value, or a fixed value) are set. */
+/** Complete only when left function and value, the comparator, and the right side (function and value, or a fixed value) are set. */
 export function isValidDraft(draft: ConditionDraft): boolean {
   const left = draft.lhsFn !== null && draft.lhsValue !== '';
   const right = draft.isFixed ? draft.fixedValue !== '' : draft.rhsFn !== null && draft.rhsValue !== '';
@@ -61,20 +61,35 @@ export function storedConditionWords(condition: ConditionNode): string {
   return isValidDraft(draftOf(condition)) ? conditionWords(condition) : 'Invalid condition';
 }
 
-/** A window as it is stored: a number, or a variable; what is neither becomes 10. */
-export function windowOf(entered: string): number | string {
-  const value = entered.trim();
-  if (value.startsWith('$') && value.length > 1) return value;
-  const number = Number(value);
-  return value !== '' && Number.isFinite(number) ? number : 10;
+/** What a window may be, by the function that it belongs to. */
+export const windowLimits = (fn: IndicatorName | null) => ({
+  isWhole: true,
+  min: fn ? INDICATORS[fn].minWindow : 1,
+  max: MAX_WINDOW,
+});
+
+/** What was typed into a draft and is no number or variable that may stand there, by field; the sentences stand below the fields. */
+export type DraftFaults = Partial<Record<'lhsWindow' | 'rhsWindow' | 'fixedValue', string>>;
+
+/** Whether a window is asked for. */
+export const showsWindow = (fn: IndicatorName | null): boolean => !fn || INDICATORS[fn].usesWindow;
+
+export function draftFaults(draft: ConditionDraft): DraftFaults {
+  const windowFault = (fn: IndicatorName | null, entered: string) =>
+    showsWindow(fn) ? entryFault(readNumberOrVariable(entered, windowLimits(fn))) : null;
+  const found = {
+    lhsWindow: windowFault(draft.lhsFn, draft.lhsWindow),
+    rhsWindow: draft.isFixed ? null : windowFault(draft.rhsFn, draft.rhsWindow),
+    fixedValue:
+      draft.isFixed && draft.fixedValue !== '' ? entryFault(readNumberOrVariable(draft.fixedValue)) : null,
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== null)) as DraftFaults;
 }
 
-/** A fixed value as it is stored: a number, a variable; what is neither becomes '10'. */
-export function fixedValueOf(entered: string): number | string {
-  const value = entered.trim();
-  if (value.startsWith('$') && value.length > 1) return value;
-  const number = Number(value);
-  return value !== '' && Number.isFinite(number) ? number : DEFAULT_FIXED_VALUE;
+/** A window or a fixed value as it is stored; what was refused leaves what stood there before. */
+export function storedEntry(entered: string, before: number | string): number | string {
+  const entry = readNumberOrVariable(entered);
+  return entry.isRead ? entry.value : before;
 }
 
 /** The condition that a valid draft stands for; id, weight and collapse state come from the one that was opened. */
@@ -87,15 +102,15 @@ export function conditionOf(draft: ConditionDraft, opened: ConditionNode): Condi
     comparator: draft.comparator,
     rhs_fn: draft.isFixed ? null : draft.rhsFn,
     rhs_fn_params: draft.isFixed ? {} : paramsOf(draft.rhsFn, draft.rhsWindow, opened.rhs_fn_params),
-    rhs_val: draft.isFixed ? fixedValueOf(draft.fixedValue) : draft.rhsValue,
+    rhs_val: draft.isFixed ? storedEntry(draft.fixedValue, opened.rhs_val ?? 10) : draft.rhsValue,
     rhs_fixed_val: draft.isFixed,
   };
 }
 
 /** What a function is given: its window, and what was stored of parameters that are not edited here. */
 function paramsOf(fn: IndicatorName | null, window: string, stored: FunctionParams): FunctionParams {
-  const hasWindow = !fn || isWindowIndicator(fn) || INDICATORS[fn].usesWindow;
-  return hasWindow ? { ...stored, window: windowOf(window) } : stored;
+  const hasWindow = showsWindow(fn) || isWindowIndicator(fn);
+  return hasWindow ? { ...stored, window: storedEntry(window, stored.window ?? 10) } : stored;
 }
 
 /** Whether a condition names a variable anywhere. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lastDayOf, slippageOf } from './run-settings.ts';
+import { lastDayOf, readSlippage } from './run-settings.ts';
 
 describe('the settings of a run', () => {
   it('know the last day that any ticker has a price', () => {
@@ -8,14 +8,11 @@ describe('the settings of a run', () => {
     expect(lastDayOf([])).toBeUndefined();
   });
   it('take whole basis points from 0 to 1000 only', () => {
-    expect(['0', '1000', '12'].map(slippageOf)).toEqual([0, 1000, 12]);
-    expect(['', ' ', '-1', '1001', '1.5', 'ten'].map(slippageOf)).toEqual([
-      null,
-      null,
-      null,
-      null,
-      null,
-      null,
-    ]);
+    const readIt = (text: string) => {
+      const entry = readSlippage(text);
+      return entry.isRead ? entry.value : null;
+    };
+    expect(['0', '1000', '12', '25 bps'].map(readIt)).toEqual([0, 1000, 12, 25]);
+    expect(['', ' ', '-1', '1001', '1.5', 'ten'].map(readIt)).toEqual([null, null, null, null, null, null]);
   });
 });

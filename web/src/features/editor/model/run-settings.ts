@@ -2,6 +2,7 @@ import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import type { Ticker } from '@quantloom/domain/contracts/http/market-data';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { toDay } from '../../../lib/format.ts';
+import { type NumberEntry, readNumber } from '../../../lib/number-entry.ts';
 
 /** What a single backtest is run with, beside the strategy. */
 export interface RunSettings {
@@ -25,12 +26,9 @@ export function lastDayOf(tickers: readonly Pick<Ticker, 'last_day'>[]): string 
   return last;
 }
 
-/** Slippage as it is stored: a whole number of 0..1000 bps; null for anything else. */
-export function slippageOf(entered: string): number | null {
-  const value = Number(entered);
-  return entered.trim() !== '' && Number.isInteger(value) && value >= 0 && value <= MAX_SLIPPAGE
-    ? value
-    : null;
+/** Slippage as it was typed: a whole number of 0..1000 bps, with or without its unit. */
+export function readSlippage(entered: string): NumberEntry {
+  return readNumber(entered.replace(/\s*(?:bps|bp)\s*$/i, ''), { isWhole: true, min: 0, max: MAX_SLIPPAGE });
 }
 
 /** The request of a run, or null while a date is missing. */

@@ -1,8 +1,11 @@
 import { useState } from 'react';
+import { entryFault } from '../../../lib/number-entry.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { EntryForm } from '../../../ui/EntryForm.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { TextField } from '../../../ui/text-inputs.tsx';
-import { SLIPPAGE_PRESETS, slippageOf } from '../model/run-settings.ts';
+import { toast } from '../../../ui/toast.tsx';
+import { readSlippage, SLIPPAGE_PRESETS } from '../model/run-settings.ts';
 import type { SlippagePopoverProps } from './SlippageDropdown.tsx';
 
 /** Presets of the slippage (which run the backtest) and a number of one's own. */
@@ -15,15 +18,22 @@ export function SlippagePopover({
 }: SlippagePopoverProps & { isOpenAtOnce: boolean }) {
   const [isOpen, setOpen] = useState(isOpenAtOnce);
   const [text, setText] = useState<string | null>(null);
-  const isInvalid = text !== null && slippageOf(text) === null;
+  const entry = text === null ? null : readSlippage(text);
+  const fault = entry && entryFault(entry);
+  const cancel = () => {
+    setText(null);
+    setOpen(false);
+  };
+  const close = () => {
+    if (entry?.isRead && entry.value !== value) onChange(entry.value);
+    else if (fault) toast.error(`The slippage stays ${value} bps. ${fault}.`);
+    cancel();
+  };
   return (
     <Popover
       title="Slippage"
       open={isOpen}
-      onOpenChange={(open) => {
-        setOpen(open);
-        if (!open) setText(null);
-      }}
+      onOpenChange={(open, isCancelled) => (open ? setOpen(true) : isCancelled ? cancel() : close())}
       trigger={trigger}
     >
       <div className="flex gap-1">
@@ -42,19 +52,18 @@ export function SlippagePopover({
           </Button>
         ))}
       </div>
-      <TextField
-        className="mt-3"
-        label="Basis points"
-        inputMode="numeric"
-        value={text ?? String(value)}
-        error={isInvalid ? 'A whole number from 0 to 1000' : null}
-        hint="1 bps is 0.01% of every trade"
-        onChange={(next) => {
-          setText(next);
-          const bps = slippageOf(next);
-          if (bps !== null) onChange(bps);
-        }}
-      />
+      <div className="mt-3">
+        <EntryForm onDone={close} onCancel={cancel} canBeDone={fault === null}>
+          <TextField
+            label="Basis points"
+            inputMode="numeric"
+            value={text ?? String(value)}
+            error={fault}
+            hint="1 bps is 0.01% of every trade"
+            onChange={setText}
+          />
+        </EntryForm>
+      </div>
     </Popover>
   );
 }

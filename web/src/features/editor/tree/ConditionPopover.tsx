@@ -1,21 +1,25 @@
 import { saveCondition } from '@quantloom/domain/strategy/edit';
-import { INDICATORS } from '@quantloom/domain/strategy/indicator';
 import { newCondition } from '@quantloom/domain/strategy/node-factory';
 import type { Comparator, ConditionNode, IndicatorName } from '@quantloom/domain/strategy/tree';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
+import { EntryForm } from '../../../ui/EntryForm.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
 import { TextField } from '../../../ui/text-inputs.tsx';
+import { toast } from '../../../ui/toast.tsx';
 import {
   type ConditionDraft,
   conditionOf,
+  type DraftFaults,
+  draftFaults,
   draftOf,
   functionOptions,
   isUntouched,
   isValidDraft,
+  showsWindow,
   usesVariables,
 } from '../model/condition-draft.ts';
 import { useEditorTools } from '../model/editor-context.ts';
@@ -29,7 +33,7 @@ const COMPARATORS: readonly { value: Comparator; label: string }[] = [
 // Stored strategies may hold it; it is shown, but can't be chosen.
 const EQUALITY = { value: 'eq', label: 'is equal to', disabled: true } as const;
 
-/** A condition edited in a popover at its words. It is saved when the popover closes, and only if it is valid. */
+/** A condition edited in a popover at its words. It is saved when the popover closes, and only if it is valid; Escape leaves it as it was. */
 export function ConditionPopover({
   parent,
   condition,
@@ -46,9 +50,16 @@ export function ConditionPopover({
     readonly draft: ConditionDraft;
   } | null>(() => (isOpenAtOnce && isEditable ? begin() : null));
   const hasSaved = useRef(false);
+  const cancel = () => {
+    hasSaved.current = false;
+    setOpened(null);
+  };
   const close = () => {
     hasSaved.current = false;
-    if (opened && isValidDraft(opened.draft)) {
+    const [fault] = opened ? Object.values(draftFaults(opened.draft)) : [];
+    if (fault !== undefined)
+      toast.error(`${condition ? 'The condition stays as it was' : 'No condition was added'}. ${fault}.`);
+    else if (opened && isValidDraft(opened.draft)) {
       const next = conditionOf(opened.draft, opened.from);
       const isChanged = JSON.stringify(next) !== JSON.stringify(opened.from);
       if (isChanged) {
@@ -62,6 +73,8 @@ export function ConditionPopover({
     setOpened(null);
   };
   const draft = opened?.draft;
+  const faults = draft ? draftFaults(draft) : {};
+  const isValid = draft !== undefined && isValidDraft(draft) && Object.keys(faults).length === 0;
   const set = (part: Partial<ConditionDraft>) =>
     setOpened((now) => now && { ...now, draft: { ...now.draft, ...part } });
   return (
@@ -69,13 +82,15 @@ export function ConditionPopover({
       title={condition ? 'Condition' : 'Set condition'}
       trigger={trigger}
       open={opened !== null}
-      onOpenChange={(next) => (next && isEditable ? setOpened(begin()) : close())}
+      onOpenChange={(next, isCancelled) =>
+        next && isEditable ? setOpened(begin()) : isCancelled ? cancel() : close()
+      }
       className="w-96"
       returnsFocus={() => !hasSaved.current}
     >
       {opened && draft && (
-        <div className="flex flex-col gap-3">
-          <Side side="lhs" draft={draft} set={set} />
+        <EntryForm onDone={close} onCancel={cancel} canBeDone={isValid}>
+          <Side side="lhs" draft={draft} faults={faults} set={set} />
           <Select
             label="Comparator"
             options={draft.comparator === 'eq' ? [...COMPARATORS, EQUALITY] : COMPARATORS}
@@ -92,13 +107,14 @@ export function ConditionPopover({
               label="Fixed value"
               inputMode="decimal"
               value={draft.fixedValue}
+              error={faults.fixedValue}
               onChange={(fixedValue) => set({ fixedValue })}
             />
           ) : (
-            <Side side="rhs" draft={draft} set={set} />
+            <Side side="rhs" draft={draft} faults={faults} set={set} />
           )}
           <p className="text-sm text-muted" aria-live="polite">
-            {isValidDraft(draft)
+            {isValid
               ? conditionWords(conditionOf(draft, opened.from))
               : isUntouched(opened.from)
                 ? 'Set condition'
@@ -117,7 +133,7 @@ export function ConditionPopover({
               variables in conditions.
             </Notice>
           )}
-        </div>
+        </EntryForm>
       )}
     </Popover>
   );
@@ -126,10 +142,12 @@ export function ConditionPopover({
 function Side({
   side,
   draft,
+  faults,
   set,
 }: {
   side: 'lhs' | 'rhs';
   draft: ConditionDraft;
+  faults: DraftFaults;
   set: (part: Partial<ConditionDraft>) => void;
 }) {
   const { openAssetPicker, canUseZScore } = useEditorTools();
@@ -160,7 +178,7 @@ function Side({
       >
         {value ? tickerWords(value) : <span className="font-sans text-faint">Choose an asset</span>}
       </button>
-      {(!fn || INDICATORS[fn].usesWindow) && (
+      {showsWindow(fn) && (
         <TextField
           label={`${name} window in days`}
           isLabelHidden
@@ -168,6 +186,8 @@ function Side({
           onChange={(window) => set({ [`${side}Window`]: window })}
           inputMode="numeric"
           title="Window in days, or a variable such as $W"
+          error={faults[`${side}Window`]}
+          className="has-aria-invalid:col-span-2"
         />
       )}
     </fieldset>

@@ -1,25 +1,28 @@
 import { setInverseVolatilityWindow } from '@quantloom/domain/strategy/edit';
+import { MAX_WINDOW, MIN_INVERSE_VOLATILITY_WINDOW } from '@quantloom/domain/strategy/indicator';
 import type { InverseVolatilityNode } from '@quantloom/domain/strategy/tree';
 import { useState } from 'react';
+import { entryFault, readNumberOrVariable, type ValueEntry } from '../../../lib/number-entry.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 
-/** The window as it is stored from free text: a variable, or the whole number in it, or 10. */
-export function inverseVolatilityWindowOf(entered: string): number | string {
-  const text = entered.trim();
-  if (text.startsWith('$') && text.length > 1) return text;
-  const number = Number.parseInt(text, 10);
-  return Number.isFinite(number) ? number : 10;
+const LIMITS = { isWhole: true, min: MIN_INVERSE_VOLATILITY_WINDOW, max: MAX_WINDOW };
+
+/** The window that free text stands for: a variable, or a whole number with or without `days` behind it. */
+export function inverseVolatilityWindowOf(entered: string): ValueEntry {
+  return readNumberOrVariable(entered.replace(/\s*(?:trading )?days?\s*$/i, ''), LIMITS);
 }
 
-/** The look-back of an inverse-volatility block: free text in place, read when it is left. */
+/** The look-back of an inverse-volatility block: free text in place, read when it is left or with Enter; Escape leaves it as it was. */
 export function InverseVolatilityWindow({ node }: { node: InverseVolatilityNode }) {
   const { store, isEditable } = useEditorTools();
   const [text, setText] = useState<string | null>(null);
+  const entry = text === null ? null : inverseVolatilityWindowOf(text);
+  const fault = entry && entryFault(entry);
   const apply = () => {
-    if (text !== null)
-      store.edit('Change window', (tree) =>
-        setInverseVolatilityWindow(tree, node.id, inverseVolatilityWindowOf(text)),
-      );
+    if (entry?.isRead)
+      store.edit('Change window', (tree) => setInverseVolatilityWindow(tree, node.id, entry.value));
+    else if (fault) toast.error(`The window stays ${node.params.window}. ${fault}.`);
     setText(null);
   };
   return (
@@ -27,12 +30,17 @@ export function InverseVolatilityWindow({ node }: { node: InverseVolatilityNode 
       <span className="max-sm:sr-only">over</span>
       <input
         aria-label="Inverse volatility window in days"
+        aria-invalid={fault ? true : undefined}
+        title={fault ?? 'Enter keeps it, Escape leaves it as it was'}
         value={text ?? String(node.params.window)}
         readOnly={!isEditable}
         onChange={(event) => setText(event.target.value)}
         onBlur={apply}
-        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-        className="num h-6 w-14 max-sm:w-10 rounded-sm border border-line bg-raised px-1 text-right text-sm text-ink focus:outline-2 focus:outline-focus"
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !fault) event.currentTarget.blur();
+          if (event.key === 'Escape') setText(null);
+        }}
+        className="num h-6 w-14 max-sm:w-10 rounded-sm border border-line bg-raised px-1 text-right text-sm text-ink focus:outline-2 focus:outline-focus aria-invalid:border-danger aria-invalid:text-danger"
       />
       <span className="max-sm:sr-only">days</span>
     </label>

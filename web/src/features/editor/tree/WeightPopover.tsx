@@ -1,15 +1,20 @@
-import { assignRemainder, setWeight, weightSum } from '@quantloom/domain/strategy/edit';
+import { assignRemainder, findNode, setWeight, weightSum } from '@quantloom/domain/strategy/edit';
 import { useState } from 'react';
+import { entryFault, readNumber } from '../../../lib/number-entry.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { EntryForm } from '../../../ui/EntryForm.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
-import { NumberField } from '../../../ui/NumberField.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
+import { TextField } from '../../../ui/text-inputs.tsx';
+import { toast } from '../../../ui/toast.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { WEIGHT_SUM_WARNING } from '../model/problems.ts';
 import { blockWords } from '../model/words.ts';
 import { type WeightPopoverProps, weightPercent } from './popovers.tsx';
 
-/** A child's weight in percent, edited in a popover at the figure. */
+const LIMITS = { min: 0, max: 100 };
+
+/** A child's weight in percent, edited in a popover at the figure; arrow keys step by 1. Applied when it closes, unless with Escape. */
 export function WeightPopover({
   node,
   parent,
@@ -18,42 +23,69 @@ export function WeightPopover({
 }: WeightPopoverProps & { isOpenAtOnce: boolean }) {
   const { store } = useEditorTools();
   const [isOpen, setOpen] = useState(isOpenAtOnce);
+  const [typed, setTyped] = useState<string | null>(null);
   const percent = weightPercent(node);
-  const sum = weightSum(parent);
-  const change = (open: boolean) => {
-    setOpen(open);
-    if (!open) store.endGesture();
+  const entry = readNumber(typed ?? String(percent), LIMITS);
+  const fault = entryFault(entry);
+  const others = weightSum(parent) - percent;
+  const sum = others + (entry.isRead ? entry.value : percent);
+  const cancel = () => {
+    setTyped(null);
+    setOpen(false);
+  };
+  const close = () => {
+    if (typed !== null && entry.isRead)
+      store.edit(`Set weight of ${blockWords(node)}`, (tree) => setWeight(tree, node.id, entry.value));
+    else if (fault !== null) toast.error(`The weight of ${blockWords(node)} stays ${percent}%. ${fault}.`);
+    cancel();
+  };
+  const step = (by: number) => {
+    if (entry.isRead) setTyped(String(Math.min(100, Math.max(0, entry.value + by))));
   };
   return (
-    <Popover title="Weight" open={isOpen} onOpenChange={change} trigger={trigger}>
-      <NumberField
-        label="Weight percent"
-        isLabelHidden
-        value={percent}
-        min={0}
-        max={100}
-        step={1}
-        unit="%"
-        onChange={(value) => {
-          if (value !== null)
-            store.edit(
-              `Set weight of ${blockWords(node)}`,
-              (tree) => setWeight(tree, node.id, value),
-              `weight-${node.id}`,
-            );
-        }}
-      />
-      {sum !== 100 && (
-        <div className="mt-3 flex flex-col gap-2">
-          <Notice kind="warning">{WEIGHT_SUM_WARNING}</Notice>
-          <Button
-            size="sm"
-            onClick={() => store.edit('Assign remainder', (tree) => assignRemainder(tree, node.id))}
-          >
-            Assign remainder
-          </Button>
+    <Popover
+      title="Weight"
+      open={isOpen}
+      onOpenChange={(open, isCancelled) => (open ? setOpen(true) : isCancelled ? cancel() : close())}
+      trigger={trigger}
+    >
+      <EntryForm onDone={close} onCancel={cancel} canBeDone={fault === null}>
+        <div className="flex items-start gap-2">
+          <TextField
+            label="Weight percent"
+            isLabelHidden
+            className="flex-1"
+            inputMode="decimal"
+            value={typed ?? String(percent)}
+            onChange={setTyped}
+            error={fault}
+            onFocus={(event) => event.target.select()}
+            onKeyDown={(event) => {
+              if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+              event.preventDefault();
+              step(event.key === 'ArrowUp' ? 1 : -1);
+            }}
+          />
+          <span className="flex h-8 items-center text-muted">%</span>
         </div>
-      )}
+        {Math.abs(sum - 100) > 1e-6 && (
+          <>
+            <Notice kind="warning">{WEIGHT_SUM_WARNING}</Notice>
+            <Button
+              size="sm"
+              onClick={() => {
+                store.edit('Assign remainder', (tree) => {
+                  const set = entry.isRead ? setWeight(tree, node.id, entry.value) : tree;
+                  return findNode(set, node.id) ? assignRemainder(set, node.id) : tree;
+                });
+                setTyped(null);
+              }}
+            >
+              Assign remainder
+            </Button>
+          </>
+        )}
+      </EntryForm>
     </Popover>
   );
 }

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { entryFault, readNumber, readNumberOrVariable } from './number-entry.ts';
+
+const readIt = (text: string) => {
+  const entry = readNumber(text);
+  return entry.isRead ? entry.value : entry.reason;
+};
+
+describe('numbers as people type them', () => {
+  it.each([
+    ['80%', 80],
+    ['80 %', 80],
+    ['79,5', 79.5],
+    ['79.5', 79.5],
+    ['-3', -3],
+    ['−3', -3],
+    ['+4', 4],
+    ['.5', 0.5],
+    [',5', 0.5],
+    ['0,125', 0.125],
+    ['1,234.5', 1234.5],
+    ['1.234,5', 1234.5],
+    ['1,234,567', 1_234_567],
+    ['12 500', 12_500],
+    ['1e3', 1000],
+  ])('%s is read as %d', (text, value) => {
+    expect(readIt(text)).toBe(value);
+  });
+  it.each(['many', '', '12abc', '1,2,3', '--4', '0x10', 'Infinity', '1 000,5.2'])('%j is refused', (text) => {
+    expect(readNumber(text).isRead).toBe(false);
+  });
+  it('what can be read in two ways is refused with both', () => {
+    expect(readIt('1,000')).toBe('“1,000” may be 1.000 or 1000: write one of them');
+  });
+  it('names the limits that a number breaks, and changes nothing of it', () => {
+    const window = { isWhole: true, min: 1, max: 2000 };
+    for (const text of ['0', '-3', '10.5', '1e9'])
+      expect(entryFault(readNumber(text, window))).toBe(`“${text}” is not a whole number from 1 to 2000`);
+    expect(entryFault(readNumber('', { min: 2 }))).toBe('Enter a number of at least 2');
+  });
+  it('takes variables where they may stand', () => {
+    expect(readNumberOrVariable(' $W ')).toEqual({ isRead: true, value: '$W' });
+    expect(readNumberOrVariable('$').isRead).toBe(false);
+    expect(readNumberOrVariable('80%')).toEqual({ isRead: true, value: 80 });
+  });
+});
