@@ -1,5 +1,6 @@
 import { PLANS } from '@quantloom/domain/identity/plans';
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { FastifyReply } from 'fastify';
 import type { Principal } from './principal.ts';
@@ -12,12 +13,12 @@ const PERSON_PER_MINUTE = 3_000;
 /** Without a token, or with one that is not valid. */
 const VISITOR_PER_MINUTE = 600;
 
-/** Key of a client's requests in the calendar month (UTC) of a time. */
+/** Key of a client's requests in the calendar month at the exchange. */
 export function usageKey(clientId: string, now: Date): string {
-  return `usage:${clientId}:${now.toISOString().slice(0, 7)}`;
+  return `usage:${clientId}:${exchangeMonth(now)}`;
 }
 
-/** Requests of a client in the calendar month (UTC). */
+/** Requests of a client in the calendar month at the exchange. */
 export async function requestsThisMonth(limits: RateLimits, clientId: string, now: Date): Promise<number> {
   return (await limits.hit(usageKey(clientId, now), MONTH, 0)).hits;
 }

@@ -8,11 +8,11 @@ import { encodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { FEATURES, type Feature, type PlanId } from '@quantloom/domain/identity/plans';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import { exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
 import type { AnswerForm } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
-import { monthOf } from '@quantloom/domain/usage/usage';
 import { createServer } from '@quantloom/http/server';
 import {
   clock,
@@ -229,7 +229,7 @@ export async function openBatchApi() {
   }
   /** Quota used this month. */
   const used = async (user: string) => {
-    const id = usageId(user, monthOf(clock.now().toISOString()));
+    const id = usageId(user, exchangeMonth(clock.now()));
     return (await loadState(stores.eventStore, USAGE_STREAM, id)).state.used;
   };
   /** Creates a batch and waits for its end. */

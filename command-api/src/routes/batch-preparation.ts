@@ -27,12 +27,13 @@ import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
+import { exchangeDay, exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
 import { sizeOf } from '@quantloom/domain/strategy/size';
 import { isSameDocument, maySeeStrategy, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
-import { heldBy, monthlyLimitExceeded, monthOf } from '@quantloom/domain/usage/usage';
+import { heldBy, monthlyLimitExceeded } from '@quantloom/domain/usage/usage';
 import { type CostMeter, FREE_METER } from '@quantloom/http/costs';
 import type { Principal } from '@quantloom/http/principal';
 import type { WriteDeps } from '../deps.ts';
@@ -87,8 +88,8 @@ export async function prepareBatch(
   deps: BatchCommandDeps,
   { cost = FREE_METER, batchId }: { readonly cost?: CostMeter; readonly batchId?: string } = {},
 ): Promise<PreparedBatch | Refusal> {
-  const now = deps.clock.now().toISOString();
-  const draft = readBatchRequest(body, { today: now.slice(0, 10), features: principal.features });
+  const now = deps.clock.now();
+  const draft = readBatchRequest(body, { today: exchangeDay(now), features: principal.features });
   if (isRefusal(draft)) return draft;
   const dataSet = await currentDataSet(deps.marketData);
   if (isRefusal(dataSet)) return dataSet;
@@ -102,7 +103,7 @@ export async function prepareBatch(
   const isHuge = draft.combinations > MAX_COMBINATIONS;
   const reuse = isHuge ? [] : await findReuse(draft.variables, fingerprint, principal.userId, deps);
   const newCombinations = reuse.reduce((rest, { targets }) => rest - targets.length, draft.combinations);
-  const month = monthOf(now);
+  const month = exchangeMonth(now);
   const { state } = await loadState(
     deps.eventStore,
     USAGE_STREAM,

@@ -14,7 +14,7 @@ export function refuseRequest(code: string, detail: string, problems?: Refusal['
 
 /**
  * Reads dates and terms from a request or a batch's configuration, which may be any JSON.
- * @param today `YYYY-MM-DD`, the last date that is not in the future
+ * @param today `YYYY-MM-DD` at the exchange
  * @throws RefusalError (400) naming what is wrong
  */
 export function readTerms(config: request.RawTerms, today: string): Terms {

@@ -53,7 +53,7 @@ describe('backtest runner', () => {
   });
 
   test('refuses dates after the clock, unknown tickers by their block, versions that are gone', async () => {
-    await expect(runner.run({ ...request, end_date: '2026-11-22' })).rejects.toMatchObject({
+    await expect(runner.run({ ...request, end_date: '2026-11-23' })).rejects.toMatchObject({
       refusal: { code: 'date_in_future' },
     });
     const unknown = root(asset('ZZZ'));

@@ -4,6 +4,7 @@ import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/d
 import { decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
 import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
 import type {
   AnswerForm,
@@ -213,7 +214,7 @@ class PoolBacktestRunner implements BacktestRunner {
   }
 
   private today(): string {
-    return this.options.clock.now().toISOString().slice(0, 10);
+    return exchangeDay(this.options.clock.now());
   }
 }
 

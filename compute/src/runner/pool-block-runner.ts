@@ -1,5 +1,6 @@
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import { LRUCache } from 'lru-cache';
@@ -39,7 +40,7 @@ export function createPoolBlockRunner(deps: {
     runBlock: async (work, { from, to, gaps }, { signal }) => {
       const { batch, prices } = await prepare(work);
       signal.throwIfAborted();
-      const today = clock.now().toISOString().slice(0, 10);
+      const today = exchangeDay(clock.now());
       let rows: ResultBlock | null = null;
       await pool.runBatchRange(
         { batch, prices, today, from, count: to - from, gaps, batchId: work.batchId, owner: work.userId },

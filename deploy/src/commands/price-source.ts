@@ -4,6 +4,7 @@ import { PriceCsvReader, type PriceFile } from '@quantloom/compute/data/price-cs
 import type { Provenance } from '@quantloom/domain/contracts/backtest';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
 import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
 import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import { CommandError } from './command-error.ts';
@@ -94,7 +95,7 @@ export function collect(value: string, previous: readonly string[]): string[] {
   return [...previous, value];
 }
 
-/** Today in UTC, `YYYY-MM-DD`: the last date a request may name. */
+/** Today at the exchange, `YYYY-MM-DD`. */
 export function today(): string {
-  return new Date().toISOString().slice(0, 10);
+  return exchangeDay(new Date());
 }

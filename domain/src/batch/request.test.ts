@@ -52,9 +52,9 @@ describe('simulated tickers in a batch', () => {
   });
 });
 
-it('may end today, not tomorrow', () => {
-  expect(isRefusal(read(['SPY'], 'SPY', FEATURES, '2026-01-01'))).toBe(false);
-  expect(read(['SPY'], 'SPY', FEATURES, '2026-01-02')).toMatchObject({ code: 'date_in_future' });
+it('may end today, and tomorrow where it is tomorrow already, not later', () => {
+  expect(isRefusal(read(['SPY'], 'SPY', FEATURES, '2026-01-02'))).toBe(false);
+  expect(read(['SPY'], 'SPY', FEATURES, '2026-01-03')).toMatchObject({ code: 'date_in_future' });
 });
 
 describe('the settings of a run', () => {

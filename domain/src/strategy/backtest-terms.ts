@@ -1,5 +1,6 @@
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { parseDay } from '../market-data/day.ts';
+import { lastOwnDay } from '../market-data/exchange-day.ts';
 import {
   MAX_TICKER_LETTERS,
   type RawRunSettings,
@@ -38,7 +39,7 @@ const MAX_SLIPPAGE_BPS = 1000;
 /**
  * Reads dates and terms: the one place that says what is wrong with them, whichever way they came. Total.
  *
- * @param today `YYYY-MM-DD`, the last date that is not in the future
+ * @param today `YYYY-MM-DD` at the exchange; the next day is taken too, since it is somebody's own day already
  * @param at path of the object that holds them, for the problem of a refusal (status 400)
  */
 export function readTerms(raw: RawTerms, today: string, at = ''): BacktestTerms | Refusal {
@@ -50,8 +51,13 @@ export function readTerms(raw: RawTerms, today: string, at = ''): BacktestTerms 
     ['start_date', start],
     ['end_date', end],
   ] as const)
-    if (date > today)
-      return refuseTerm('date_in_future', `${name} ${date} is in the future: today is ${today}`, at, name);
+    if (date > lastOwnDay(today))
+      return refuseTerm(
+        'date_in_future',
+        `${name} ${date} is in the future: today is ${today} at the exchange`,
+        at,
+        name,
+      );
   if (start.day > end.day)
     return refuseTerm(
       'start_after_end',

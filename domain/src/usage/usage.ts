@@ -82,9 +82,6 @@ export function heldBy({ held }: UsageState, batchId: string): HeldQuota | undef
   return held[partOf(batchId)]?.get(batchId);
 }
 
-/** `yyyy-mm` (UTC) of an ISO time. */
-export const monthOf = (isoTime: string): string => isoTime.slice(0, 7);
-
 /** Builds the record; `remaining` never goes below 0 (a plan may have been reduced). */
 export function quotaRecord(used: number, monthlyLimit: number): QuotaRecord {
   return {

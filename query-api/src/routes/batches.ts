@@ -27,6 +27,7 @@ import type { Projection } from '@quantloom/domain/kernel/projection';
 import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import { listingsProjection } from '@quantloom/domain/listing/projection';
+import { exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import {
   type StrategySummaryDocument,
@@ -34,7 +35,7 @@ import {
 } from '@quantloom/domain/strategy/projection';
 import { type UsageMonthDocument, usageMonthsProjection } from '@quantloom/domain/usage/projections';
 import { usageId } from '@quantloom/domain/usage/stream';
-import { monthOf, quotaRecord } from '@quantloom/domain/usage/usage';
+import { quotaRecord } from '@quantloom/domain/usage/usage';
 import { mountRoute } from '@quantloom/http/routes';
 import { Turns } from '@quantloom/http/turns';
 import type { FastifyInstance } from 'fastify';
@@ -81,7 +82,7 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
   mountRoute(app, getBatchQuota, async (call) => {
     await awaitOwnWrites(call, consistency, usageMonthsProjection);
     const { userId, planId } = call.principal;
-    const id = usageId(userId, monthOf(clock.now().toISOString()));
+    const id = usageId(userId, exchangeMonth(clock.now()));
     const month = await readModels.get<UsageMonthDocument>(usageMonthsProjection.collection.name, id);
     return quotaRecord(month?.used ?? 0, PLANS[planId].monthlyBacktests);
   });

@@ -1,4 +1,5 @@
-import { formatDate, fromDay } from './format.ts';
+import { parseDay } from '@quantloom/domain/market-data/day';
+import { formatDate } from './format.ts';
 
 /** Dates as people type them. What is on no calendar, or can be read in two ways, is refused with a sentence; nothing is moved to another day. */
 
@@ -47,7 +48,7 @@ export function readDate(entered: string, { min, max }: { min: string; max: stri
   if (typeof parts === 'string') return { isRead: false, reason: parts };
   const day = parts && `${String(parts[0]).padStart(4, '0')}-${two(parts[1])}-${two(parts[2])}`;
   if (day === null) return { isRead: false, reason: `“${text}” is no date: write one like ${max}` };
-  if (fromDay(day) === null) return { isRead: false, reason: `“${text}” is on no calendar` };
+  if (parseDay(day) === null) return { isRead: false, reason: `“${text}” is on no calendar` };
   if (day > max) return { isRead: false, reason: `No date after ${formatDate(max)}` };
   if (day < min) return { isRead: false, reason: `No date before ${formatDate(min)}` };
   return { isRead: true, day };

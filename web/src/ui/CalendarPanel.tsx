@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ClassNames, DayPicker } from 'react-day-picker';
 import { fromDay, toDay } from '../lib/format.ts';
+import { today } from '../lib/today.ts';
 
 const NAV =
   'flex size-7 items-center justify-center rounded text-muted hover:bg-hover aria-disabled:opacity-40';
@@ -54,9 +55,11 @@ export function CalendarPanel({
   const selected = value === null ? undefined : (fromDay(value) ?? undefined);
   const first = fromDay(min) ?? new Date(1990, 0, 1);
   const last = fromDay(max) ?? new Date();
+  const now = fromDay(today());
   return (
     <DayPicker
       mode="single"
+      {...(now && { today: now })}
       autoFocus
       required
       selected={selected}

@@ -1,7 +1,9 @@
+import { dayOf, formatDay } from '@quantloom/domain/market-data/day';
 import { Calendar } from 'lucide-react';
 import { cloneElement, Suspense, useState } from 'react';
 import { readDate } from '../lib/date-entry.ts';
-import { formatDate, fromDay, toDay } from '../lib/format.ts';
+import { formatDate } from '../lib/format.ts';
+import { lastDayToPick, today } from '../lib/today.ts';
 import { CONTROL, cx } from './classes.ts';
 import { Field, type FieldProps } from './Field.tsx';
 import { Fetched, fetchedPart, onFirstUse } from './fetched.tsx';
@@ -13,7 +15,7 @@ const popover = fetchedPart(async () => (await import('./CalendarPopover.tsx')).
 onFirstUse(popover.fetch);
 
 /**
- * A day as `YYYY-MM-DD`. It can be typed, or picked from a calendar; no day after `max` (default today) or before `min` (1990).
+ * A day as `YYYY-MM-DD`. It can be typed, or picked from a calendar; no day after `max` (default: today, here or at the exchange) or before `min` (1990).
  */
 export function DatePicker({
   label,
@@ -24,7 +26,7 @@ export function DatePicker({
   value,
   onChange,
   min = FIRST_DAY,
-  max = toDay(new Date()),
+  max = lastDayToPick(),
   disabled = false,
 }: FieldProps & {
   value: string | null;
@@ -153,24 +155,24 @@ export const RANGE_SHORTCUTS = [
 
 /** The range that a shortcut stands for: months back from `end`, never before 1990; `Max` starts at 1990-01-01. */
 export function shortcutRange(months: number | null, end: string): { startDate: string; endDate: string } {
-  const last = fromDay(end) ?? new Date();
-  if (months === null) return { startDate: FIRST_DAY, endDate: toDay(last) };
-  const month = new Date(last.getFullYear(), last.getMonth() - months, 1);
-  const days = new Date(month.getFullYear(), month.getMonth() + 1, 0).getDate();
-  const start = toDay(new Date(month.getFullYear(), month.getMonth(), Math.min(last.getDate(), days)));
-  return { startDate: start < FIRST_DAY ? FIRST_DAY : start, endDate: toDay(last) };
+  if (months === null) return { startDate: FIRST_DAY, endDate: end };
+  const [year = 0, month = 1, dayOfMonth = 1] = end.split('-').map(Number);
+  const first = dayOf(year, month - months, 1);
+  const daysOfMonth = dayOf(year, month - months + 1, 1) - first;
+  const start = formatDay(first + Math.min(dayOfMonth, daysOfMonth) - 1);
+  return { startDate: start < FIRST_DAY ? FIRST_DAY : start, endDate: end };
 }
 
 /**
  * Start and end with the shortcuts 1m 3m 1y 3y 5y Max. `onShortcut` (default `onChange`) is told when a shortcut was used. Months are
- * counted back from `lastDay` (default `max`): where prices end earlier, a month before `max` would hold less than a month of them.
+ * counted back from `lastDay` (default: today), which is where prices end earlier, a month before `max` would hold less than a month of them.
  */
 export function DateRangePicker({
   value,
   onChange,
   onShortcut = onChange,
-  max = toDay(new Date()),
-  lastDay = max,
+  max = lastDayToPick(),
+  lastDay = today(),
   errors,
 }: {
   value: DateRange;
@@ -201,7 +203,7 @@ export function DateRangePicker({
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would add a frame to a row of buttons */}
       <div role="group" aria-label="Date range shortcuts" className="flex h-8 items-center gap-0.5">
         {RANGE_SHORTCUTS.map(({ label, months }) => {
-          const range = shortcutRange(months, months === null ? max : lastDay);
+          const range = shortcutRange(months, months === null ? today() : lastDay);
           const isOn = range.startDate === value.startDate && range.endDate === value.endDate;
           return (
             <button

@@ -36,7 +36,7 @@ const ESTIMATE = { combinations: 4, partitions: 0, time_estimate: { seconds: 2 }
 const filled = (): BatchForm =>
   setText(
     setMode(
-      setLists(chooseTemplate(emptyForm(new Date(2026, 2, 5)), TEMPLATE), '$A', ['l1', 'l2']),
+      setLists(chooseTemplate(emptyForm(new Date('2026-03-05T15:00:00Z')), TEMPLATE), '$A', ['l1', 'l2']),
       '$W',
       'text',
       LISTS,
@@ -46,7 +46,7 @@ const filled = (): BatchForm =>
   );
 
 test('it begins with 1990 to today and 10 bps', () => {
-  expect(emptyForm(new Date(2026, 2, 5))).toMatchObject({
+  expect(emptyForm(new Date('2026-03-05T15:00:00Z'))).toMatchObject({
     startDate: '1990-01-01',
     endDate: '2026-03-05',
     slippage: '10',

@@ -4,7 +4,7 @@ import type { BatchDetail, Estimate, EstimateRequestBody } from '@quantloom/doma
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { variableNames } from '@quantloom/domain/strategy/variables';
-import { toDay } from '../../../lib/format.ts';
+import { today } from '../../../lib/today.ts';
 import { templateOf } from './template-of.ts';
 
 /** A strategy with variables: one of the templates, or the one that an earlier batch kept. */
@@ -43,12 +43,12 @@ export interface BatchForm {
 export const SLIPPAGE_ERROR = 'Slippage must be a positive integer';
 export const DATE_ORDER_ERROR = 'Error: Start date must be before or equal to end date';
 
-/** From 1990 to today, 10 bps. */
-export function emptyForm(today: Date): BatchForm {
+/** From 1990 to today at the exchange, 10 bps. */
+export function emptyForm(now: Date): BatchForm {
   return {
     name: '',
     startDate: '1990-01-01',
-    endDate: toDay(today),
+    endDate: today(now),
     outOfSampleDate: null,
     slippage: '10',
     slippageError: null,
@@ -83,9 +83,9 @@ export function chooseTemplate(form: BatchForm, template: BatchTemplate | null):
 }
 
 /** The form as an earlier batch was made: its template as it was then, its dates and slippage, and every value as text. */
-export function formOfBatch(batch: BatchDetail, today: Date): BatchForm {
+export function formOfBatch(batch: BatchDetail, now: Date): BatchForm {
   const { backtest_config: config } = batch;
-  const form = chooseTemplate(emptyForm(today), templateOf(batch));
+  const form = chooseTemplate(emptyForm(now), templateOf(batch));
   return {
     ...form,
     startDate: config.start_date,

@@ -1,8 +1,8 @@
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import type { Ticker } from '@quantloom/domain/contracts/http/market-data';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
-import { toDay } from '../../../lib/format.ts';
 import { type NumberEntry, readNumber } from '../../../lib/number-entry.ts';
+import { today } from '../../../lib/today.ts';
 
 /** What a single backtest is run with, beside the strategy. */
 export interface RunSettings {
@@ -14,9 +14,9 @@ export interface RunSettings {
 export const SLIPPAGE_PRESETS = [1, 10, 25, 50] as const;
 export const MAX_SLIPPAGE = 1000;
 
-/** From 1990 to today, 10 bps. */
-export function defaultSettings(today: Date): RunSettings {
-  return { startDate: '1990-01-01', endDate: toDay(today), slippageBps: 10 };
+/** From 1990 to today at the exchange, 10 bps. */
+export function defaultSettings(now: Date): RunSettings {
+  return { startDate: '1990-01-01', endDate: today(now), slippageBps: 10 };
 }
 
 /** The last day that any of the tickers has a price, `YYYY-MM-DD`; undefined where there are none. */
