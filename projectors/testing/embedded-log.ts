@@ -67,7 +67,7 @@ export const COUNTER_CATALOGUE: EventCatalogue = eventCatalogue(
       schema: Type.Object({ counter: Type.String(), amount: Type.Number() }),
     },
   ],
-  PARKED_EVENT_EVENTS,
+  PARKED_EVENT_EVENTS.events,
 );
 
 export interface Counter extends ReadDocument {

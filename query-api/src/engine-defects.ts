@@ -1,4 +1,5 @@
-import { type DebugData, plainDebugData } from '@quantloom/domain/backtest-error/backtest-error';
+import { plainDebugData } from '@quantloom/domain/backtest-error/backtest-error';
+import type { DebugData } from '@quantloom/domain/backtest-error/events';
 import { BACKTEST_ERROR_STREAM } from '@quantloom/domain/backtest-error/stream';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';

@@ -1,4 +1,4 @@
-import type { ReplayOutcome } from '@quantloom/domain/backtest-error/backtest-error';
+import type { ReplayOutcome } from '@quantloom/domain/backtest-error/events';
 import { errorConditions } from '@quantloom/domain/backtest-error/filter';
 import {
   type BacktestErrorDocument,

@@ -56,7 +56,7 @@ async function exportLog(file: string): Promise<number> {
     if (file === '-') await pipeline(Readable.from(lines()), process.stdout, { end: false });
     else {
       // Beside and then renamed: a file of this name is always whole.
-      const target = createWriteStream(`${file}.part`);
+      const target = createWriteStream(`${file}.part`, { mode: 0o600 });
       if (file.endsWith('.gz')) await pipeline(Readable.from(lines()), createGzip(), target);
       else await pipeline(Readable.from(lines()), target);
       await rename(`${file}.part`, file);

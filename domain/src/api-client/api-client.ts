@@ -1,19 +1,16 @@
-import { type Static, Type } from 'typebox';
 import type { Decider } from '../kernel/decider.ts';
-import type { DomainEvent } from '../kernel/event.ts';
-import type { EventType } from '../kernel/event-type.ts';
+import { defineStream, type EventOf } from '../kernel/define-stream.ts';
+import { exactly, Id } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
 import { refuse } from '../kernel/refusal.ts';
 
-const ApiClientData = Type.Object({ userId: Type.String(), clientId: Type.String() });
-export type ApiClientCreated = DomainEvent<'ApiClientCreated', Static<typeof ApiClientData>>;
-export type ApiClientDeleted = DomainEvent<'ApiClientDeleted', Static<typeof ApiClientData>>;
-export type ApiClientEvent = ApiClientCreated | ApiClientDeleted;
-
-export const API_CLIENT_EVENTS: readonly EventType[] = [
-  { type: 'ApiClientCreated', version: 1, schema: ApiClientData },
-  { type: 'ApiClientDeleted', version: 1, schema: ApiClientData },
-];
+const ApiClientData = exactly({ userId: Id, clientId: Id });
+/** The events of an `apiClient-{userId}` stream. */
+export const API_CLIENT_EVENTS = defineStream({
+  category: 'apiClient',
+  events: { ApiClientCreated: ApiClientData, ApiClientDeleted: ApiClientData },
+});
+export type ApiClientEvent = EventOf<typeof API_CLIENT_EVENTS>;
 
 export type ApiClientCommand =
   | { readonly type: 'CreateApiClient'; readonly userId: string; readonly clientId: string }
@@ -55,7 +52,6 @@ export const apiClientDecider: Decider<ApiClientCommand, ApiClientState, ApiClie
 
 /** Streams `apiClient-{userId}`. */
 export const API_CLIENT_STREAM: StreamKind<ApiClientCommand, ApiClientState, ApiClientEvent> = {
-  category: 'apiClient',
+  ...API_CLIENT_EVENTS,
   decider: apiClientDecider,
-  events: API_CLIENT_EVENTS,
 };

@@ -1,6 +1,6 @@
 import type { Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import type { BacktestErrorEvent, DebugData, ErrorSubject, ReplayOutcome } from './backtest-error.ts';
+import type { BacktestErrorEvent, DebugData, ErrorSubject, ReplayOutcome } from './events.ts';
 
 export interface BacktestErrorDocument extends ReadDocument {
   readonly created_at: string;

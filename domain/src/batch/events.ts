@@ -1,6 +1,18 @@
-import type { BacktestConfig, TemplateBot } from '../contracts/backtest.ts';
-import type { DomainEvent } from '../kernel/event.ts';
-import type { BatchVariable } from './variable-values.ts';
+import { type Static, Type } from 'typebox';
+import { BacktestConfigSchema, TemplateBotSchema } from '../contracts/backtest-schema.ts';
+import { defineStream, type EventOf, type Frozen } from '../kernel/define-stream.ts';
+import {
+  Count,
+  exactly,
+  Id,
+  MonthText,
+  NullableCount,
+  NullableNumber,
+  NullableText,
+  Text,
+} from '../kernel/event-fields.ts';
+
+/** The events of a `batch-{id}` stream. */
 
 /** A contiguous range of combinations, `to` exclusive. */
 export interface CombinationRange {
@@ -8,211 +20,126 @@ export interface CombinationRange {
   readonly to: number;
 }
 
-/** Rows that an earlier batch of the same user already holds. */
-export interface RowReuse {
-  readonly batchId: string;
+const Value = Type.Union([Type.String(), Type.Number()]);
+
+const ReuseSchema = exactly({
+  batchId: Id,
   /** Combinations taken from it. */
-  readonly count: number;
-}
+  count: Count,
+});
+/** Rows that an earlier batch of the same user already holds. */
+export type RowReuse = Frozen<Static<typeof ReuseSchema>>;
 
+const FaultSchema = exactly({ message: Text, stack: Type.Array(Text) });
 /** What went wrong in a partition, as far as an administrator needs it. */
-export interface PartitionFault {
-  readonly message: string;
-  readonly stack: readonly string[];
-}
+export type PartitionFault = Frozen<Static<typeof FaultSchema>>;
 
-export interface RankedRow {
-  readonly combination: number;
-  readonly values: Readonly<Record<string, string | number>>;
-  readonly metrics: Readonly<Record<string, number | null>>;
-}
+const RankedRowSchema = exactly({
+  combination: Count,
+  values: Type.Record(Type.String(), Value),
+  metrics: Type.Record(Type.String(), NullableNumber),
+});
+export type RankedRow = Frozen<Static<typeof RankedRowSchema>>;
 
-/** What the list and the head of the results show without reading the rows. */
-export interface BatchSummary {
-  readonly rows: number;
-  readonly failures: number;
+const SummarySchema = exactly({
+  rows: Count,
+  failures: Count,
   /** By Sharpe ratio. */
-  readonly best: RankedRow | null;
+  best: Type.Union([RankedRowSchema, Type.Null()]),
   /** Per metric: the median over all rows that have it. */
-  readonly medians: Readonly<Record<string, number | null>>;
-}
+  medians: Type.Record(Type.String(), NullableNumber),
+});
+/** What the list and the head of the results show without reading the rows. */
+export type BatchSummary = Frozen<Static<typeof SummarySchema>>;
 
-export type BatchBacktestCreated = DomainEvent<
-  'BatchBacktestCreated',
-  {
-    readonly batchId: string;
-    readonly userId: string;
-    readonly name: string;
-    readonly isPublic: boolean;
-    readonly template: TemplateBot;
-    readonly variables: readonly BatchVariable[];
-    readonly config: BacktestConfig;
-    readonly requestedCombinations: number;
-    readonly combinations: number;
-    /** Size of a partition in combinations; the last one may be smaller. */
-    readonly partitionSize: number;
-    readonly partitions: number;
-    readonly timeEstimateSeconds: number;
-    /** Small batches overtake large ones. */
-    readonly isQuick: boolean;
-    readonly dataVersion: string;
-    readonly engineVersion: string;
-    readonly isSimulated: boolean;
-    /** Where the template came from; null for one that was never saved. */
-    readonly strategyId: string | null;
-    readonly strategyRevision: number | null;
-    /** All strategies that descend from one another share it; the honest trial count is kept per lineage. */
-    readonly lineageId: string;
-    /** Equal for batches whose rows may be shared: algorithm, configuration, data and engine version. */
-    readonly fingerprint: string;
-    readonly reuse: readonly RowReuse[];
-    /** `yyyy-mm` of the usage stream that holds the reservation. */
-    readonly quotaMonth: string;
-    /** New combinations per partition (those not reused); the sum is what was reserved. */
-    readonly quotaByPartition: readonly number[];
-  }
->;
-/** The stream was closed before it began: the reservation went back because the batch never came. */
-export type BatchBacktestAbandoned = DomainEvent<
-  'BatchBacktestAbandoned',
-  { readonly batchId: string; readonly userId: string }
->;
-/** Partitions that wait on the bus from now on; a partition is queued again after a failure. */
-export type PartitionsQueued = DomainEvent<
-  'PartitionsQueued',
-  { readonly batchId: string; readonly partitions: readonly number[] }
->;
-export type PartitionStarted = DomainEvent<
-  'PartitionStarted',
-  {
-    readonly batchId: string;
-    readonly partition: number;
-    readonly attempt: number;
-    readonly node: string;
-    /** Rows of the partition that earlier attempts have stored. */
-    readonly stored?: number;
-  }
->;
-export type PartitionFinished = DomainEvent<
-  'PartitionFinished',
-  {
-    readonly batchId: string;
-    readonly partition: number;
-    readonly attempt: number;
-    readonly node: string;
-    readonly seconds: number;
-  }
->;
-export type PartitionFailed = DomainEvent<
-  'PartitionFailed',
-  {
-    readonly batchId: string;
-    readonly partition: number;
-    readonly attempt: number;
-    readonly node: string;
-    readonly fault: PartitionFault;
-    /** True when it will not be tried again by itself. */
-    readonly isFinal: boolean;
-  }
->;
-export type BatchCompilingStarted = DomainEvent<'BatchCompilingStarted', { readonly batchId: string }>;
-export type BatchBacktestFinished = DomainEvent<
-  'BatchBacktestFinished',
-  { readonly batchId: string; readonly summary: BatchSummary }
->;
-export type BatchBacktestFailed = DomainEvent<
-  'BatchBacktestFailed',
-  {
-    readonly batchId: string;
-    readonly userId: string;
-    /** Id of the backtest error record. */
-    readonly errorId: string;
-    readonly partition: number | null;
-    readonly fault: PartitionFault;
-  }
->;
-/** An administrator lets the failed part run again. */
-/** The engine has changed while the batch was at work: it begins anew, so that all of its rows come from one engine. */
-export type BatchEngineChanged = DomainEvent<
-  'BatchEngineChanged',
-  {
-    readonly batchId: string;
-    readonly engineVersion: string;
-    /** Of the same batch with this engine. */
-    readonly fingerprint: string;
-  }
->;
-export type BatchBacktestReplayed = DomainEvent<
-  'BatchBacktestReplayed',
-  { readonly batchId: string; readonly errorId: string; readonly partitions: readonly number[] }
->;
-export type BatchBacktestDeleted = DomainEvent<
-  'BatchBacktestDeleted',
-  {
-    readonly batchId: string;
-    readonly userId: string;
-    readonly quotaMonth: string;
-    /** Combinations that never ran and go back. */
-    readonly quotaReleased: number;
-  }
->;
-export type BatchBacktestRenamed = DomainEvent<
-  'BatchBacktestRenamed',
-  { readonly batchId: string; readonly name: string }
->;
-export type BatchVisibilityChanged = DomainEvent<
-  'BatchVisibilityChanged',
-  { readonly batchId: string; readonly isPublic: boolean }
->;
-/** A free note on the whole batch; an empty text removes it. */
-export type BatchNoteChanged = DomainEvent<
-  'BatchNoteChanged',
-  { readonly batchId: string; readonly text: string }
->;
-export type ResultRowPinned = DomainEvent<
-  'ResultRowPinned',
-  { readonly batchId: string; readonly combination: number; readonly note: string }
->;
-export type ResultRowUnpinned = DomainEvent<
-  'ResultRowUnpinned',
-  { readonly batchId: string; readonly combination: number }
->;
+const partitions = Type.Array(Count);
+const attemptFields = { batchId: Id, partition: Count, attempt: Count, node: Text };
 
-export type BatchEvent =
-  | BatchBacktestCreated
-  | BatchBacktestAbandoned
-  | PartitionsQueued
-  | PartitionStarted
-  | PartitionFinished
-  | PartitionFailed
-  | BatchCompilingStarted
-  | BatchBacktestFinished
-  | BatchBacktestFailed
-  | BatchBacktestReplayed
-  | BatchEngineChanged
-  | BatchBacktestDeleted
-  | BatchBacktestRenamed
-  | BatchVisibilityChanged
-  | BatchNoteChanged
-  | ResultRowPinned
-  | ResultRowUnpinned;
+export const BATCH_EVENTS = defineStream({
+  category: 'batch',
+  events: {
+    BatchBacktestCreated: exactly({
+      batchId: Id,
+      userId: Id,
+      name: Text,
+      isPublic: Type.Boolean(),
+      template: TemplateBotSchema,
+      variables: Type.Array(exactly({ name: Text, values: Type.Array(Value) })),
+      config: BacktestConfigSchema,
+      requestedCombinations: Count,
+      combinations: Count,
+      /** Size of a partition in combinations; the last one may be smaller. */
+      partitionSize: Count,
+      partitions: Count,
+      timeEstimateSeconds: Type.Number(),
+      /** Small batches overtake large ones. */
+      isQuick: Type.Boolean(),
+      dataVersion: Text,
+      engineVersion: Text,
+      isSimulated: Type.Boolean(),
+      /** Where the template came from; null for one that was never saved. */
+      strategyId: NullableText,
+      strategyRevision: NullableCount,
+      /** All strategies that descend from one another share it; the honest trial count is kept per lineage. */
+      lineageId: Text,
+      /** Equal for batches whose rows may be shared: algorithm, configuration, data and engine version. */
+      fingerprint: Text,
+      reuse: Type.Array(ReuseSchema),
+      /** Of the usage stream that holds the reservation. */
+      quotaMonth: MonthText,
+      /** New combinations per partition (those not reused); the sum is what was reserved. */
+      quotaByPartition: Type.Array(Count),
+    }),
+    /** The stream was closed before it began: the reservation went back because the batch never came. */
+    BatchBacktestAbandoned: exactly({ batchId: Id, userId: Id }),
+    /** Partitions that wait on the bus from now on; a partition is queued again after a failure. */
+    PartitionsQueued: exactly({ batchId: Id, partitions }),
+    PartitionStarted: exactly({
+      ...attemptFields,
+      /** Rows of the partition that earlier attempts have stored. */
+      stored: Type.Optional(Count),
+    }),
+    PartitionFinished: exactly({ ...attemptFields, seconds: Type.Number() }),
+    PartitionFailed: exactly({
+      ...attemptFields,
+      fault: FaultSchema,
+      /** True when it will not be tried again by itself. */
+      isFinal: Type.Boolean(),
+    }),
+    BatchCompilingStarted: exactly({ batchId: Id }),
+    BatchBacktestFinished: exactly({ batchId: Id, summary: SummarySchema }),
+    BatchBacktestFailed: exactly({
+      batchId: Id,
+      userId: Id,
+      /** Of the backtest error record. */
+      errorId: Id,
+      partition: NullableCount,
+      fault: FaultSchema,
+    }),
+    /** An administrator lets the failed part run again. */
+    BatchBacktestReplayed: exactly({ batchId: Id, errorId: Id, partitions }),
+    /** The engine has changed while the batch was at work: it begins anew, so that all of its rows come from one engine. */
+    BatchEngineChanged: exactly({
+      batchId: Id,
+      engineVersion: Text,
+      /** Of the same batch with this engine. */
+      fingerprint: Text,
+    }),
+    BatchBacktestDeleted: exactly({
+      batchId: Id,
+      userId: Id,
+      quotaMonth: MonthText,
+      /** Combinations that never ran and go back. */
+      quotaReleased: Count,
+    }),
+    BatchBacktestRenamed: exactly({ batchId: Id, name: Text }),
+    BatchVisibilityChanged: exactly({ batchId: Id, isPublic: Type.Boolean() }),
+    /** A free note on the whole batch; an empty text removes it. */
+    BatchNoteChanged: exactly({ batchId: Id, text: Text }),
+    ResultRowPinned: exactly({ batchId: Id, combination: Count, note: Text }),
+    ResultRowUnpinned: exactly({ batchId: Id, combination: Count }),
+  },
+});
 
-export const BATCH_EVENT_TYPES = [
-  'BatchBacktestCreated',
-  'BatchBacktestAbandoned',
-  'PartitionsQueued',
-  'PartitionStarted',
-  'PartitionFinished',
-  'PartitionFailed',
-  'BatchCompilingStarted',
-  'BatchBacktestFinished',
-  'BatchBacktestFailed',
-  'BatchBacktestReplayed',
-  'BatchEngineChanged',
-  'BatchBacktestDeleted',
-  'BatchBacktestRenamed',
-  'BatchVisibilityChanged',
-  'BatchNoteChanged',
-  'ResultRowPinned',
-  'ResultRowUnpinned',
-] as const satisfies readonly BatchEvent['type'][];
+export type BatchEvent = EventOf<typeof BATCH_EVENTS>;
+export type BatchBacktestCreated = EventOf<typeof BATCH_EVENTS, 'BatchBacktestCreated'>;

@@ -2,7 +2,7 @@ import type { BacktestConfig, TemplateBot } from '../contracts/backtest.ts';
 import type { RecordedEvent } from '../kernel/event.ts';
 import type { Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import { BATCH_EVENT_TYPES, type BatchEvent, type BatchSummary } from './events.ts';
+import { BATCH_EVENTS, type BatchEvent, type BatchSummary } from './events.ts';
 import type { ExistingBatch } from './state.ts';
 import type { VariableValue } from './variable-values.ts';
 
@@ -174,7 +174,7 @@ export const batchesProjection: Projection<BatchDocument> = {
       ['lineage_id'],
     ],
   },
-  handles: BATCH_EVENT_TYPES.filter((type) => type !== 'PartitionsQueued' && type !== 'PartitionFailed'),
+  handles: BATCH_EVENTS.types.filter((type) => type !== 'PartitionsQueued' && type !== 'PartitionFailed'),
   keys: batchIdOf,
   evolve: evolveSummary,
 };

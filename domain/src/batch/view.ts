@@ -147,7 +147,7 @@ export function detailOf(
       benchmark_ticker: config.benchmark_ticker ?? 'SPY',
       ...(config.fill && config.fill !== 'close' && { fill: config.fill }),
       ...(config.cash && { cash: config.cash }),
-      ...(config.benchmarks && { benchmarks: config.benchmarks }),
+      ...(config.benchmarks && { benchmarks: [...config.benchmarks] }),
       ...(config.out_of_sample_date && { out_of_sample_date: config.out_of_sample_date }),
     },
     requested_combinations: batch.requested_combinations,

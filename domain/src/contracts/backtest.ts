@@ -1,32 +1,10 @@
 /** Requests and answers of the engine (`engine.md` sections 5 to 7), free of transport. */
-import type { CashReturn, Fill } from '../strategy/run-settings.ts';
-import type { Algorithm } from '../strategy/tree.ts';
+import type { Static } from 'typebox';
+import type { Frozen } from '../kernel/define-stream.ts';
 import type { BacktestReport } from './backtest-report.ts';
+import type { BacktestConfigSchema, BacktestRequestSchema, TemplateBotSchema } from './backtest-schema.ts';
 
-export interface BacktestRequest {
-  /** `YYYY-MM-DD`. */
-  readonly start_date: string;
-  readonly end_date: string;
-  /** Default 10000. */
-  readonly starting_balance?: number;
-  /** Whole number 0..1000; default 10. */
-  readonly slippage_bps?: number;
-  /** Default SPY. */
-  readonly benchmark_ticker?: string;
-  /** When a decision is traded; default `close`. */
-  readonly fill?: Fill | null;
-  /** What cash earns; default nothing. */
-  readonly cash?: CashReturn | null;
-  /** Up to 5 further tickers to compare with. */
-  readonly benchmarks?: string[] | null;
-  readonly include?: {
-    readonly history?: boolean;
-    readonly debug?: boolean;
-    readonly explanation?: boolean;
-    readonly report?: boolean;
-  };
-  readonly trading_bot: Algorithm;
-}
+export type BacktestRequest = Frozen<Static<typeof BacktestRequestSchema>>;
 
 export interface Metrics {
   readonly duration: number;
@@ -107,29 +85,9 @@ export interface BacktestExplanation {
   readonly shares: Readonly<Record<string, readonly number[]>>;
 }
 
-export interface BacktestConfig {
-  readonly start_date: string;
-  readonly end_date: string;
-  readonly starting_balance?: number;
-  readonly slippage_bps?: number;
-  readonly include?: { readonly history?: boolean };
-  readonly benchmark_ticker?: string;
-  readonly fill?: Fill | null;
-  readonly cash?: CashReturn | null;
-  /** Change no row: they are for whoever runs one of them alone. */
-  readonly benchmarks?: string[] | null;
-  /** First day of the out-of-sample part, where one was chosen before the run. */
-  readonly out_of_sample_date?: string;
-}
+export type BacktestConfig = Frozen<Static<typeof BacktestConfigSchema>>;
 
-export interface TemplateBot {
-  readonly id?: string;
-  readonly name: string;
-  readonly type?: string;
-  /** Names with their `$`, in the order that numbers the combinations. */
-  readonly variables: readonly string[];
-  readonly algorithm: Algorithm;
-}
+export type TemplateBot = Frozen<Static<typeof TemplateBotSchema>>;
 
 export interface BatchRequest {
   readonly template_bot: TemplateBot;

@@ -1,8 +1,25 @@
+import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { RecordedEvent } from './event.ts';
+import { exactly, Id } from './event-fields.ts';
 import { type EventCatalogue, type EventType, upcast } from './event-type.ts';
 
 type Check = ReturnType<typeof Compile>;
+
+const METADATA = Compile(
+  exactly({
+    schemaVersion: Type.Integer({ minimum: 1 }),
+    commandId: Id,
+    correlationId: Id,
+    causationId: Id,
+    actor: Type.Union([
+      exactly({ kind: Type.Literal('user'), userId: Id }),
+      exactly({ kind: Type.Literal('apiClient'), userId: Id, clientId: Id }),
+      exactly({ kind: Type.Literal('system'), name: Id }),
+    ]),
+    recordedAt: Id,
+  }),
+);
 
 /**
  * Finds what is wrong with recorded events: unknown types, versions from the future, data that do not fit their schema, missing
@@ -36,12 +53,11 @@ export function createEventCheck(catalogue: EventCatalogue): (event: RecordedEve
 }
 
 function metadataFaults({ metadata }: RecordedEvent): string[] {
-  const faults: string[] = [];
-  for (const name of ['commandId', 'correlationId', 'causationId'] as const)
-    if (typeof metadata[name] !== 'string' || metadata[name] === '')
-      faults.push(`metadata.${name} is missing`);
+  const faults = METADATA.Check(metadata)
+    ? []
+    : METADATA.Errors(metadata)
+        .slice(0, 3)
+        .map(({ instancePath, message }) => `metadata${instancePath} ${message}`);
   if (Number.isNaN(Date.parse(metadata.recordedAt))) faults.push('metadata.recordedAt is not a time');
-  if (!['user', 'apiClient', 'system'].includes(metadata.actor?.kind))
-    faults.push('metadata.actor is unknown');
   return faults;
 }

@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
 import type { CollectionSpec, ReadDocument } from '../ports/read-models.ts';
-import type { DomainEvent } from './event.ts';
-import type { EventType } from './event-type.ts';
+import { defineStream, type EventOf } from './define-stream.ts';
+import { exactly, Id } from './event-fields.ts';
 import type { StreamKind } from './handle-command.ts';
 
 /** An event that a projection could not apply, or one behind it in the same stream. Its documents wait until an admin replays it. */
@@ -32,19 +31,12 @@ export function parkedEventId(projection: string, eventId: string): string {
   return `${projection}.${eventId}`;
 }
 
-export const ParkedEventReplayRequestedData = Type.Object({
-  projection: Type.String(),
-  stream: Type.String(),
-  eventId: Type.String(),
-});
 /** In the stream `parkedEvents-{projection}`; the projection's own runner acts on it, so nobody else touches its documents. */
-export type ParkedEventReplayRequested = DomainEvent<
-  'ParkedEventReplayRequested',
-  { projection: string; stream: string; eventId: string }
->;
-export const PARKED_EVENT_EVENTS: readonly EventType[] = [
-  { type: 'ParkedEventReplayRequested', version: 1, schema: ParkedEventReplayRequestedData },
-];
+export const PARKED_EVENT_EVENTS = defineStream({
+  category: 'parkedEvents',
+  events: { ParkedEventReplayRequested: exactly({ projection: Id, stream: Id, eventId: Id }) },
+});
+export type ParkedEventReplayRequested = EventOf<typeof PARKED_EVENT_EVENTS>;
 
 export interface RequestParkedEventReplay {
   readonly type: 'RequestParkedEventReplay';
@@ -55,7 +47,7 @@ export interface RequestParkedEventReplay {
 
 /** Streams `parkedEvents-{projection}`: what administrators asked for. */
 export const parkedEventsStream: StreamKind<RequestParkedEventReplay, null, ParkedEventReplayRequested> = {
-  category: 'parkedEvents',
+  ...PARKED_EVENT_EVENTS,
   decider: {
     initialState: null,
     decide: ({ projection, stream, eventId }) => [
@@ -63,5 +55,4 @@ export const parkedEventsStream: StreamKind<RequestParkedEventReplay, null, Park
     ],
     evolve: () => null,
   },
-  events: PARKED_EVENT_EVENTS,
 };

@@ -1,4 +1,4 @@
-import { BATCH_EVENT_TYPES, type BatchEvent } from '../batch/events.ts';
+import { BATCH_EVENTS, type BatchEvent } from '../batch/events.ts';
 import type { RecordedEvent } from '../kernel/event.ts';
 import type { Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
@@ -189,7 +189,7 @@ function evolveBatch(document: Bare | null, event: BatchEvent, at: string): Bare
   }
 }
 
-const BATCH_EVENTS = BATCH_EVENT_TYPES.filter((type) =>
+const LISTED_BATCH_EVENTS = BATCH_EVENTS.types.filter((type) =>
   [
     'BatchBacktestCreated',
     'PartitionStarted',
@@ -202,7 +202,6 @@ const BATCH_EVENTS = BATCH_EVENT_TYPES.filter((type) =>
     'BatchVisibilityChanged',
   ].includes(type),
 );
-const LIST_EVENTS = VARIABLE_LIST_EVENTS.map(({ type }) => type);
 
 function entryOf(data: object): string {
   if ('strategyId' in data && !('batchId' in data)) return listingId('strategy', String(data.strategyId));
@@ -223,7 +222,7 @@ export const listingsProjection: Projection<ListingDocument> = {
       ['owner', 'shelf', 'size'],
     ],
   },
-  handles: [...STRATEGY_EVENTS.map(({ type }) => type), ...LIST_EVENTS, ...BATCH_EVENTS],
+  handles: [...STRATEGY_EVENTS.types, ...VARIABLE_LIST_EVENTS.types, ...LISTED_BATCH_EVENTS],
   keys: (event) => [entryOf(event.data as object)],
   evolve: (document, recorded: RecordedEvent) => {
     const at = recorded.metadata.recordedAt;

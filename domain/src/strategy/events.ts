@@ -1,87 +1,54 @@
-import { type Static, Type } from 'typebox';
-import { FidelityReportSchema } from '../exchange/fidelity-report.ts';
-import type { DomainEvent } from '../kernel/event.ts';
-import type { EventType } from '../kernel/event-type.ts';
-import type { Algorithm } from './tree.ts';
+import { Type } from 'typebox';
+import { FidelityItemSchema, FidelityReportSchema } from '../exchange/fidelity-report.ts';
+import { defineStream, type EventOf } from '../kernel/define-stream.ts';
+import { Count, exactly, Id, NullableText, Text } from '../kernel/event-fields.ts';
+import { StoredTree } from './tree-schema.ts';
 
-/** The events of a `strategy-{id}` stream. The tree itself is checked by `readStructure`, not by a schema. */
+/** The events of a `strategy-{id}` stream. */
 
-const Id = Type.String({ minLength: 1 });
-const AlgorithmSchema = Type.Unsafe<Algorithm>(Type.Object({ node_type: Type.Literal('root') }));
 const content = {
-  name: Type.String(),
-  type: Type.Union([Type.Literal('bot'), Type.Literal('template')]),
+  name: Text,
+  type: Type.Enum(['bot', 'template']),
   /** With their `$`, in the order that numbers the combinations. */
-  variables: Type.Array(Type.String()),
-  algorithm: AlgorithmSchema,
+  variables: Type.Array(Text),
+  algorithm: StoredTree,
 };
-
-export const StrategyCreatedData = Type.Object({
+const created = {
   strategyId: Id,
   ownerId: Id,
   ...content,
   isPublic: Type.Boolean(),
-  status: Type.Union([Type.Literal('draft'), Type.Literal('live')]),
+  status: Type.Enum(['draft', 'live']),
   /** Id of the first strategy of a family of clones; statistics of trials are shared within it. */
   lineageId: Id,
+};
+const Reference = exactly({ strategyId: Id });
+const Report = exactly({
+  ...FidelityReportSchema.properties,
+  counts: exactly(FidelityReportSchema.properties.counts.properties),
+  items: Type.Array(exactly(FidelityItemSchema.properties)),
 });
-export const StrategyClonedData = Type.Object({
-  ...StrategyCreatedData.properties,
-  source: Type.Object({ strategyId: Id, revision: Type.Integer({ minimum: 0 }) }),
+
+export const STRATEGY_EVENTS = defineStream({
+  category: 'strategy',
+  events: {
+    StrategyCreated: exactly(created),
+    StrategyCloned: exactly({ ...created, source: exactly({ strategyId: Id, revision: Count }) }),
+    /** Follows the creation of a strategy that was read from a file of this or another tool. */
+    StrategyImported: exactly({ strategyId: Id, fileName: NullableText, report: Report }),
+    StrategySaved: exactly({ strategyId: Id, ...content }),
+    StrategyRenamed: exactly({ strategyId: Id, name: Text }),
+    StrategyVisibilityChanged: exactly({ strategyId: Id, isPublic: Type.Boolean() }),
+    StrategyRestored: exactly({
+      strategyId: Id,
+      /** The revision whose content this is. */
+      fromRevision: Count,
+      ...content,
+    }),
+    StrategyDeleted: Reference,
+    StrategyDeletionUndone: Reference,
+  },
 });
-export const StrategySavedData = Type.Object({ strategyId: Id, ...content });
-export const StrategyRenamedData = Type.Object({ strategyId: Id, name: Type.String() });
-export const StrategyVisibilityChangedData = Type.Object({ strategyId: Id, isPublic: Type.Boolean() });
-export const StrategyRestoredData = Type.Object({
-  strategyId: Id,
-  /** The revision whose content this is. */
-  fromRevision: Type.Integer({ minimum: 0 }),
-  ...content,
-});
-/** Follows the creation of a strategy that was read from a file of this or another tool. */
-export const StrategyImportedData = Type.Object({
-  strategyId: Id,
-  fileName: Type.Union([Type.String(), Type.Null()]),
-  report: FidelityReportSchema,
-});
-export const StrategyReferenceData = Type.Object({ strategyId: Id });
-
-export type StrategyCreated = DomainEvent<'StrategyCreated', Static<typeof StrategyCreatedData>>;
-export type StrategyCloned = DomainEvent<'StrategyCloned', Static<typeof StrategyClonedData>>;
-export type StrategySaved = DomainEvent<'StrategySaved', Static<typeof StrategySavedData>>;
-export type StrategyRenamed = DomainEvent<'StrategyRenamed', Static<typeof StrategyRenamedData>>;
-export type StrategyVisibilityChanged = DomainEvent<
-  'StrategyVisibilityChanged',
-  Static<typeof StrategyVisibilityChangedData>
->;
-export type StrategyRestored = DomainEvent<'StrategyRestored', Static<typeof StrategyRestoredData>>;
-export type StrategyDeleted = DomainEvent<'StrategyDeleted', Static<typeof StrategyReferenceData>>;
-export type StrategyDeletionUndone = DomainEvent<
-  'StrategyDeletionUndone',
-  Static<typeof StrategyReferenceData>
->;
-
-export type StrategyImported = DomainEvent<'StrategyImported', Static<typeof StrategyImportedData>>;
-
-export type StrategyEvent =
-  | StrategyCreated
-  | StrategyCloned
-  | StrategyImported
-  | StrategySaved
-  | StrategyRenamed
-  | StrategyVisibilityChanged
-  | StrategyRestored
-  | StrategyDeleted
-  | StrategyDeletionUndone;
-
-export const STRATEGY_EVENTS: readonly EventType[] = [
-  { type: 'StrategyCreated', version: 1, schema: StrategyCreatedData },
-  { type: 'StrategyCloned', version: 1, schema: StrategyClonedData },
-  { type: 'StrategyImported', version: 1, schema: StrategyImportedData },
-  { type: 'StrategySaved', version: 1, schema: StrategySavedData },
-  { type: 'StrategyRenamed', version: 1, schema: StrategyRenamedData },
-  { type: 'StrategyVisibilityChanged', version: 1, schema: StrategyVisibilityChangedData },
-  { type: 'StrategyRestored', version: 1, schema: StrategyRestoredData },
-  { type: 'StrategyDeleted', version: 1, schema: StrategyReferenceData },
-  { type: 'StrategyDeletionUndone', version: 1, schema: StrategyReferenceData },
-];
+export type StrategyEvent = EventOf<typeof STRATEGY_EVENTS>;
+export type StrategyCreated = EventOf<typeof STRATEGY_EVENTS, 'StrategyCreated'>;
+export type StrategyImported = EventOf<typeof STRATEGY_EVENTS, 'StrategyImported'>;

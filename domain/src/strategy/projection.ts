@@ -75,7 +75,7 @@ function evolveSummary(
   }
 }
 
-const handles = STRATEGY_EVENTS.map(({ type }) => type);
+const handles = STRATEGY_EVENTS.types;
 const keys = (event: RecordedEvent) => [(event as RecordedEvent<StrategyEvent>).data.strategyId];
 
 /** Lists: drafts and templates. */

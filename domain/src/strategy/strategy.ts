@@ -309,7 +309,6 @@ export const strategyDecider: Decider<StrategyCommand, StrategyState, StrategyEv
 
 /** Streams `strategy-{id}`. */
 export const strategyStream: StreamKind<StrategyCommand, StrategyState, StrategyEvent> = {
-  category: 'strategy',
+  ...STRATEGY_EVENTS,
   decider: strategyDecider,
-  events: STRATEGY_EVENTS,
 };

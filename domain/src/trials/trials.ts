@@ -1,19 +1,24 @@
 import type { Decider } from '../kernel/decider.ts';
-import type { DomainEvent } from '../kernel/event.ts';
+import { defineStream, type EventOf } from '../kernel/define-stream.ts';
+import { exactly, Id } from '../kernel/event-fields.ts';
 import type { Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 
-/** A single backtest of a strategy was run: one more look at the past, which the deflated Sharpe ratio has to count. */
-export type BacktestTried = DomainEvent<
-  'BacktestTried',
-  {
-    readonly lineageId: string;
-    readonly strategyId: string;
-    readonly userId: string;
-    /** Of the bound strategy and its configuration: running the very same again is no new trial. */
-    readonly fingerprint: string;
-  }
->;
+/** The events of a `trials-{lineageId}-{fingerprint}` stream. */
+export const TRIAL_EVENTS = defineStream({
+  category: 'trials',
+  events: {
+    /** A single backtest of a strategy was run: one more look at the past, which the deflated Sharpe ratio has to count. */
+    BacktestTried: exactly({
+      lineageId: Id,
+      strategyId: Id,
+      userId: Id,
+      /** Of the bound strategy and its configuration: running the very same again is no new trial. */
+      fingerprint: Id,
+    }),
+  },
+});
+export type BacktestTried = EventOf<typeof TRIAL_EVENTS>;
 
 export type TrialCommand = { readonly type: 'CountTrial'; readonly trial: BacktestTried['data'] };
 

@@ -1,5 +1,7 @@
+import { Type } from 'typebox';
 import type { Decider } from '../kernel/decider.ts';
-import type { DomainEvent } from '../kernel/event.ts';
+import { defineStream, type EventOf } from '../kernel/define-stream.ts';
+import { Count, exactly, Id, MonthText } from '../kernel/event-fields.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 
 /** The quota record as the pages read it. */
@@ -14,29 +16,25 @@ export interface EstimatedUsage extends QuotaRecord {
   readonly remaining_after_backtests: number;
 }
 
-export type QuotaReserved = DomainEvent<
-  'QuotaReserved',
-  {
-    readonly userId: string;
-    /** `yyyy-mm`, UTC. */
-    readonly month: string;
-    readonly batchId: string;
-    readonly combinations: number;
-    /** The plan's limit when it was reserved. */
-    readonly monthlyLimit: number;
-  }
->;
-export type QuotaReleased = DomainEvent<
-  'QuotaReleased',
-  {
-    readonly userId: string;
-    readonly month: string;
-    readonly batchId: string;
-    readonly combinations: number;
-    readonly reason: 'batch_deleted' | 'batch_never_created' | 'batch_failed';
-  }
->;
-export type UsageEvent = QuotaReserved | QuotaReleased;
+const quota = { userId: Id, month: MonthText, batchId: Id, combinations: Count };
+
+/** The events of a `usage-{userId}-{yyyy-mm}` stream. */
+export const USAGE_EVENTS = defineStream({
+  category: 'usage',
+  events: {
+    QuotaReserved: exactly({
+      ...quota,
+      /** The plan's limit when it was reserved. */
+      monthlyLimit: Count,
+    }),
+    QuotaReleased: exactly({
+      ...quota,
+      reason: Type.Enum(['batch_deleted', 'batch_never_created', 'batch_failed']),
+    }),
+  },
+});
+export type UsageEvent = EventOf<typeof USAGE_EVENTS>;
+export type QuotaReleased = EventOf<typeof USAGE_EVENTS, 'QuotaReleased'>;
 
 export type UsageCommand =
   | {

@@ -20,7 +20,6 @@ export const installationDecider: Decider<InstallationCommand, InstallationState
 
 /** Stream `installation-main`. */
 export const INSTALLATION_STREAM: StreamKind<InstallationCommand, InstallationState, FirstAccountClaimed> = {
-  category: 'installation',
+  ...INSTALLATION_EVENTS,
   decider: installationDecider,
-  events: INSTALLATION_EVENTS,
 };

@@ -176,7 +176,6 @@ export const userDecider: Decider<UserCommand, UserState, UserEvent> = {
 
 /** Streams `user-{id}`. */
 export const USER_STREAM: StreamKind<UserCommand, UserState, UserEvent> = {
-  category: 'user',
+  ...USER_EVENTS,
   decider: userDecider,
-  events: USER_EVENTS,
 };

@@ -19,7 +19,7 @@ export const variableListsProjection: Projection<VariableListDocument> = {
   name: 'variableLists',
   version: 1,
   collection: { name: 'variableLists_v1', indexes: [['ownerId', 'isDeleted', 'updatedAt']] },
-  handles: VARIABLE_LIST_EVENTS.map(({ type }) => type),
+  handles: VARIABLE_LIST_EVENTS.types,
   keys: (event) => [(event as RecordedEvent<VariableListEvent>).data.listId],
   evolve: (document, recorded) => {
     const event = { type: recorded.type, data: recorded.data, metadata: recorded.metadata };

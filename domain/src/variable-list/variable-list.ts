@@ -197,11 +197,10 @@ function evolve(
 
 /** Streams `variableList-{id}`. */
 export const variableListStream: StreamKind<VariableListCommand, VariableListState, VariableListEvent> = {
-  category: 'variableList',
+  ...VARIABLE_LIST_EVENTS,
   decider: { initialState: { status: 'none' }, decide, evolve } satisfies Decider<
     VariableListCommand,
     VariableListState,
     VariableListEvent
   >,
-  events: VARIABLE_LIST_EVENTS,
 };

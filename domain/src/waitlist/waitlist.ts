@@ -1,12 +1,16 @@
-import { type Static, Type } from 'typebox';
 import { isEmail, normalizeEmail } from '../identity/email.ts';
-import type { DomainEvent } from '../kernel/event.ts';
+import { defineStream, type EventOf } from '../kernel/define-stream.ts';
+import { exactly, Id } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
 import { derivedId } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 
-const WaitlistJoinedData = Type.Object({ email: Type.String() });
-export type WaitlistJoined = DomainEvent<'WaitlistJoined', Static<typeof WaitlistJoinedData>>;
+/** The events of a `waitlist-{hash}` stream. */
+export const WAITLIST_EVENTS = defineStream({
+  category: 'waitlist',
+  events: { WaitlistJoined: exactly({ email: Id }) },
+});
+export type WaitlistJoined = EventOf<typeof WAITLIST_EVENTS>;
 
 export interface JoinWaitlist {
   readonly type: 'JoinWaitlist';
@@ -37,7 +41,7 @@ export const INVALID_EMAIL: Refusal = refuse(
 
 /** Streams `waitlist-{hash of the address}`. Joining again changes nothing. */
 export const waitlistStream: StreamKind<JoinWaitlist, WaitlistEntryState, WaitlistJoined> = {
-  category: 'waitlist',
+  ...WAITLIST_EVENTS,
   decider: {
     initialState: { hasJoined: false },
     decide: ({ email }, { hasJoined }) => {
@@ -47,5 +51,4 @@ export const waitlistStream: StreamKind<JoinWaitlist, WaitlistEntryState, Waitli
     },
     evolve: () => ({ hasJoined: true }),
   },
-  events: [{ type: 'WaitlistJoined', version: 1, schema: WaitlistJoinedData }],
 };

@@ -1,4 +1,4 @@
-import { BATCH_EVENT_TYPES } from '@quantloom/domain/batch/events';
+import { BATCH_EVENTS } from '@quantloom/domain/batch/events';
 import {
   BATCH_ANALYSES_COLLECTION,
   BATCH_PROGRESS_COLLECTION,
@@ -80,7 +80,7 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
         );
     const batches = deps.eventStore.subscribe(from, {
       signal,
-      filter: { streamPrefixes: ['batch-'], eventTypes: BATCH_EVENT_TYPES },
+      filter: { streamPrefixes: ['batch-'], eventTypes: BATCH_EVENTS.types },
       maxBatchSize: 100,
     });
     try {

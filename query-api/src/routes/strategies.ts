@@ -93,7 +93,11 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
     if (created?.data.ownerId !== call.principal.userId) return STRATEGY_NOT_FOUND;
     if (second?.type !== 'StrategyImported') return NOT_IMPORTED;
     const { fileName, report } = (second as RecordedEvent<StrategyImported>).data;
-    return { imported_at: second.metadata.recordedAt, file_name: fileName, report };
+    return {
+      imported_at: second.metadata.recordedAt,
+      file_name: fileName,
+      report: { ...report, items: [...report.items] },
+    };
   });
 
   const mayBeListed = [strategySummariesProjection, listingsProjection];

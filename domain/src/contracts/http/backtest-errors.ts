@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { DebugData } from '../../backtest-error/backtest-error.ts';
+import type { DebugData } from '../../backtest-error/events.ts';
 import { defineRoute } from './route.ts';
 
 const access = { kind: 'admin' } as const;

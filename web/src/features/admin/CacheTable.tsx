@@ -1,4 +1,4 @@
-import type { DebugRow } from '@quantloom/domain/backtest-error/backtest-error';
+import type { DebugRow } from '@quantloom/domain/backtest-error/events';
 import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { downloadText, toCsv } from '../../lib/csv.ts';

@@ -102,8 +102,13 @@ export async function backtest(
   strategyId: string | null,
   signal: AbortSignal,
 ): Promise<BacktestAnswer> {
+  const { benchmarks, ...terms } = request;
   const response = await api().open(runBacktest, {
-    body: { ...request, ...(strategyId !== null && { strategy_id: strategyId }) },
+    body: {
+      ...terms,
+      ...(benchmarks && { benchmarks: [...benchmarks] }),
+      ...(strategyId !== null && { strategy_id: strategyId }),
+    },
     headers: { accept: `${COLUMNS_TYPE}, application/json;q=0.9` },
     signal,
   });
