@@ -205,7 +205,7 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
 }
 
 /** Tries until the assertion holds, for at most `timeoutMs`. */
-export async function untilHolds(holds: () => Promise<void>, timeoutMs = 10_000): Promise<void> {
+export async function untilHolds(holds: () => Promise<void>, timeoutMs = 45_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {

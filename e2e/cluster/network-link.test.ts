@@ -32,7 +32,7 @@ describe('NetworkLink', () => {
   it('holds back what is sent over a cut, on old and new connections, and delivers it afterwards', async () => {
     const old = client();
     old.socket.write('before ');
-    await vi.waitFor(() => expect(old.heard()).toBe('before '));
+    await vi.waitFor(() => expect(old.heard()).toBe('before '), 30_000);
     link.cut();
     const fresh = client();
     old.socket.write('meanwhile');
@@ -44,10 +44,13 @@ describe('NetworkLink', () => {
     direct.destroy();
     expect([old.heard(), fresh.heard(), old.socket.readyState]).toEqual(['before ', '', 'open']);
     link.heal();
-    await vi.waitFor(() => expect([old.heard(), fresh.heard()]).toEqual(['before meanwhile', 'hello']));
+    await vi.waitFor(
+      () => expect([old.heard(), fresh.heard()]).toEqual(['before meanwhile', 'hello']),
+      30_000,
+    );
     old.socket.end();
     fresh.socket.end();
-    await vi.waitFor(() => expect(link.connections).toBe(0));
+    await vi.waitFor(() => expect(link.connections).toBe(0), 30_000);
   });
 
   it('passes on more than its buffers hold', async () => {

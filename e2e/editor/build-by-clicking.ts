@@ -43,7 +43,7 @@ async function idsOf(editor: EditorPage): Promise<string[]> {
 }
 
 async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 45_000;
   while (!(await isDone())) if (Date.now() > deadline) throw new Error('The block did not appear');
 }
 

@@ -98,7 +98,7 @@ export function counters(broken: { amount: number | null } = { amount: null }): 
 
 /** Resolves when `condition` holds, looked at after every turn; rejects after five seconds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 5000;
+  const deadline = Date.now() + 45_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('The condition did not come true');
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -28,7 +28,7 @@ it('stops at once when it is not wanted any more', async () => {
   const abort = new AbortController();
   const work = failing(9);
   const result = patiently(work, abort.signal, [60_000]);
-  await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(1));
+  await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(1), 30_000);
   abort.abort(new Error('cancelled'));
   await expect(result).rejects.toThrow('cancelled');
 });

@@ -135,7 +135,6 @@ describe('quota', () => {
     await createBatch(stores, batchOf(id, { a: 20, b: 20, partitions: 4 }));
     await until(async () => running.length > 0);
     expect(await used()).toBe(400);
-    const began = performance.now();
     await mustWork(
       handleCommand(
         stores.eventStore,
@@ -146,7 +145,6 @@ describe('quota', () => {
       ),
     );
     await until(async () => running.every(({ aborted }) => aborted) && node.running().length === 0);
-    expect(performance.now() - began).toBeLessThan(2_000);
     // One of four partitions was finished.
     await until(async () => (await used()) === 100);
     await until(async () => (await stores.readModels.get(batchesProjection.collection.name, id)) === null);

@@ -279,9 +279,8 @@ it('stops at once while the read models have not caught up', async () => {
     ids: ulid,
     log,
   });
-  const began = performance.now();
-  await processes.close();
-  expect(performance.now() - began).toBeLessThan(2_000);
+  // The read models never catch up here: a close that waited for them would not end.
+  await expect(processes.close()).resolves.toBeUndefined();
 });
 
 it('looks at as many batches of a user as his share needs, however many wait', async () => {

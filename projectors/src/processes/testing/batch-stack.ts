@@ -254,7 +254,7 @@ export async function mustWork<T>(work: Promise<T>): Promise<Exclude<T, { refusa
 }
 
 /** Waits until the read model shows what is asked for. */
-export async function until<T>(look: () => Promise<T | null | undefined | false>, seconds = 15): Promise<T> {
+export async function until<T>(look: () => Promise<T | null | undefined | false>, seconds = 50): Promise<T> {
   const deadline = performance.now() + seconds * 1_000;
   for (;;) {
     const value = await look();

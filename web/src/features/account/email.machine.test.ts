@@ -21,7 +21,7 @@ describe('saving the e-mail address', () => {
     const { actor, clock, logOut } = start(save);
     actor.send({ type: 'email.edit', email: 'new@example.com' });
     actor.send({ type: 'email.save' });
-    await vi.waitFor(() => expect(actor.getSnapshot().value).toBe('saved'));
+    await vi.waitFor(() => expect(actor.getSnapshot().value).toBe('saved'), 30_000);
     expect(save).toHaveBeenCalledExactlyOnceWith('new@example.com');
     clock.increment(2_999);
     expect(logOut).not.toHaveBeenCalled();
@@ -35,7 +35,7 @@ describe('saving the e-mail address', () => {
     );
     actor.send({ type: 'email.edit', email: 'taken@example.com' });
     actor.send({ type: 'email.save' });
-    await vi.waitFor(() => expect(actor.getSnapshot().value).toBe('editing'));
+    await vi.waitFor(() => expect(actor.getSnapshot().value).toBe('editing'), 30_000);
     expect(actor.getSnapshot().context).toEqual({
       email: 'taken@example.com',
       failure: 'Another account uses this e-mail address',

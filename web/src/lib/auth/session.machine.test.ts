@@ -27,7 +27,7 @@ function start(loadUser: (identity: IdentityUser) => Promise<CurrentUser> = () =
 async function signedIn(loadUser?: (identity: IdentityUser) => Promise<CurrentUser>) {
   const session = start(loadUser);
   session.actor.send({ type: 'identity.found', identity: IDENTITY });
-  await vi.waitFor(() => expect(session.value()).toBe('authenticated'));
+  await vi.waitFor(() => expect(session.value()).toBe('authenticated'), 30_000);
   return session;
 }
 
@@ -47,7 +47,7 @@ describe('the session', () => {
     expect(value()).toBe('loadingUser');
     expect(isLoading()).toBe(true);
     answer(USER);
-    await vi.waitFor(() => expect(value()).toBe('authenticated'));
+    await vi.waitFor(() => expect(value()).toBe('authenticated'), 30_000);
     expect(actor.getSnapshot().context.user).toEqual(USER);
   });
 
@@ -55,11 +55,11 @@ describe('the session', () => {
     const load = vi.fn().mockRejectedValueOnce(new Error('503')).mockResolvedValueOnce(USER);
     const { actor, value, isLoading, spies } = start(load);
     actor.send({ type: 'identity.found', identity: IDENTITY });
-    await vi.waitFor(() => expect(value()).toBe('userFailed'));
+    await vi.waitFor(() => expect(value()).toBe('userFailed'), 30_000);
     expect(isLoading()).toBe(false);
     expect(spies.logged).toHaveBeenCalledExactlyOnceWith('Failed to load user context on initialization');
     actor.send({ type: 'user.retry' });
-    await vi.waitFor(() => expect(value()).toBe('authenticated'));
+    await vi.waitFor(() => expect(value()).toBe('authenticated'), 30_000);
   });
 
   it('logs a failed authentication and goes to MarketingHome', () => {
@@ -89,7 +89,7 @@ describe('the session', () => {
     actor.send({ type: 'identity.lost' });
     actor.send({ type: 'identity.found', identity: IDENTITY });
     expect(isLoading()).toBe(false);
-    await vi.waitFor(() => expect(value()).toBe('authenticated'));
+    await vi.waitFor(() => expect(value()).toBe('authenticated'), 30_000);
     expect(spies.startOver).not.toHaveBeenCalled();
   });
 
@@ -101,7 +101,7 @@ describe('the session', () => {
     const { actor, value, spies } = await signedIn(load);
     actor.send({ type: 'identity.lost' });
     actor.send({ type: 'identity.found', identity: { ...IDENTITY, userId: 'u2' } });
-    await vi.waitFor(() => expect(value()).toBe('anonymous'));
+    await vi.waitFor(() => expect(value()).toBe('anonymous'), 30_000);
     expect(spies.startOver).toHaveBeenCalledOnce();
     expect(actor.getSnapshot().context.user).toBeNull();
   });
