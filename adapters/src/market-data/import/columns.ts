@@ -4,7 +4,7 @@ import { MarketDataError } from '../files/market-data-error.ts';
 import type { HeadRow } from './csv-head.ts';
 import { looksLikeDate } from './dates.ts';
 import { type FileTicker, tickerOfFile } from './file-ticker.ts';
-import { isPlainNumber } from './numbers.ts';
+import { isFieldName, severalHeaderRows } from './header-rows.ts';
 import { PRICE_NAMES, plainHeader } from './price-names.ts';
 import { tickerOfSource } from './source-ticker.ts';
 import { wideColumns } from './wide-columns.ts';
@@ -55,7 +55,13 @@ export interface PlanOptions {
 
 const DATE_NAMES = [
   'date', 'timestamp', 'datetime', 'day', 'time', 'tradedate', 'pricedate', 'tradingday', 'dt', 'windowstart', 't',
+  'datum', 'fecha', 'data',
 ]; // biome-ignore format: a list
+const AMBIGUOUS_DATE_NAMES = new Set(['day', 'dt', 't', 'time', 'data']);
+/** All that stands beside prices under one letter each (Polygon, Alpaca). */
+const SHORT_NAMES = new Set([
+  'o', 'h', 'l', 'c', 'v', 'vw', 'n', 't', 's', 'op', 'otc', 'date', 'timestamp', 'time', 'symbol', 'ticker', '', 'index', 'unnamed0',
+]); // biome-ignore format: a list
 const TICKER_NAMES = ['ticker', 'symbol', 'tickersymbol', 'code', 'asset', 'instrument', 'actsymbol', 'sym'];
 const NAME_NAMES = ['name', 'company', 'companyname', 'security', 'description', 'longname'];
 const EXCHANGE_NAMES = ['ex', 'exchange', 'exchangeshortname'];
@@ -100,7 +106,7 @@ export function planColumns(
     const named = cells.filter((cell) => cell !== '').map((cell) => cell.toLowerCase());
     if (new Set(named).size < named.length) refuse('two columns have the same name', cells);
     const price = priceColumn(cells);
-    if (price) return { ...facts, ...narrowPlan(file, cells, price, options, refuse) };
+    if (price) return { ...facts, ...narrowPlan(file, cells, sample, price, options, refuse) };
     const wide = wideColumns(cells, { date, isKnown: options.isKnown });
     if ('problem' in wide) refuse(wide.problem, cells);
     else
@@ -120,15 +126,19 @@ export function planColumns(
 function narrowPlan(
   file: string,
   headers: readonly string[],
+  sample: readonly (readonly string[])[],
   price: { readonly column: number; readonly adjustment: Asset['adjustment'] },
   options: PlanOptions,
   refuse: (what: string, headers: readonly string[]) => never,
 ): Pick<ColumnPlan, 'form' | 'shape' | 'name' | 'period' | 'priceColumn' | 'adjustment'> {
-  const ticker = findColumn(headers, TICKER_NAMES);
+  const ticker = findColumn(headers, TICKER_NAMES) ?? tickersUnderAnotherName(headers, sample);
   const source = sourceOf(file, headers);
   const period = findColumn(headers, ['per', 'period']);
   const rest = {
-    name: findColumn(headers, NAME_NAMES),
+    name:
+      ticker !== null && plainHeader(headers[ticker] ?? '') === 'name'
+        ? null
+        : findColumn(headers, NAME_NAMES),
     period: source.form === 'Stooq' ? period : null,
     priceColumn: headers[price.column] ?? '',
     adjustment: price.adjustment === 'unknown' ? source.adjustment : price.adjustment,
@@ -158,6 +168,23 @@ function narrowPlan(
   };
 }
 
+/** A column of tickers that is called `Name` (Kaggle) or `variable` (what pandas and R make of a table). */
+function tickersUnderAnotherName(
+  headers: readonly string[],
+  sample: readonly (readonly string[])[],
+): number | null {
+  const column = findColumn(headers, ['name', 'variable']);
+  if (column === null || sample.length === 0) return null;
+  const areTickers = sample
+    .slice(0, 200)
+    .filter((cells) => cells.length === headers.length)
+    .every((cells) => {
+      const text = cells[column] ?? '';
+      return /^[A-Z][A-Z0-9.-]{0,7}$/.test(text) && !isFieldName(text);
+    });
+  return areTickers ? column : null;
+}
+
 /** Whose file it is, and what its plain closes are, by the columns that only this source writes. */
 function sourceOf(
   file: string,
@@ -166,9 +193,11 @@ function sourceOf(
   const names = headers.map(plainHeader);
   const has = (...wanted: string[]) => wanted.every((name) => names.includes(name));
   const stem = basename(file).toLowerCase();
+  if (has('close', 'tickvol') || has('close', 'spread')) return { form: 'MetaTrader', adjustment: 'unknown' };
   if (headers.some((header) => header === '<CLOSE>'))
     return { form: 'Stooq', adjustment: 'splits_and_dividends' };
-  if (/_d\.csv/.test(stem) && has('date', 'open', 'high', 'low', 'close'))
+  const isStooq = has('date', 'open', 'high', 'low', 'close') || has('data', 'otwarcie', 'zamkniecie');
+  if (/_d(?: \(\d+\))?\.csv/.test(stem) && isStooq)
     return { form: 'Stooq', adjustment: 'splits_and_dividends' };
   if (has('windowstart', 'transactions')) return { form: 'Polygon', adjustment: 'none' };
   if (has('dividends', 'stocksplits')) return { form: 'yfinance', adjustment: 'splits_and_dividends' };
@@ -177,73 +206,15 @@ function sourceOf(
   if (/daily/.test(stem) && has('timestamp', 'open', 'high', 'low', 'close', 'volume'))
     return { form: 'Alpha Vantage', adjustment: 'none' };
   if (has('closelast')) return { form: 'nasdaq.com', adjustment: 'unknown' };
-  if (has('date', 'price', 'open', 'vol', 'change')) return { form: 'investing.com', adjustment: 'unknown' };
+  if (has('date', 'price', 'open', 'vol', 'change') || has('datum', 'zuletzt', 'vol'))
+    return { form: 'investing.com', adjustment: 'unknown' };
   if (has('tradecount', 'vwap')) return { form: 'Alpaca', adjustment: 'unknown' };
   if (headers.includes('Adjusted_close')) return { form: 'EODHD', adjustment: 'unknown' };
   if (headers.includes('Adj Close')) return { form: 'Yahoo Finance', adjustment: 'unknown' };
   return { form: 'prices', adjustment: 'unknown' };
 }
 
-/** Two or three header rows, one of them with the fields (`Close`), one with the tickers: what pandas writes for several tickers. */
-function severalHeaderRows(
-  rows: readonly HeadRow[],
-  sample: readonly (readonly string[])[],
-  columnCount: number,
-): Pick<ColumnPlan, 'form' | 'date' | 'shape' | 'priceColumn' | 'adjustment'> | null {
-  if (rows.length < 2) return null;
-  const date = dateColumnOfSample(sample, columnCount);
-  if (date === null) return null;
-  const cellsOf = (row: HeadRow | undefined) =>
-    (row?.cells ?? [])
-      .map((cell, column) => ({ cell, column }))
-      .filter(({ cell, column }) => cell !== '' && column !== date);
-  const isFieldRow = (row: HeadRow) => {
-    const cells = cellsOf(row).slice(date === 0 ? 0 : 1);
-    return cells.length > 0 && cells.every(({ cell }) => FIELD_NAMES.has(plainHeader(cell)));
-  };
-  const fields = rows.find(isFieldRow);
-  const tickers = rows.find((row) => row !== fields && isTickerRow(cellsOf(row).map(({ cell }) => cell)));
-  if (!fields || !tickers) return null;
-  const best = new Map<string, { column: number; rank: number }>();
-  for (const { cell, column } of cellsOf(fields)) {
-    const ticker = tickerOfSource(tickers.cells[column] ?? '');
-    const rank = PRICE_NAMES.findIndex(([name]) => name === plainHeader(cell));
-    if (ticker === null || rank < 0) continue;
-    const known = best.get(ticker);
-    if (!known || rank < known.rank) best.set(ticker, { column, rank });
-  }
-  const ranks = new Set([...best.values()].map(({ rank }) => rank));
-  const [rank] = ranks;
-  // One price of all tickers: an adjusted one of some beside a plain one of others would be compared with each other.
-  if (rank === undefined || ranks.size > 1) return null;
-  const [field, adjustment] = PRICE_NAMES[rank] as (typeof PRICE_NAMES)[number];
-  return {
-    form: best.size === 1 ? 'yfinance, one ticker' : 'yfinance, several tickers',
-    date,
-    shape: { kind: 'wide', prices: [...best].map(([ticker, { column }]) => ({ ticker, column })) },
-    priceColumn: fields.cells[[...best.values()][0]?.column ?? 0] ?? field,
-    // Without a column of adjusted closes yfinance has adjusted the closes themselves.
-    adjustment: field === 'close' ? 'splits_and_dividends' : adjustment,
-  };
-}
-
-const FIELD_NAMES = new Set([
-  ...PRICE_NAMES.map(([name]) => name),
-  'open', 'high', 'low', 'volume', 'dividends', 'stocksplits', 'capitalgains', 'repaired', 'price', 'index', 'level0',
-]); // biome-ignore format: a list
-
-function isTickerRow(cells: readonly string[]): boolean {
-  const tickers = cells.filter(
-    (cell) => !['ticker', 'tickers', 'symbol', 'symbols'].includes(cell.toLowerCase()),
-  );
-  return (
-    tickers.length > 0 &&
-    tickers.every(
-      (cell) => !isPlainNumber(cell) && !FIELD_NAMES.has(plainHeader(cell)) && tickerOfSource(cell) !== null,
-    )
-  );
-}
-
+/** The first column with one of these names (as `plainHeader` spells them), the first name first. */
 function findColumn(headers: readonly string[], names: readonly string[]): number | null {
   for (const name of names) {
     const found = headers.findIndex((header) => plainHeader(header) === name);
@@ -258,14 +229,18 @@ function priceColumn(headers: readonly string[]): { column: number; adjustment: 
     if (column !== null) return { column, adjustment };
   }
   const [open, high, low, close] = ['o', 'h', 'l', 'c'].map((name) => findColumn(headers, [name]));
-  return open !== null && high !== null && low !== null && close != null
+  // They are tickers as well, in a table that has others.
+  const areFields = headers.every((header) => SHORT_NAMES.has(plainHeader(header)));
+  return areFields && open !== null && high !== null && low !== null && close != null
     ? { column: close, adjustment: 'unknown' }
     : null;
 }
 
 function dateColumn(headers: readonly string[], sample: readonly (readonly string[])[]): number | null {
   const named = findColumn(headers, DATE_NAMES);
-  if (named !== null) return named;
+  if (named !== null && !AMBIGUOUS_DATE_NAMES.has(plainHeader(headers[named] ?? ''))) return named;
+  // T and DT are tickers as well.
+  if (named !== null && looksLikeDate(sample[0]?.[named] ?? '')) return named;
   // An index that pandas or R wrote without a name, or under one of theirs.
   const index = headers.findIndex((header) => /^(?:index|unnamed0|indexlevel0|)$/.test(plainHeader(header)));
   if (
@@ -274,13 +249,6 @@ function dateColumn(headers: readonly string[], sample: readonly (readonly strin
     sample.slice(0, 20).every((cells) => looksLikeDate(cells[index] ?? ''))
   )
     return index;
-  return null;
-}
-
-function dateColumnOfSample(sample: readonly (readonly string[])[], columnCount: number): number | null {
-  const rows = sample.slice(0, 10);
-  for (let column = 0; column < Math.min(columnCount, 3); column++)
-    if (rows.length > 0 && looksLikeDate(rows[0]?.[column] ?? '')) return column;
   return null;
 }
 

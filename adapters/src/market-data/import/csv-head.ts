@@ -32,6 +32,11 @@ export async function readCsvHead(file: string, open: () => Readable): Promise<C
   const text = (await headText(open())).replace(/^\uFEFF/, '');
   if (text.includes('\0'))
     throw new MarketDataError('import_refused', `${basename(file)} is not a text file`);
+  if (/^\s*[[{]/.test(text))
+    throw new MarketDataError(
+      'import_refused',
+      `${basename(file)} is JSON, which is not read here: ask its source for CSV`,
+    );
   const lines = text.split(/\r\n|\n|\r/);
   // Excel's own line, which tells the delimiter.
   const told = /^"?sep=(.)"?$/i.exec(lines[0] ?? '')?.[1];

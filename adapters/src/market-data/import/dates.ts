@@ -9,6 +9,7 @@ export type DateForm =
   | 'day_first'
   | 'day_month_name'
   | 'month_name_day'
+  | 'excel_days'
   | 'epoch_seconds'
   | 'epoch_milliseconds'
   | 'epoch_microseconds'
@@ -24,7 +25,8 @@ export type DateOrder = 'month_first' | 'day_first';
 export function dateForm(samples: Iterable<string>): Exclude<DateForm, DateOrder> | 'numeric' {
   const votes = new Map<Exclude<DateForm, DateOrder> | 'numeric', number>();
   for (const sample of samples) {
-    const form = formOf(sample.trim());
+    // Only here, in a column of dates: anywhere else five digits are a number like any other.
+    const form = formOf(sample.trim()) ?? (/^[2-6]\d{4}$/.test(sample.trim()) ? 'excel_days' : null);
     if (form) votes.set(form, (votes.get(form) ?? 0) + 1);
   }
   let best: Exclude<DateForm, DateOrder> | 'numeric' = 'iso';
@@ -155,6 +157,9 @@ export function dateSql(form: DateForm, raw: string): string {
       return namedSql(`regexp_replace(${text}, '[- /.,]+', ' ', 'g')`, ['%d %b ', '%d %B ']);
     case 'month_name_day':
       return namedSql(`regexp_replace(${text}, '[- /.,]+', ' ', 'g')`, ['%b %d ', '%B %d ']);
+    case 'excel_days':
+      // Spreadsheets count from the last day but one of 1899, so that their wrong 29 February 1900 does not matter.
+      return `CASE WHEN regexp_full_match(${text}, '[2-6][0-9]{4}') THEN DATE '1899-12-30' + TRY_CAST(${text} AS INTEGER) END`;
     case 'epoch_seconds':
       return epochSql(text, '* 1000000');
     case 'epoch_milliseconds':

@@ -6,6 +6,9 @@ export type FileTicker =
   | { readonly ticker: string; readonly rule: string }
   | { readonly ticker: null; readonly reason: string };
 
+/** Exchanges of the United States, as TradingView writes them. */
+const TRADINGVIEW_US = new Set(['NASDAQ', 'NYSE', 'AMEX', 'ARCA', 'BATS', 'CBOE', 'OTC']);
+
 /** Words that stand beside the ticker in the names of files that people and programs write. */
 const DECORATIONS = new Set(
   `daily day d 1d 1day eod ohlc ohlcv price prices pricing history historical hist data dataset quotes quote stock stocks etf etfs adjusted
@@ -40,6 +43,12 @@ export function tickerOfFile(file: string, isKnown: (ticker: string) => boolean 
       };
     if (!isPlain(stooq[1]) || isDecoration(stooq[1]))
       return { ticker: null, reason: 'its name is not a ticker' };
+    // Stooq names shares of Warsaw without an exchange, and all others with one.
+    if (!stooq[2] && !stem.startsWith('^') && !known(stooq[1].toUpperCase()))
+      return {
+        ticker: null,
+        reason: `its name may mean a share of Warsaw (Stooq writes ${stooq[1].toLowerCase()}_us_d for one of New York)`,
+      };
     return found(stooq[2] ? `${stooq[1]}.${stooq[2]}` : stooq[1], 'Stooq’s names: ticker_exchange_d');
   }
   const alphaVantage = /^(?:time_series_)?daily(?:_adjusted)?_(.+)$/i.exec(stem);
@@ -50,7 +59,7 @@ export function tickerOfFile(file: string, isKnown: (ticker: string) => boolean 
   if (/^historical ?(?:data|quotes|prices?)?(?:[_ -]?\d+)?$/i.test(stem))
     return { ticker: null, reason: 'its name tells no ticker' };
   const investing =
-    /^(.+?) (?:(?:ETF|Stock) )*(?:Historical Data|Stock Price History|Price History|Historical Prices)$/i.exec(
+    /^(.+?) (?:(?:ETF|Stock) )*(?:Historical Data|Historische Daten|Datos históricos|Dados Históricos|Stock Price History|Price History|Historical Prices)$/i.exec(
       stem,
     );
   if (investing?.[1]) {
@@ -62,8 +71,21 @@ export function tickerOfFile(file: string, isKnown: (ticker: string) => boolean 
     return { ticker: null, reason: `its name holds ${investing[1]}, which is a name and no ticker` };
   }
 
+  const tradingView = /^([A-Z]+)_([A-Z][A-Z0-9.]*), (\w+?)(?:_[0-9a-z]+)?$/.exec(stem);
+  if (tradingView) {
+    const [, exchange = '', symbol = '', period] = tradingView;
+    if (period !== '1D')
+      return {
+        ticker: null,
+        reason: 'its name says that it holds no daily prices (TradingView writes 1D for those)',
+      };
+    if (!TRADINGVIEW_US.has(exchange))
+      return { ticker: null, reason: `its name holds an exchange outside the United States, ${exchange}` };
+    return found(symbol, 'TradingView’s names: exchange_ticker, 1D');
+  }
+
   const words = stem
-    .replaceAll(/\d{4}[-_.]?\d{2}[-_.]?\d{2}|\b(?:19|20)\d{2}\b/g, ' ')
+    .replaceAll(/\d{4}[-_.]?\d{2}[-_.]?\d{2}|\b\d{2}[-_.]\d{2}[-_.]\d{4}\b|\b(?:19|20)\d{2}\b/g, ' ')
     .split(/[\s_,;()[\]]+|(?<=[A-Za-z]{2})-(?=[A-Za-z]{3})/)
     .map((word) => word.replace(/^[-.]+|[-.]+$/g, ''))
     .filter((word) => word !== '' && !/^\d+$/.test(word));
@@ -78,6 +100,9 @@ export function tickerOfFile(file: string, isKnown: (ticker: string) => boolean 
   const [only] = left;
   if (only === undefined || left.length > 1) return { ticker: null, reason: 'its name is not a ticker' };
   if (!isPlain(only)) return { ticker: null, reason: `its name holds ${only}, which is no ticker` };
+  // `data_A.csv` is the first of several files sooner than Agilent.
+  if (only.length === 1 && words.length > 1)
+    return { ticker: null, reason: `its name holds ${only}, which may be no ticker` };
   const bare = only.replace(/\.us$/i, '').replace(/^\^/, '');
   const isUpper = bare === bare.toUpperCase();
   const isLower = bare === bare.toLowerCase();

@@ -162,7 +162,7 @@ describe('importFiles', () => {
         '16 malformed_row',
         '17 missing_price',
         '18 bad_ticker',
-        '21 bad_date',
+        '21 missing_price',
         '23 duplicate_day',
       ]);
       expect(report.rejected[2]).toEqual({

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { longerPeriod } from '@quantloom/domain/market-data/bar-period';
 import { formatDay } from '@quantloom/domain/market-data/day';
 import { DEMO_VERSION, listingDay } from '@quantloom/domain/market-data/demo/demo-data-set';
 import {
@@ -281,6 +282,13 @@ class Import {
       return null;
     }
     const file = joined.files.at(-1) as number;
+    const period = longerPeriod(joined.bars.days);
+    if (period !== null) {
+      this.#problems.push(
+        `${ticker}: ${(this.#files[file] as StagedFile).name} has ${period} prices, and daily ones are needed`,
+      );
+      return null;
+    }
     const source = basename((this.#files[file] as StagedFile).name);
     const entry = base?.entry(ticker) ?? null;
     if (!base || !entry || entry.isSimulated) {

@@ -113,12 +113,12 @@ class Collector implements Inputs {
       this.files.push({ name, path, kind: 'parquet', packing: 'none', isNamed });
       return;
     }
-    const encoding = packing === 'none' ? encodingOf(head) : null;
+    const encoding = encodingOf(packing === 'none' ? head : await firstUnpacked({ path, packing }));
     if (encoding === null) this.files.push({ name, path, kind: 'csv', packing, isNamed });
     else
       this.files.push({
         name,
-        path: await this.#inUtf8(path, encoding),
+        path: await this.#inUtf8({ path, packing }, encoding),
         kind: 'csv',
         packing: 'none',
         isNamed,
@@ -126,9 +126,9 @@ class Collector implements Inputs {
   }
 
   /** A copy of a text in another encoding. */
-  async #inUtf8(path: string, encoding: string): Promise<string> {
+  async #inUtf8(file: Pick<InputFile, 'path' | 'packing'>, encoding: string): Promise<string> {
     const copy = this.#nextCopy();
-    await pipeline(createReadStream(path), decodeFrom(encoding), createWriteStream(copy));
+    await pipeline(openText(file), decodeFrom(encoding), createWriteStream(copy));
     return copy;
   }
 
@@ -200,6 +200,19 @@ async function firstBytes(path: string): Promise<Buffer> {
   await using file = await open(path, 'r');
   const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
   return buffer.subarray(0, bytesRead);
+}
+
+/** The first bytes of what a packed file holds; none of a damaged one, which whoever reads it will tell. */
+async function firstUnpacked(file: Pick<InputFile, 'path' | 'packing'>): Promise<Buffer> {
+  const stream = openText(file);
+  try {
+    for await (const part of stream) return (part as Buffer).subarray(0, 512);
+  } catch {
+    return Buffer.alloc(0);
+  } finally {
+    stream.destroy();
+  }
+  return Buffer.alloc(0);
 }
 
 /** UTF-16 by its mark, or by its many zero bytes; null for what is (or may be) UTF-8. */

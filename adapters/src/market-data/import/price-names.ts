@@ -18,9 +18,23 @@ export const PRICE_NAMES: readonly (readonly [name: string, adjustment: Asset['a
   ['last', 'unknown'],
   ['price', 'unknown'],
   ['value', 'unknown'],
+  // German, French, Spanish, Italian, Portuguese, Polish.
+  ['schlusskurs', 'unknown'],
+  ['schluss', 'unknown'],
+  ['zuletzt', 'unknown'],
+  ['cloture', 'unknown'],
+  ['dernier', 'unknown'],
+  ['cierre', 'unknown'],
+  ['ultimo', 'unknown'],
+  ['chiusura', 'unknown'],
+  ['fechamento', 'unknown'],
+  ['zamkniecie', 'unknown'],
 ];
 
 /** A header as the lists above spell it: `Adj. Close` becomes `adjclose`. */
 export function plainHeader(header: string): string {
-  return header.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  return header
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '');
 }

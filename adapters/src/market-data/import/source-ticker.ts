@@ -44,6 +44,9 @@ export function tickerOfSource(text: string, exchange = ''): string | null {
   symbol = symbol.replace(/ US Equity$/i, '').replace(/\.US$/i, '');
   const preferred = /^([A-Z]{1,5})p([A-Z]?)$/.exec(symbol);
   if (preferred) symbol = `${preferred[1]}-P${preferred[2]}`;
+  // Polygon writes shares that are only promised with small letters behind: AANw is no AANW.
+  const promised = /^([A-Z]{1,5})(w|r|rw)$/.exec(symbol);
+  if (promised) symbol = `${promised[1]}-${promised[2]?.toUpperCase()}`;
   const market = exchange.trim().toUpperCase();
   return canonicalTicker(US_EXCHANGES.has(market) ? symbol : `${symbol}-${market}`);
 }

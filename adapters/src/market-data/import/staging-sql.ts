@@ -25,7 +25,8 @@ export function insertSql(file: StagedFile, fileIndex: number, today: number, pa
       CASE WHEN reason IS NOT NULL THEN raw_date END AS raw_date,
       CASE WHEN reason IS NOT NULL THEN raw_price END AS raw_price, name
     FROM (SELECT * EXCLUDE (period), CASE
-          WHEN day IS NULL THEN 'bad_date'
+          -- Spreadsheets end in rows of empty cells. Inside, so that good rows are not asked.
+          WHEN day IS NULL THEN CASE WHEN trim(coalesce(raw_date, '') || coalesce(raw_price, '')) = '' THEN 'missing_price' ELSE 'bad_date' END
           WHEN period IS NOT NULL AND trim(period) <> 'D' THEN 'not_daily'
           -- 1970-01-01 was a Thursday; 0 is Sunday.
           WHEN (day + 25200004) % 7 IN (0, 6) THEN 'weekend'

@@ -20,6 +20,9 @@ const FIELDS = new Set(
     .split(/\s+/)
     .filter(Boolean),
 );
+/** Tickers of New York that are words for something else. */
+const TICKERS_LIKE_FIELDS = new Set(['LOW', 'OPEN', 'DAY', 'MID', 'VOL', 'NAV', 'TIME', 'NOTE', 'SUM']);
+const LEAST_TICKERS = 4;
 const PRICE_WORDS = 'adj(?:usted)?[ ._]?close|adjusted|close[ ._]?adj(?:usted)?|close|last|price';
 const OTHER_WORDS =
   'adj[ ._]?(?:open|high|low|volume)|open|high|low|volume|dividends|stock[ ._]?splits|capital[ ._]?gains';
@@ -41,7 +44,13 @@ export function wideColumns(
   if (withFields.length > 0 && withFields.length < parsed.length)
     return problem(parsed.filter(({ field }) => field === null).map(({ header }) => header));
   if (withFields.length > 0) return bestFields(withFields);
-  const wrong = parsed.filter(({ symbol }) => !isTicker(symbol, options.isKnown));
+  const tickers = parsed.filter(({ symbol }) => isTicker(symbol, options.isKnown));
+  // LOW, OPEN and DAY are tickers as well; in a table of many others, and without the fields that would stand beside them.
+  const mayBeFields =
+    tickers.length < LEAST_TICKERS || parsed.some(({ symbol }) => /^(?:high|volume)$/i.test(symbol));
+  const wrong = parsed.filter(
+    (one) => !tickers.includes(one) && (mayBeFields || !TICKERS_LIKE_FIELDS.has(one.symbol)),
+  );
   if (wrong.length > 0 || parsed.length === 0) return problem(wrong.map(({ header }) => header));
   return unique(
     parsed.map(({ symbol, column }) => ({ ticker: tickerOfSource(symbol) ?? '', column })),

@@ -8,6 +8,9 @@ import { openMarketDataFiles } from '../../files/market-data-files.ts';
 import { type ImportOptions, importFiles } from '../import-files.ts';
 import { ALL_ADJUSTED, type CorpusCase, SPY_ADJUSTED } from './case.ts';
 import { formCases } from './forms.ts';
+import { moreSourceCases } from './held-out-sources.ts';
+import { moreTableCases } from './held-out-tables.ts';
+import { libraryCases } from './libraries.ts';
 import { packingCases } from './packings.ts';
 import { panelRows, rowsByDay } from './panel.ts';
 import { refusedCases } from './refused.ts';
@@ -75,7 +78,16 @@ async function expectPanel({
     );
 }
 
-const all = [...yahooCases, ...vendorCases, ...formCases, ...packingCases, ...refusedCases];
+const all = [
+  ...yahooCases,
+  ...vendorCases,
+  ...formCases,
+  ...packingCases,
+  ...refusedCases,
+  ...moreSourceCases,
+  ...moreTableCases,
+  ...libraryCases,
+];
 
 describe(`a corpus of ${all.length} small files made from one panel`, () => {
   it.each(all.map((one) => [one.name, one] as const))('%s', async (_, one) => {

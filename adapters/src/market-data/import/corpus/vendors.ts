@@ -105,7 +105,7 @@ export const vendorCases: readonly CorpusCase[] = [
     files: {
       'daily_SPY.csv': '{\n  "Information": "Our standard API rate limit is 25 requests per day."\n}\n',
     },
-    expected: { refused: /date column/ },
+    expected: { refused: /is JSON/ },
   },
   {
     name: 'investing.com',
