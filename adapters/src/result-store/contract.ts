@@ -5,6 +5,7 @@ import {
   type ResultVariable,
 } from '@quantloom/domain/ports/result-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeHashing } from './contract-hashing.ts';
 import { describeReading } from './contract-reading.ts';
 import { contractSteps, freshBatch, isoDay, SIZES, textOf, UNSORTED, upTo } from './contract-steps.ts';
 import { sampleBlock, sampleFloat } from './sample-block.ts';
@@ -197,6 +198,7 @@ export function resultStoreContract(name: string, start: () => Promise<ResultSto
       await store.check();
     });
 
+    describeHashing(() => store);
     describeReading(() => store);
 
     describe('copyRows', () => {

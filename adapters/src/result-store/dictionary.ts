@@ -90,3 +90,8 @@ export function ranksOfCombination(k: number, dictionaries: readonly Dictionary[
     rest = Math.floor(rest / ranks.length);
   }
 }
+
+/** Combinations of a batch with these variables. */
+export function combinationsOf(variables: readonly Pick<ResultVariable, 'values'>[]): number {
+  return variables.reduce((product, { values }) => product * values.length, 1);
+}

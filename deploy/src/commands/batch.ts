@@ -3,14 +3,17 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { RowBlockHash } from '@quantloom/adapters/result-store/row-hash';
 import { type BatchPlan, planBatch } from '@quantloom/compute/engine/batch-plan';
 import { tickersOf } from '@quantloom/compute/engine/tickers';
 import { createWorkerPool } from '@quantloom/compute/pool/worker-pool';
 import { type BatchDraft, readBatchRequest } from '@quantloom/domain/batch/request';
+import { resultHash } from '@quantloom/domain/batch/result-hash';
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import { type BatchRequestBody, EstimateBody } from '@quantloom/domain/contracts/http/batches';
 import { MORE_COLUMNS, type MoreColumn, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { FEATURES } from '@quantloom/domain/identity/plans';
+import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { isRefusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { Command, InvalidArgumentError } from 'commander';
@@ -61,10 +64,12 @@ export function batchCommand(openMarketData: MarketDataFactory = openDataFolder)
       if (isRefusal(draft)) throw new RefusalError(draft);
       const request = batchOf(body, draft, options.prices.length > 0);
       const tickers = tickersOf(request.template_bot.algorithm, request.variables, request.backtest_config);
-      const { prices } = await loadPrices(tickers, options.prices, openMarketData);
+      const { prices, provenance } = await loadPrices(tickers, options.prices, openMarketData);
       const plan = planBatch(request, prices, { today: today() });
       const started = performance.now();
-      const failures = await writeRows(options, (out) => runBatch(request, prices, plan, options, out));
+      const { failures, rows } = await writeRows(options, (out) =>
+        runBatch(request, prices, plan, options, out),
+      );
       if (options.failures !== undefined)
         await writeFile(options.failures, `${JSON.stringify(Object.fromEntries(failures), null, 1)}\n`);
       const seconds = (performance.now() - started) / 1000;
@@ -72,6 +77,10 @@ export function batchCommand(openMarketData: MarketDataFactory = openDataFolder)
       process.stderr.write(
         `${plan.combinations} combinations in ${seconds.toFixed(2)} s (${rate} per second), ${failures.size} could not run\n`,
       );
+      // As an installation shows it with the batch, where the prices are those of a data folder.
+      const dataVersion = provenance?.data_version ?? 'price files';
+      const versions = { engineVersion: ENGINE_VERSION, dataVersion };
+      process.stderr.write(`result hash ${resultHash({ ...versions, variables: plan.variables, rows })}\n`);
     });
 }
 
@@ -140,7 +149,8 @@ async function runBatch(
   plan: BatchPlan,
   { threads, moreColumns }: Pick<BatchOptions, 'threads' | 'moreColumns'>,
   out: Writable,
-): Promise<Map<number, string>> {
+): Promise<{ readonly failures: Map<number, string>; readonly rows: string }> {
+  const hash = new RowBlockHash();
   const failures = new Map<number, string>();
   const pool = createWorkerPool({ threads, cacheBytes: CACHE_BYTES });
   const bar = progressBar();
@@ -161,6 +171,7 @@ async function runBatch(
     };
     const store = async (block: ResultBlock) => {
       for (const { combination, reason } of block.failures) failures.set(combination, reason);
+      hash.update(block);
       await write(out, csv.lines(block));
     };
     await pool.runBatchRange(input, store, {
@@ -168,7 +179,7 @@ async function runBatch(
       onProgress: (done) =>
         bar.update('Backtests', done / plan.combinations, `${done} of ${plan.combinations}`),
     });
-    return failures;
+    return { failures, rows: hash.digest() };
   } finally {
     bar.stop();
     out.removeListener('error', onError);

@@ -166,6 +166,9 @@ describe('quantloom batch', () => {
     const args = ['batch', path.join(GOLDEN, 'batches/windows.json'), '--prices', MAIN, '--threads'];
     const [one, two] = await Promise.all([quantloom([...args, '1']), quantloom([...args, '2'])]);
     expect(one.out).toBe(two.out);
+    const hash = /^result hash ([0-9a-f]{64})$/m;
+    expect(one.err).toMatch(hash);
+    expect(hash.exec(one.err)?.[1]).toBe(hash.exec(two.err)?.[1]);
     expect(one.out.split('\n')).toHaveLength(1 + 8 + 1);
   });
 

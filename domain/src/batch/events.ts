@@ -48,6 +48,8 @@ const SummarySchema = exactly({
   best: Type.Union([RankedRowSchema, Type.Null()]),
   /** Per metric: the median over all rows that have it. */
   medians: Type.Record(Type.String(), NullableNumber),
+  /** Equal for equal rows of one engine on the same prices, see `result-hash.ts`. Absent in batches from before it was kept. */
+  hash: Type.Optional(Text),
 });
 /** What the list and the head of the results show without reading the rows. */
 export type BatchSummary = Frozen<Static<typeof SummarySchema>>;

@@ -12,6 +12,8 @@ export const MAX_PARTITIONS = 1_000;
 /** Rows that are computed and stored together, at most. */
 export const MAX_BLOCK_ROWS = 16_384;
 const MIN_BLOCK_ROWS = 64;
+/** Large blocks begin and end at multiples of this, so that each holds whole leaves of the result's hash: `adapters/…/row-hash.ts`. */
+const GRID_ROWS = 1_024;
 
 export interface Partitioning {
   readonly partitionSize: number;
@@ -31,7 +33,7 @@ export function cutPartitions(combinations: number, seconds: number): Partitioni
     Math.ceil(combinations / MAX_PARTITION_ROWS),
   );
   const count = Math.max(1, Math.min(wanted, MAX_PARTITIONS, combinations));
-  const partitionSize = Math.ceil(combinations / count);
+  const partitionSize = onGrid(Math.ceil(combinations / count), 32);
   return {
     partitionSize,
     partitions: Math.ceil(combinations / partitionSize),
@@ -44,8 +46,12 @@ export function cutPartitions(combinations: number, seconds: number): Partitioni
  * fixed by the batch, so that a repeated block has the same identity.
  */
 export function blockRows(partitionSize: number): number {
-  return Math.max(MIN_BLOCK_ROWS, Math.min(MAX_BLOCK_ROWS, Math.ceil(partitionSize / 12)));
+  return Math.max(MIN_BLOCK_ROWS, Math.min(MAX_BLOCK_ROWS, onGrid(Math.ceil(partitionSize / 12), 4)));
 }
+
+/** The next multiple of the grid for what has at least so many steps of it; else the number itself. */
+const onGrid = (rows: number, steps: number) =>
+  rows < steps * GRID_ROWS ? rows : Math.ceil(rows / GRID_ROWS) * GRID_ROWS;
 
 export interface Range {
   readonly from: number;

@@ -174,7 +174,7 @@ describe('cutting', () => {
 
   it('keeps blocks between a transaction that pays and one that a crash makes expensive', () => {
     expect(blockRows(10)).toBe(64);
-    expect(blockRows(120_000)).toBe(10_000);
+    expect(blockRows(120_000)).toBe(10_240);
     expect(blockRows(10_000_000)).toBe(16_384);
   });
 });

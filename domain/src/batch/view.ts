@@ -164,7 +164,8 @@ export function detailOf(
     template_bot: definition.template_bot,
     progress,
     summary: batch.summary && {
-      ...batch.summary,
+      rows: batch.summary.rows,
+      failures: batch.summary.failures,
       best: batch.summary.best && {
         combination: batch.summary.best.combination,
         values: { ...batch.summary.best.values },
@@ -178,6 +179,7 @@ export function detailOf(
     provenance: {
       data_version: batch.data_version,
       engine_version: batch.engine_version,
+      result_hash: batch.summary?.hash ?? null,
       is_simulated: batch.is_simulated,
       strategy_id: batch.strategy_id,
       strategy_revision: batch.strategy_revision,

@@ -87,6 +87,11 @@ export interface ResultStore {
    * converted to the array's type (in whole numbers NaN becomes 0). Rejects where an array has another length.
    */
   readColumns(batchId: string, columns: readonly ColumnReading[]): Promise<void>;
+  /**
+   * Hex SHA-256 of the rows in combination order: days and every float column, bit by bit, the same in every store and however the rows came. Rejects
+   * where rows are missing in between.
+   */
+  hashRows(batchId: string): Promise<string>;
   deleteBatch(batchId: string): Promise<void>;
   /** Resolves where results can be read just now; rejects with the reason else. */
   check(): Promise<void>;

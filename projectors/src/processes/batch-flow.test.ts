@@ -65,6 +65,7 @@ describe('a batch from creation to its results', () => {
       combination: best,
       values: { $A: `A${Math.floor(best / 25)}`, $B: (best % 25) + 2 },
     });
+    expect(batch.summary?.hash).toMatch(/^[0-9a-f]{64}$/);
     expect(batch.started_at).not.toBeNull();
     expect(batch.finished_at).not.toBeNull();
   });

@@ -1,4 +1,5 @@
 import type { BatchBacktestCreated, BatchSummary, RankedRow } from '@quantloom/domain/batch/events';
+import { resultHash } from '@quantloom/domain/batch/result-hash';
 import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 
@@ -38,6 +39,7 @@ export async function compileResults(
     failures: failed.total,
     best: await bestRow(results, batch),
     medians,
+    hash: resultHash({ ...batch, rows: await results.hashRows(batch.batchId) }),
   };
 }
 

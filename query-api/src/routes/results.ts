@@ -44,7 +44,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     await awaitOwnWrites(call, consistency, batchesProjection);
     const batch = await visibleBatch(readModels, call.params.id, call.principal.userId);
     if (isRefusal(batch)) return batch;
-    const refusal = resultsReady(batch);
+    const refusal = rowsReady(batch);
     if (refusal) return refusal;
     const definition = await definitionOf(readModels, batch.id);
     if (isRefusal(definition)) return definition;
@@ -59,7 +59,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
       return { presigned_url: url, expires_at: new Date(expires * 1_000).toISOString() };
     }
     const format = formatOf(call.query);
-    if (format !== 'json') return sendFile(call.reply, resultStore, batch.id, query, format);
+    if (format !== 'json') return sendFile(call.reply, resultStore, batch, query, format);
     const limit = Math.min(query.limit ?? DEFAULT_PAGE, MAX_JSON_ROWS);
     const page = await resultStore.query(batch.id, { ...query, limit });
     const next = (query.offset ?? 0) + page.rows.length;
@@ -86,7 +86,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     if (isRefusal(read)) return read;
     if (await areMissing(resultStore, batch)) return RESULTS_MISSING;
     const format = formatOf(input) === 'parquet' ? 'parquet' : 'csv';
-    return sendFile(reply, resultStore, params.id, read, format);
+    return sendFile(reply, resultStore, batch, read, format);
   });
 
   mountRoute(app, listBatchFailures, async (call) => {
@@ -120,7 +120,12 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
 
 /** Rows exist from the first block on, but only a finished batch has all of them. */
 export function resultsReady(batch: BatchDocument): Refusal | null {
-  if (batch.status === 'Finished') return null;
+  return batch.status === 'CompilingResults' ? NOT_FINISHED : rowsReady(batch);
+}
+
+/** All rows are there before they are ranked and judged. */
+function rowsReady(batch: BatchDocument): Refusal | null {
+  if (batch.status === 'Finished' || batch.status === 'CompilingResults') return null;
   if (batch.status === 'Error')
     return refuse(409, 'batch_failed', 'The batch backtest ended with an error; its results are incomplete');
   return NOT_FINISHED;
@@ -146,10 +151,12 @@ const TYPES = {
 function sendFile(
   reply: FastifyReply,
   store: ResultStore,
-  batchId: string,
+  { id: batchId, summary }: BatchDocument,
   query: ResultQuery,
   format: 'csv' | 'parquet',
 ): FastifyReply {
+  // Of all rows of the batch, whatever part of them this file has.
+  if (summary?.hash) reply.header('x-result-hash', summary.hash);
   const name = `batch_backtest_${batchId.replaceAll(/[^\w-]/g, '_')}.${format}`;
   reply.header('content-type', TYPES[format]);
   reply.header('content-disposition', `attachment; filename="${name}"`);

@@ -12,12 +12,14 @@ import {
 import { aggregateSql } from '../aggregate-sql.ts';
 import { rowsOfRanges } from '../block-rows.ts';
 import { checkBlock } from '../check-block.ts';
+import { checkGapless } from '../check-gapless.ts';
 import { checkRoom } from '../check-room.ts';
 import { copyablePairs } from '../copyable-pairs.ts';
 import { csvCell } from '../csv-cell.ts';
 import { pageSql } from '../page-sql.ts';
 import { covers, mergeRanges, missingFrom, type Range, runsOf } from '../ranges.ts';
 import { type ResultColumn, ResultColumns } from '../result-columns.ts';
+import { RowStreamHash } from '../row-hash.ts';
 import { ClickHouseConnection } from './clickhouse-connection.ts';
 import { insertCopies } from './copy-rows.ts';
 import { csvSelect, parquetSelect } from './file-select.ts';
@@ -223,6 +225,21 @@ class ClickHouseResultStore implements ResultStore {
     const values = new Float64Array(bytes.length / 8);
     bytes.copy(Buffer.from(values.buffer));
     return values;
+  }
+
+  /** The rows come in their order as the bytes that are hashed: days as they are stored, then the floats. */
+  async hashRows(batchId: string): Promise<string> {
+    const batch = await this.#load(batchId);
+    checkGapless(batchId, batch.stored);
+    const stream = await this.#connection.stream(
+      `SELECT start_day, end_day, ${FLOAT_COLUMNS.join()} FROM result_rows FINAL WHERE ${placeSql(batch)} ORDER BY combination FORMAT RowBinary`,
+    );
+    const hash = new RowStreamHash();
+    for await (const piece of stream) hash.update(piece as Buffer);
+    const { rows, hash: found } = hash.digest();
+    const registered = batch.stored[0]?.to ?? 0;
+    if (rows !== registered) throw new Error(`Batch ${batchId} has ${rows} rows, not ${registered}`);
+    return found;
   }
 
   async deleteBatch(batchId: string): Promise<void> {

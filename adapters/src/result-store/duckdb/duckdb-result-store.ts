@@ -97,6 +97,9 @@ class ThreadedStore implements ResultStore {
     for (const { into } of columns) checkRoom(into, into.length);
     await this.#call<void>('readColumns', [batchId, columns]);
   }
+  hashRows(batchId: string) {
+    return this.#call<string>('hashRows', [batchId]);
+  }
   deleteBatch(batchId: string) {
     return this.#call<void>('deleteBatch', [batchId]);
   }

@@ -13,12 +13,14 @@ import type {
 import { aggregateSql } from '../aggregate-sql.ts';
 import { rowsOfRanges } from '../block-rows.ts';
 import { checkBlock } from '../check-block.ts';
+import { checkGapless } from '../check-gapless.ts';
 import { checkRoom } from '../check-room.ts';
-import { Dictionary } from '../dictionary.ts';
+import { combinationsOf, Dictionary } from '../dictionary.ts';
 import { pageSql } from '../page-sql.ts';
 import { BatchFolders } from '../parquet/batch-folder.ts';
 import { copiedContents, copiesOf } from '../parquet/copy-rows.ts';
 import { failuresPage } from '../parquet/failures-page.ts';
+import { hashOfSegments } from '../parquet/hash-segments.ts';
 import { type OpenBatch, OpenBatches } from '../parquet/open-batches.ts';
 import { type ColumnTarget, readFloats } from '../parquet/read-floats.ts';
 import type { SegmentContent } from '../parquet/segment-bytes.ts';
@@ -221,6 +223,13 @@ export class DuckDbStore implements Omit<ResultStore, 'aggregate'> {
     });
   }
 
+  hashRows(batchId: string): Promise<string> {
+    return this.#use(batchId, async ({ segments, stored, rows }) => {
+      checkGapless(batchId, stored);
+      return hashOfSegments(segments, rows);
+    });
+  }
+
   deleteBatch(batchId: string): Promise<void> {
     return this.#define(async () => {
       if (!this.#folders.definition(batchId)) return;
@@ -305,6 +314,7 @@ function contentOf(
     failures: block.failures
       .filter(({ combination }) => covers(missing, combination))
       .sort((a, b) => a.combination - b.combination),
+    total: combinationsOf(dictionaries),
   };
 }
 

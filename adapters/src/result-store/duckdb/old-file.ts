@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { FLOAT_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import type { ResultVariable } from '@quantloom/domain/ports/result-store';
+import { combinationsOf } from '../dictionary.ts';
 import type { BatchFolders } from '../parquet/batch-folder.ts';
 import { NULL32 } from '../parquet/column-pages.ts';
 import type { SegmentContent } from '../parquet/segment-bytes.ts';
@@ -116,6 +117,7 @@ async function readOldRows(
       combination: Number(combination),
       reason: String(reason),
     })),
+    total: combinationsOf(variables),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Dictionary, ranksOfCombination } from '../dictionary.ts';
+import { combinationsOf, type Dictionary, ranksOfCombination } from '../dictionary.ts';
 import { covers, type Range } from '../ranges.ts';
 import { gatherRows, RowFinder } from './gather-rows.ts';
 import { failuresOf } from './merge-segments.ts';
@@ -65,6 +65,7 @@ export function* copiedContents(
     }
     yield {
       combinations,
+      total: combinationsOf(dictionaries),
       ...gatherRows(from, finder.places(wanted)),
       ranks,
       failures: [...combinations].flatMap((combination, row) => {

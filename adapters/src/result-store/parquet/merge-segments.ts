@@ -1,3 +1,5 @@
+import type { ResultVariable } from '@quantloom/domain/ports/result-store';
+import { combinationsOf } from '../dictionary.ts';
 import { gatherRows, RowFinder, type RowPlaces } from './gather-rows.ts';
 import type { SegmentContent } from './segment-bytes.ts';
 import { type Segment, SegmentReader } from './segment-file.ts';
@@ -14,7 +16,10 @@ export function worthMerging(segments: readonly Segment[], isComplete: boolean):
 }
 
 /** All rows of some segments of one batch, as the content of the segment that replaces them. */
-export function mergedContent(segments: readonly Segment[], variables: number): SegmentContent {
+export function mergedContent(
+  segments: readonly Segment[],
+  variables: readonly ResultVariable[],
+): SegmentContent {
   const combinations = Int32Array.from(
     segments.flatMap(({ header }) => header.ranges).flatMap(([from, to]) => sequence(from, to)),
   ).sort();
@@ -22,9 +27,10 @@ export function mergedContent(segments: readonly Segment[], variables: number): 
   return {
     combinations,
     ...gatherRows(segments, places),
-    ranks: ranksOf(segments, places, variables),
+    ranks: ranksOf(segments, places, variables.length),
     failures: segments.flatMap(failuresOf).sort((a, b) => a.combination - b.combination),
     replaces: segments.map(({ name }) => name),
+    total: combinationsOf(variables),
   };
 }
 

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { ResultsMissingError, type ResultVariable } from '@quantloom/domain/ports/result-store';
+import { combinationsOf } from '../dictionary.ts';
 import { mergeRanges, type Range } from '../ranges.ts';
 import type { BatchFolders } from './batch-folder.ts';
 import { mergedContent, worthMerging } from './merge-segments.ts';
@@ -84,10 +85,9 @@ export class OpenBatch {
 
   /** Every file costs each query its opening: small ones become one. */
   async #merge(): Promise<void> {
-    const total = this.variables.reduce((product, { values }) => product * values.length, 1);
-    const small = worthMerging(this.#segments, this.rows === total);
+    const small = worthMerging(this.#segments, this.rows === combinationsOf(this.variables));
     if (small.length === 0) return;
-    const merged = await this.#folders.write(this.batchId, mergedContent(small, this.variables.length));
+    const merged = await this.#folders.write(this.batchId, mergedContent(small, this.variables));
     this.#replace(small, merged);
     this.#replaced.push(...small.map(({ file }) => file));
   }

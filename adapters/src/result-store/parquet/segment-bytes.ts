@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { runsOf } from '../ranges.ts';
+import { HASH_LAYOUT, leavesOf } from '../row-hash.ts';
 import { type Column, type ColumnPages, DOUBLE, INT32, type Layout, pagesOf } from './column-pages.ts';
 import { ThriftWriter } from './thrift.ts';
 
@@ -15,6 +16,11 @@ export interface SegmentHeader {
   readonly failures: { readonly at: number; readonly size: number; readonly count: number } | null;
   /** Segments whose rows are in this one: they count for nothing once it is there. */
   readonly replaces: readonly string[];
+  /** Parts of the batch's hash that lie wholly in here; see `row-hash.ts`. Not in segments of earlier versions. */
+  readonly leaves?: {
+    readonly layout: string;
+    readonly hashes: readonly (readonly [leaf: number, hash: string])[];
+  };
 }
 
 export const MAGIC = Buffer.from('PAR1', 'latin1');
@@ -31,6 +37,8 @@ export interface SegmentContent {
   /** Ascending by combination. */
   readonly failures: ResultBlock['failures'];
   readonly replaces?: readonly string[];
+  /** Combinations of the batch: its last leaf ends with it. */
+  readonly total: number;
 }
 
 /**
@@ -60,6 +68,7 @@ export function segmentBytes(content: SegmentContent): Uint8Array[] {
     columns: pages.map(({ column, layout }, i) => [column.name, offsets[i] as number, layout]),
     failures: reasons && { at: size, size: reasons.length, count: failures.length },
     replaces: content.replaces ?? [],
+    leaves: { layout: HASH_LAYOUT, hashes: leavesOf(combinations, content, content.total) },
   };
   const json = Buffer.from(JSON.stringify(header), 'utf8');
   const start = MAGIC.length + 4 + json.length;

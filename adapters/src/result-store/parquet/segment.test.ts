@@ -44,7 +44,15 @@ describe('a segment', () => {
         const floats = { a: Float64Array.from(a), b: Float64Array.from(b) };
         const startDay = Int32Array.from(days);
         const failures = [{ combination: first, reason: 'No prices of "Ä"' }];
-        const content = { combinations, startDay, endDay: startDay, ranks: [combinations], floats, failures };
+        const content = {
+          combinations,
+          startDay,
+          endDay: startDay,
+          ranks: [combinations],
+          floats,
+          failures,
+          total: 1,
+        };
         await writeWhole(path.join(folder, name), segmentBytes(content), 'test');
 
         const segment = openSegment(folder, name);

@@ -184,6 +184,8 @@ export const BatchDetailSchema = Type.Object({
   provenance: Type.Object({
     data_version: Type.String(),
     engine_version: Type.String(),
+    /** SHA-256 over all rows and both versions; null while the batch runs, and of batches from before it was kept. */
+    result_hash: NullableString,
     /** True when the prices are simulated. */
     is_simulated: Type.Boolean(),
     strategy_id: NullableString,

@@ -47,6 +47,9 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
             <Line label="Strategy revision">{provenance.strategy_revision ?? MISSING}</Line>
             <Line label="Data version">{provenance.data_version}</Line>
             <Line label="Engine version">{provenance.engine_version}</Line>
+            <Line label="Result hash">
+              <span className="break-all font-mono text-sm">{provenance.result_hash ?? MISSING}</span>
+            </Line>
           </dl>
           <p className="mt-3 text-sm text-muted">{provenance.fills}</p>
           {provenance.differs_today.map((reason) => (

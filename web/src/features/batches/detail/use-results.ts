@@ -64,7 +64,8 @@ export function useResults(batch: BatchDetail) {
     input: { batchId: batch.id, variables: batch.variable_names },
   });
   useEffect(() => {
-    if (batch.status === 'Finished') send({ type: 'batch.finished' });
+    // All rows are there before they are ranked and judged.
+    if (batch.status === 'Finished' || batch.status === 'CompilingResults') send({ type: 'batch.finished' });
   }, [batch.status, send]);
   return [state, send] as const;
 }
