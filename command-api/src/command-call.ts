@@ -66,6 +66,7 @@ export function commandHeaders(
  *
  * @param id part of the stream name after the category
  * @param location path of the thing that the command makes, for 201 answers
+ * @param prepare see `CommandContext`
  */
 export async function runCommand<Command, State, Event extends DomainEvent>(
   call: {
@@ -78,8 +79,12 @@ export async function runCommand<Command, State, Event extends DomainEvent>(
   id: string,
   command: Command,
   location?: string,
+  prepare?: CommandContext['prepare'],
 ): Promise<CommandResult<State> | Refusal> {
-  const context = commandContext(call.request, call.visitor, deps);
+  const context = {
+    ...commandContext(call.request, call.visitor, deps),
+    ...(prepare && { prepare }),
+  };
   const result = await handleCommand(deps.eventStore, kind, id, command, context, deps.stateCache);
   if (!isRefusal(result)) commandHeaders(call.reply, result, location);
   return result;

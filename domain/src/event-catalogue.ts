@@ -4,6 +4,7 @@ import { BATCH_EVENTS } from './batch/events.ts';
 import { eventCatalogue } from './kernel/event-type.ts';
 import { PARKED_EVENT_EVENTS } from './kernel/parked-event.ts';
 import { STRATEGY_EVENTS } from './strategy/events.ts';
+import { TREE_EVENTS } from './strategy/stored-tree.ts';
 import { TRIAL_EVENTS } from './trials/trials.ts';
 import { USAGE_EVENTS } from './usage/usage.ts';
 import { INSTALLATION_EVENTS, USER_EVENTS } from './user/events.ts';
@@ -14,6 +15,7 @@ import { WAITLIST_EVENTS } from './waitlist/waitlist.ts';
 export const EVENT_CATALOGUE = eventCatalogue(
   ...[
     STRATEGY_EVENTS,
+    TREE_EVENTS,
     VARIABLE_LIST_EVENTS,
     WAITLIST_EVENTS,
     USER_EVENTS,

@@ -1,10 +1,17 @@
-import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { createHash } from 'node:crypto';
+import { isRefusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfBytes } from '@quantloom/domain/limits/cost';
+import { ReadTree } from '@quantloom/domain/strategy/stored-tree';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { BodyFound, DocumentJobs } from './documents/document-jobs.ts';
+import { DocumentThreads } from './documents/document-threads.ts';
+import { contractOf } from './routes.ts';
 import { Turns } from './turns.ts';
 
 /** Bytes from which on a body is handled alone: some milliseconds of parsing, and as many again for every check after it. */
 const LARGE_BYTES = 256 * 1024;
+/** Bytes from which on a strategy is read by another thread. */
+const LARGE_DOCUMENT = 64 * 1024;
 /** What waits lies in memory. A user's own turns keep him from filling the line. */
 const ONE_AT_A_TIME = { inFlight: 1, waiting: 64 };
 const BUSY = refuse(429, 'too_many_at_once', 'Too many large requests wait already. Please try again.', {
@@ -12,27 +19,53 @@ const BUSY = refuse(429, 'too_many_at_once', 'Too many large requests wait alrea
 });
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Reads large documents in a thread of their own. */
+    readonly documents: DocumentThreads;
+  }
   interface FastifyRequest {
     /** Ends the turn of a request with a large body. */
     endLargeBody: (() => void) | null;
+    /** The strategy of a large body, read by another thread: a `ReadTree`, or the `RefusalError` of what is none. */
+    readTree: ReadTree | RefusalError | null;
+    /** What another thread made of the large body of an import. */
+    imported: DocumentJobs['import']['found'] | null;
   }
 }
 
+type Done = (error: Error | null, body?: unknown) => void;
+
 /**
- * Parses JSON bodies; the large ones of all users one at a time in this process, until they are checked, with a breath in between: whatever
- * many people send at once, other requests are answered between two of them.
+ * Parses JSON bodies. Large strategies are read by another thread, and their bodies come without them (`request.readTree`); other large bodies of
+ * all users are parsed here, one at a time in this process, until they are checked, with a breath in between: whatever many people send at
+ * once, other requests are answered between two of them.
  */
 export function parseLargeBodiesInTurn(app: FastifyInstance): void {
   const turns = new Turns();
+  const documents = new DocumentThreads();
   const parse = app.getDefaultJsonParser('error', 'error');
+  app.decorate('documents', documents);
   app.decorateRequest('endLargeBody', null);
+  app.decorateRequest('readTree', null);
+  app.decorateRequest('imported', null);
+  app.addHook('onClose', async () => documents.close());
   app.removeContentTypeParser('application/json');
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (body.length < LARGE_BYTES) return parse(request, body.toString('utf8'), done);
-    beginLarge(turns, request, body.length).then(
-      () => parse(request, body.toString('utf8'), done),
-      (error: Error) => done(error),
-    );
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done: Done) => {
+    const here = () => {
+      if (body.length < LARGE_BYTES) return parse(request, body.toString('utf8'), done as never);
+      return beginLarge(turns, request).then(
+        () => parse(request, body.toString('utf8'), done as never),
+        (error: Error) => done(error),
+      );
+    };
+    const document = contractOf(request)?.document;
+    if (body.length < LARGE_DOCUMENT) return here();
+    charge(request, body.length)
+      .then(() => (document ? readElsewhere(documents, request, document, body) : null))
+      .then(
+        (found) => (found === null ? here() : done(null, found.body)),
+        (error: Error) => done(error),
+      );
   });
   const end = async (request: FastifyRequest) => request.endLargeBody?.();
   app.addHook('preHandler', end);
@@ -41,12 +74,44 @@ export function parseLargeBodiesInTurn(app: FastifyInstance): void {
   app.addHook('onRequestAbort', end);
 }
 
-async function beginLarge(turns: Turns, request: FastifyRequest, bytes: number): Promise<void> {
-  // A body that comes in chunks has not said how long it is.
-  if (request.headers['content-length'] === undefined) {
-    const refusal = await request.cost?.expect(costOfBytes(bytes));
-    if (refusal) throw new RefusalError(refusal);
+/** The body as its route is to see it; null where the usual parser is to tell what is wrong with it. */
+async function readElsewhere(
+  documents: DocumentThreads,
+  request: FastifyRequest,
+  document: 'strategy' | 'import',
+  body: Buffer,
+): Promise<{ readonly body: unknown } | null> {
+  const { userId = '', features = [] } = request.principal ?? {};
+  if (document === 'import') {
+    const imported = await documents.run(userId, 'import', { body, features, id: request.id });
+    if ('isUnreadable' in imported) return null;
+    request.imported = imported;
+    // Something in its place that is the same for the same body.
+    return { body: { json: createHash('sha256').update(body).digest('hex') } };
   }
+  const found: BodyFound = await documents.run(userId, 'body', { body, features });
+  if ('isUnreadable' in found) return null;
+  const { tree } = found;
+  if (tree === null) return found;
+  if (isRefusal(tree)) {
+    // Text that cannot be kept is refused whatever else the body holds.
+    if (tree.code === 'invalid_text') throw new RefusalError(tree);
+    request.readTree = new RefusalError(tree);
+    return { body: { ...(found.body as object), algorithm: { refused: tree.detail } } };
+  }
+  request.readTree = new ReadTree(tree);
+  const hash = tree.held.tree?.hash ?? tree.held.algorithm;
+  return { body: { ...(found.body as object), algorithm: { name: tree.name, hash } } };
+}
+
+/** A body that comes in chunks has not said how long it is. */
+async function charge(request: FastifyRequest, bytes: number): Promise<void> {
+  if (request.headers['content-length'] !== undefined) return;
+  const refusal = await request.cost?.expect(costOfBytes(bytes));
+  if (refusal) throw new RefusalError(refusal);
+}
+
+async function beginLarge(turns: Turns, request: FastifyRequest): Promise<void> {
   const end = await turns.take('large bodies', ONE_AT_A_TIME);
   if (end === null) throw new RefusalError(BUSY);
   request.endLargeBody = end;

@@ -41,8 +41,17 @@ export interface RouteCall<C> {
 export const contractOf = (request: FastifyRequest): RouteContract | undefined =>
   (request.routeOptions.config as { contract?: RouteContract }).contract;
 
+/** An answer that is JSON already: large ones are not parsed only to be written again. */
+export class RawJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** What a handler answers: the body, a refusal, or the reply itself when it has sent or streams its own. */
-export type RouteAnswer<C> = AnswerOf<C> | Refusal | FastifyReply;
+export type RouteAnswer<C> = AnswerOf<C> | RawJson | Refusal | FastifyReply;
 
 const UNAUTHENTICATED = refuse(401, 'unauthenticated', 'Missing Authorization header');
 const PEOPLE_ONLY = refuse(403, 'people_only', 'This call is not available to API clients');
@@ -117,6 +126,12 @@ export function mountRoute<C extends RouteContract>(
       // A reply is thenable: awaiting one that a handler returned gives nothing, but then it has been sent.
       if (answer === reply || reply.sent) return reply;
       if (isRefusal(answer)) return sendRefusal(reply, answer);
+      if (answer instanceof RawJson)
+        return reply
+          .code(status)
+          .type('application/json; charset=utf-8')
+          .serializer((text) => String(text))
+          .send(answer.text);
       return reply.code(status).send(status === 204 ? undefined : answer);
     },
   });

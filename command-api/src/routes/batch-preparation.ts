@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { cutPartitions, type Partitioning } from '@quantloom/domain/batch/partitioning';
 import {
   type BatchDefinitionDocument,
@@ -31,6 +32,7 @@ import { exchangeDay, exchangeMonth } from '@quantloom/domain/market-data/exchan
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
 import { sizeOf } from '@quantloom/domain/strategy/size';
+import { type HeldTree, readTree } from '@quantloom/domain/strategy/stored-tree';
 import { isSameDocument, maySeeStrategy, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { heldBy, monthlyLimitExceeded } from '@quantloom/domain/usage/usage';
@@ -231,6 +233,13 @@ async function findReuse(
   );
 }
 
+/** Whether a tree is the one that is saved. */
+function isSavedTree(saved: HeldTree, algorithm: unknown): boolean {
+  if (!saved.tree) return isSameDocument(saved.algorithm, algorithm);
+  const read = readTree(algorithm, null, (text) => createHash('sha256').update(text).digest('hex'));
+  return !isRefusal(read) && read.held.tree?.hash === saved.tree.hash;
+}
+
 /** Which strategy the template is, and which family its trials are counted in. A template that was never saved is a family of its own. */
 async function originOf(
   draft: BatchDraft,
@@ -250,7 +259,7 @@ async function originOf(
   return {
     strategyId: id,
     // A tree that differs from what is saved is an edit without a revision.
-    strategyRevision: isSameDocument(state.algorithm, algorithm) ? revision : null,
+    strategyRevision: isSavedTree(state, algorithm) ? revision : null,
     lineageId: state.lineageId,
   };
 }

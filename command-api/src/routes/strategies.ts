@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { deleteDraft } from '@quantloom/domain/contracts/http/drafts';
 import {
   cloneTradingBot,
@@ -5,9 +6,10 @@ import {
   undoTradingBotDeletion,
   updateTradingBot,
 } from '@quantloom/domain/contracts/http/strategies';
-import { loadState } from '@quantloom/domain/kernel/handle-command';
-import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { type CommandContext, loadState } from '@quantloom/domain/kernel/handle-command';
+import { isRefusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfStoredTree } from '@quantloom/domain/limits/cost';
+import { heldTreeOf, ReadTree, readTree, type TreeReference } from '@quantloom/domain/strategy/stored-tree';
 import {
   maySeeStrategy,
   STRATEGY_NOT_FOUND,
@@ -15,9 +17,10 @@ import {
   strategyStream,
 } from '@quantloom/domain/strategy/strategy';
 import { tradingBotOf } from '@quantloom/domain/strategy/view';
+import { botAnswer, isLargeInline, readAgain, storeTree } from '@quantloom/http/documents/trees';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { runCommand } from '../command-call.ts';
 import type { WriteDeps } from '../deps.ts';
 
@@ -30,10 +33,42 @@ function nameOf(body: { name?: string; algorithm?: unknown }): string {
   return body.name ?? (typeof own === 'string' && own.trim() !== '' ? own : 'New Trading Bot');
 }
 
+/** The tree of a request as commands take it, read already. */
+function givenTree(
+  request: FastifyRequest,
+  algorithm: unknown,
+  { features }: Principal,
+): ReadTree | RefusalError {
+  if (request.readTree) return request.readTree;
+  const read = readTree(algorithm, features, sha256Hex);
+  return isRefusal(read) ? new RefusalError(read) : read;
+}
+
+/** Stores a tree that is to stand by itself, before the event that refers to it. */
+export function storing(
+  { eventStore }: Pick<WriteDeps, 'eventStore'>,
+  given: ReadTree | RefusalError | undefined,
+): CommandContext['prepare'] {
+  if (!(given instanceof ReadTree) || given.text === null || !given.held.tree) return undefined;
+  const { text } = given;
+  const { hash } = given.held.tree;
+  return async (events) => {
+    const [first] = events.filter(({ data }) => (data as { tree?: TreeReference }).tree?.hash === hash);
+    if (first) await storeTree(eventStore, { hash, text }, first);
+    return null;
+  };
+}
+
+const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');
+
 /** Commands on trading bots (drafts, templates: the same things). */
 export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
+  const answer = (result: Parameters<typeof tradingBotOf>[0]) =>
+    botAnswer(deps.eventStore, tradingBotOf(result));
+
   mountRoute(app, createTradingBot, async (call) => {
     const strategyId = call.request.commandId;
+    const given = givenTree(call.request, call.body.algorithm, call.principal);
     const result = await runCommand(
       call,
       deps,
@@ -46,27 +81,37 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
         name: nameOf(call.body),
         isPublic: call.body.is_public ?? false,
         status: call.body.status ?? 'draft',
-        algorithm: call.body.algorithm,
+        algorithm: given,
         ...(call.body.imported_from && {
           imported: { fileName: call.body.imported_from.file_name, report: call.body.imported_from.report },
         }),
       },
       locationOf(strategyId),
+      storing(deps, given),
     );
-    return isRefusal(result) ? result : tradingBotOf(result);
+    return isRefusal(result) ? result : await answer(result);
   });
 
   mountRoute(app, updateTradingBot, async (call) => {
     const { name, is_public, status, algorithm } = call.body;
-    const result = await runCommand(call, deps, strategyStream, call.params.id, {
-      type: 'UpdateStrategy',
-      caller: callerOf(call.principal),
-      ...(name !== undefined && { name }),
-      ...(is_public !== undefined && { isPublic: is_public }),
-      ...(status !== undefined && { status }),
-      ...(algorithm !== undefined && { algorithm }),
-    });
-    return isRefusal(result) ? result : tradingBotOf(result);
+    const given = algorithm === undefined ? undefined : givenTree(call.request, algorithm, call.principal);
+    const result = await runCommand(
+      call,
+      deps,
+      strategyStream,
+      call.params.id,
+      {
+        type: 'UpdateStrategy',
+        caller: callerOf(call.principal),
+        ...(name !== undefined && { name }),
+        ...(is_public !== undefined && { isPublic: is_public }),
+        ...(status !== undefined && { status }),
+        ...(given !== undefined && { algorithm: given }),
+      },
+      undefined,
+      storing(deps, given),
+    );
+    return isRefusal(result) ? result : await answer(result);
   });
 
   mountRoute(app, cloneTradingBot, async (call) => {
@@ -77,10 +122,21 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
       !maySeeStrategy({ ...state, isDeleted: state.status === 'deleted' }, call.principal.userId)
     )
       return STRATEGY_NOT_FOUND;
-    const refused = await call.cost.expect(costOfStoredTree(state.algorithm));
+    const refused = await call.cost.expect(costOfStoredTree(heldTreeOf(state)));
     if (refused) return refused;
+    const { name, variables, lineageId } = state;
+    let held = heldTreeOf(state);
+    let read: ReadTree | undefined;
+    if (isLargeInline(held)) {
+      const again = await readAgain(deps.eventStore, app.documents, held, {
+        userId: call.principal.userId,
+        features: null,
+      });
+      if (isRefusal(again)) return again;
+      read = again;
+      held = again.held;
+    }
     const strategyId = call.request.commandId;
-    const { name, algorithm, lineageId } = state;
     const result = await runCommand(
       call,
       deps,
@@ -90,11 +146,19 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
         type: 'CloneStrategy',
         strategyId,
         caller: callerOf(call.principal),
-        source: { strategyId: state.strategyId, revision: source.revision, name, algorithm, lineageId },
+        source: {
+          strategyId: state.strategyId,
+          revision: source.revision,
+          name,
+          variables,
+          lineageId,
+          ...held,
+        },
       },
       locationOf(strategyId),
+      storing(deps, read),
     );
-    return isRefusal(result) ? result : tradingBotOf(result);
+    return isRefusal(result) ? result : await answer(result);
   });
 
   mountRoute(app, deleteDraft, async (call) => {
@@ -110,6 +174,6 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
       type: 'UndoStrategyDeletion',
       caller: callerOf(call.principal),
     });
-    return isRefusal(result) ? result : tradingBotOf(result);
+    return isRefusal(result) ? result : await answer(result);
   });
 }

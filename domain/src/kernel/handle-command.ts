@@ -36,6 +36,11 @@ export interface CommandContext {
   readonly mayRepeat?: boolean;
   /** Revision that the caller has seen (`If-Match`): another one is refused. */
   readonly expectedRevision?: number;
+  /**
+   * What must be there before the events are, which refer to it: done when the command is not refused, and before each attempt to append. A
+   * refusal ends the command.
+   */
+  readonly prepare?: (events: readonly NewEvent[]) => Promise<Refusal | null>;
 }
 
 export interface CommandResult<State> {
@@ -97,6 +102,8 @@ export async function handleCommand<Command, State, Event extends DomainEvent>(
     if (isRefusal(decided)) return decided;
     if (decided.length === 0) return { state, revision, position, events: [], isRepetition: false };
     const events = decided.map((event, index) => toNewEvent(kind, event, index, context));
+    const refused = await context.prepare?.(events);
+    if (refused) return refused;
     try {
       const result = await eventStore.append(stream, events, revision < 0 ? 'noStream' : revision);
       if (context.mayRepeat) {

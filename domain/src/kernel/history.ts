@@ -12,7 +12,7 @@ export interface HistoryChange {
 }
 
 /** How the events of one kind of stream are told to people. */
-export interface HistoryRules<Event extends DomainEvent, Content extends object> {
+export interface HistoryRules<Event extends DomainEvent, Content extends object, Pair = never> {
   /** What of the thing's content an event carries. */
   readonly contentOf: (event: Event) => Partial<Content>;
   /** The fields that `describe` compares with. */
@@ -21,21 +21,27 @@ export interface HistoryRules<Event extends DomainEvent, Content extends object>
   readonly describe: (
     event: Event,
     before: Content | null,
-  ) => { readonly summary: string; readonly changes: readonly HistoryChange[] };
+  ) => {
+    readonly summary: string;
+    readonly changes: readonly HistoryChange[];
+    /** Contents whose differences come on top, where finding them takes more than the events. */
+    readonly compare?: Pair;
+  };
 }
 
-export interface HistoryEntry {
+export interface HistoryEntry<Pair = never> {
   readonly revision: number;
   readonly eventId: string;
   readonly type: string;
   readonly metadata: EventMetadata;
   readonly summary: string;
   readonly changes: readonly HistoryChange[];
+  readonly compare?: Pair;
 }
 
-export interface HistoryPage {
+export interface HistoryPage<Pair = never> {
   /** The newest first. */
-  readonly entries: readonly HistoryEntry[];
+  readonly entries: readonly HistoryEntry<Pair>[];
   /** `before` of the next page; null: this was the last one. */
   readonly next: number | null;
 }
@@ -45,13 +51,19 @@ export interface HistoryPage {
  *
  * @param before only revisions below this one; default: all
  */
-export async function readHistory<Command, State, Event extends DomainEvent, Content extends object>(
+export async function readHistory<
+  Command,
+  State,
+  Event extends DomainEvent,
+  Content extends object,
+  Pair = never,
+>(
   eventStore: EventStore,
   kind: StreamKind<Command, State, Event>,
   id: string,
-  rules: HistoryRules<Event, Content>,
+  rules: HistoryRules<Event, Content, Pair>,
   { before, limit }: { before?: number; limit: number },
-): Promise<HistoryPage> {
+): Promise<HistoryPage<Pair>> {
   const catalogue = eventCatalogue(kind.events);
   const shown: RecordedEvent<Event>[] = [];
   /** Of every shown event, what is still unknown about the content before it. */

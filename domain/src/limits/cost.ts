@@ -1,4 +1,5 @@
 import { type StrategySize, sizeOf } from '../strategy/size.ts';
+import type { HeldTree } from '../strategy/stored-tree.ts';
 
 /**
  * What a call costs: milliseconds of one processor, foretold from what is known before the work begins. A foretold cost need not be exact:
@@ -26,6 +27,9 @@ const PER_MEGABYTE = 1_500;
 /** The same for a block of a strategy that is stored already. */
 const PER_STORED_BLOCK = 0.45;
 
+/** Sending a text that nobody looks at takes this part of reading it. */
+const PART_OF_SENDING = 0.1;
+
 /** A body of that many bytes. */
 export function costOfBytes(bytes: number): number {
   return (bytes / 1_000_000) * PER_MEGABYTE;
@@ -37,8 +41,11 @@ export function costOfCall(kind: CostKind, bytes: number): number {
 }
 
 /** Copying or restoring a stored tree. */
-export function costOfStoredTree(algorithm: unknown): number {
-  return sizeOf(algorithm).blocks * PER_STORED_BLOCK;
+export function costOfStoredTree(held: HeldTree): number {
+  // Of one that is stored by itself only its text is sent.
+  return held.tree
+    ? costOfBytes(held.tree.size) * PART_OF_SENDING
+    : sizeOf(held.algorithm).blocks * PER_STORED_BLOCK;
 }
 
 /** Measured on the reference engine: milliseconds by block and day, by ticker, by comparison and day, by own series. */

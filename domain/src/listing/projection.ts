@@ -3,6 +3,7 @@ import type { RecordedEvent } from '../kernel/event.ts';
 import type { Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from '../strategy/events.ts';
+import type { HeldTree } from '../strategy/stored-tree.ts';
 import { VARIABLE_LIST_EVENTS, type VariableListEvent } from '../variable-list/events.ts';
 
 /** Kinds of things that people have lists of. */
@@ -57,6 +58,9 @@ function tickersOf(algorithm: unknown, found = new Set<string>()): Set<string> {
   return found;
 }
 
+const tickersOfHeld = (held: HeldTree): Iterable<unknown> =>
+  held.tree ? held.tree.tickers : tickersOf(held.algorithm);
+
 function wordsOf(name: string, tickers: Iterable<unknown>, createdAt: string): string {
   const named = [...tickers].filter((ticker) => typeof ticker === 'string').slice(0, MOST_TICKERS);
   return [name, ...named, createdAt.slice(0, 10)].join('\n').toLowerCase();
@@ -105,8 +109,9 @@ const oneLine = (name: string) => name.replaceAll('\n', ' ');
 
 function evolveStrategy(document: Bare | null, event: StrategyEvent, at: string): Bare | null {
   if (event.type === 'StrategyCreated' || event.type === 'StrategyCloned') {
-    const { strategyId, ownerId, name, type, isPublic, status, algorithm } = event.data;
-    const thing = { owner: ownerId, name: oneLine(name), is_public: isPublic, tickers: tickersOf(algorithm) };
+    const { strategyId, ownerId, name, type, isPublic, status } = event.data;
+    const tickers = tickersOfHeld(event.data);
+    const thing = { owner: ownerId, name: oneLine(name), is_public: isPublic, tickers };
     return { ...begun('strategy', strategyId, at, thing), type, status };
   }
   if (!document) return null;
@@ -114,8 +119,8 @@ function evolveStrategy(document: Bare | null, event: StrategyEvent, at: string)
   switch (event.type) {
     case 'StrategySaved':
     case 'StrategyRestored': {
-      const { name, type, algorithm } = event.data;
-      return { ...renamed(changed, oneLine(name), tickersOf(algorithm)), type };
+      const { name, type } = event.data;
+      return { ...renamed(changed, oneLine(name), tickersOfHeld(event.data)), type };
     }
     case 'StrategyImported':
       return document;

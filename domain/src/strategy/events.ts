@@ -1,7 +1,8 @@
-import { Type } from 'typebox';
+import { type Static, type TProperties, Type } from 'typebox';
 import { FidelityItemSchema, FidelityReportSchema } from '../exchange/fidelity-report.ts';
 import { defineStream, type EventOf } from '../kernel/define-stream.ts';
 import { Count, exactly, Id, NullableText, Text } from '../kernel/event-fields.ts';
+import { type HeldTree, TreeReferenceSchema } from './stored-tree.ts';
 import { StoredTree } from './tree-schema.ts';
 
 /** The events of a `strategy-{id}` stream. */
@@ -11,8 +12,22 @@ const content = {
   type: Type.Enum(['bot', 'template']),
   /** With their `$`, in the order that numbers the combinations. */
   variables: Type.Array(Text),
-  algorithm: StoredTree,
 };
+/** An event with a tree, or with where it is stored: version 1 had trees only, however large. */
+function withTree<const Fields extends TProperties>(fields: Fields) {
+  const shape = exactly({
+    ...fields,
+    algorithm: Type.Optional(StoredTree),
+    tree: Type.Optional(TreeReferenceSchema),
+  });
+  const schema = Type.Refine(
+    Type.Unsafe<Static<ReturnType<typeof exactly<Fields>>> & HeldTree>(shape),
+    (data) => Object.hasOwn(data, 'algorithm') !== Object.hasOwn(data, 'tree'),
+    () => 'must hold either the tree or where it is stored',
+  );
+  return { schema, upcasters: [(data: unknown) => data] };
+}
+
 const created = {
   strategyId: Id,
   ownerId: Id,
@@ -32,14 +47,14 @@ const Report = exactly({
 export const STRATEGY_EVENTS = defineStream({
   category: 'strategy',
   events: {
-    StrategyCreated: exactly(created),
-    StrategyCloned: exactly({ ...created, source: exactly({ strategyId: Id, revision: Count }) }),
+    StrategyCreated: withTree(created),
+    StrategyCloned: withTree({ ...created, source: exactly({ strategyId: Id, revision: Count }) }),
     /** Follows the creation of a strategy that was read from a file of this or another tool. */
     StrategyImported: exactly({ strategyId: Id, fileName: NullableText, report: Report }),
-    StrategySaved: exactly({ strategyId: Id, ...content }),
+    StrategySaved: withTree({ strategyId: Id, ...content }),
     StrategyRenamed: exactly({ strategyId: Id, name: Text }),
     StrategyVisibilityChanged: exactly({ strategyId: Id, isPublic: Type.Boolean() }),
-    StrategyRestored: exactly({
+    StrategyRestored: withTree({
       strategyId: Id,
       /** The revision whose content this is. */
       fromRevision: Count,

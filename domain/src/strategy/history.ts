@@ -1,19 +1,27 @@
-import type { HistoryRules } from '../kernel/history.ts';
+import type { HistoryChange, HistoryRules } from '../kernel/history.ts';
 import { diffStrategies } from './diff.ts';
 import type { StrategyEvent } from './events.ts';
+import { type HeldTree, heldTreeOf } from './stored-tree.ts';
+import { isSameTree } from './strategy.ts';
 import type { Algorithm } from './tree.ts';
 
 export interface StrategyHistoryContent {
   readonly name: string;
-  readonly algorithm: Algorithm;
+  readonly held: HeldTree;
+}
+
+/** Two trees whose differences are still to be found, because one of them is stored by itself. */
+export interface TreePair {
+  readonly before: HeldTree;
+  readonly after: HeldTree;
 }
 
 /** How a strategy's events are told to its owner. */
-export const strategyHistory: HistoryRules<StrategyEvent, StrategyHistoryContent> = {
-  fields: ['name', 'algorithm'],
+export const strategyHistory: HistoryRules<StrategyEvent, StrategyHistoryContent, TreePair> = {
+  fields: ['name', 'held'],
   contentOf: ({ data }) => ({
     ...('name' in data && { name: data.name }),
-    ...('algorithm' in data && { algorithm: data.algorithm }),
+    ...('variables' in data && { held: heldTreeOf(data) }),
   }),
   describe: (event, before) => {
     switch (event.type) {
@@ -27,14 +35,14 @@ export const strategyHistory: HistoryRules<StrategyEvent, StrategyHistoryContent
       case 'StrategyImported':
         return { summary: `Imported from ${event.data.report.source}`, changes: [] };
       case 'StrategySaved':
-        return { summary: 'Saved', changes: contentChanges(before, event.data) };
+        return { summary: 'Saved', ...contentChanges(before, event.data, event.data) };
       case 'StrategyRestored':
         return {
           summary: `Restored revision ${event.data.fromRevision}`,
-          changes: contentChanges(before, event.data),
+          ...contentChanges(before, event.data, event.data),
         };
       case 'StrategyRenamed':
-        return { summary: 'Renamed', changes: contentChanges(before, event.data) };
+        return { summary: 'Renamed', ...contentChanges(before, event.data) };
       case 'StrategyVisibilityChanged':
         return { summary: event.data.isPublic ? 'Made public' : 'Made private', changes: [] };
       case 'StrategyDeleted':
@@ -51,13 +59,21 @@ export const strategyHistory: HistoryRules<StrategyEvent, StrategyHistoryContent
 
 function contentChanges(
   before: StrategyHistoryContent | null,
-  after: { readonly name: string; readonly algorithm?: Algorithm },
-) {
-  if (!before) return [];
+  after: { readonly name: string },
+  held?: HeldTree,
+): { readonly changes: readonly HistoryChange[]; readonly compare?: TreePair } {
+  if (!before) return { changes: [] };
   const renamed =
     before.name === after.name
       ? []
       : [{ kind: 'changed' as const, text: `Name of the trading bot ${before.name} → ${after.name}` }];
-  const edited = after.algorithm ? diffStrategies(before.algorithm, after.algorithm) : [];
-  return [...renamed, ...edited.map(({ kind, text, nodeId }) => ({ kind, text, nodeId }))];
+  if (!held || isSameTree(before.held, held)) return { changes: renamed };
+  if (before.held.tree || held.tree)
+    return { changes: renamed, compare: { before: before.held, after: heldTreeOf(held) } };
+  return { changes: [...renamed, ...treeChanges(before.held.algorithm, held.algorithm)] };
+}
+
+/** What one tree became another by. */
+export function treeChanges(before: Algorithm, after: Algorithm): HistoryChange[] {
+  return diffStrategies(before, after).map(({ kind, text, nodeId }) => ({ kind, text, nodeId }));
 }

@@ -19,13 +19,14 @@ export const SIMULATED_TICKERS_PLAN_TEXT =
 export function planProblems(algorithm: Algorithm, features: readonly Feature[]): Problem[] {
   const problems: Problem[] = [];
   const variables = features.includes('web.batch-backtests.create') ? [] : variableNames(algorithm);
+  const order = new Map(variables.map((name, index) => [name, index]));
   const mayZScore = features.includes('web.z-score.view');
   const maySimulate = features.includes('web.simulated-tickers.view');
   for (const { node } of nodesOf(algorithm)) {
     const name = nameOf(node as unknown as Record<string, unknown>);
     // The children's own texts stay with the children.
     const own = ownTexts(node as unknown as Record<string, unknown>);
-    const variable = variables.find((candidate) => own.some((text) => text.split('/').includes(candidate)));
+    const variable = order.size > 0 ? firstOf(order, own) : undefined;
     if (variable !== undefined)
       problems.push({
         code: 'plan_without_variables',
@@ -98,6 +99,17 @@ export function planLimitText(problems: readonly Problem[]): string {
     default:
       return VARIABLES_PLAN_TEXT;
   }
+}
+
+/** The variable in these texts that comes first in the tree. */
+function firstOf(order: ReadonlyMap<string, number>, texts: readonly string[]): string | undefined {
+  let first: string | undefined;
+  for (const text of texts)
+    for (const side of text.split('/')) {
+      const place = order.get(side);
+      if (place !== undefined && (first === undefined || place < (order.get(first) ?? 0))) first = side;
+    }
+  return first;
 }
 
 const NOT_OWN = new Set([

@@ -2,8 +2,8 @@ import type { RecordedEvent } from '../kernel/event.ts';
 import type { Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
+import { type HeldTree, heldTreeOf } from './stored-tree.ts';
 import type { StrategyType } from './strategy.ts';
-import type { Algorithm } from './tree.ts';
 
 /** A strategy without its tree, for lists. Times are ISO 8601. Deleted ones stay, so that deletion can be undone. */
 export interface StrategySummaryDocument extends ReadDocument {
@@ -20,9 +20,7 @@ export interface StrategySummaryDocument extends ReadDocument {
   readonly updatedAt: string;
   readonly algorithmUpdatedAt: string;
 }
-export interface StrategyDocument extends StrategySummaryDocument {
-  readonly algorithm: Algorithm;
-}
+export type StrategyDocument = StrategySummaryDocument & HeldTree;
 
 type Fields<Doc> = Omit<Doc, '_revision' | '_position'>;
 
@@ -105,8 +103,9 @@ export const strategiesProjection: Projection<StrategyDocument> = {
   evolve: (document, recorded) => {
     const event = recorded as RecordedEvent<StrategyEvent>;
     const summary = evolveSummary(document, event);
-    const algorithm =
-      'algorithm' in event.data ? event.data.algorithm : (document as StrategyDocument | null)?.algorithm;
-    return summary && algorithm ? { ...summary, algorithm } : null;
+    const held = 'variables' in event.data ? event.data : (document as StrategyDocument | null);
+    if (!summary || !held) return null;
+    const { algorithm: _, tree: __, ...rest } = summary as Fields<StrategyDocument>;
+    return { ...rest, ...heldTreeOf(held) } as Fields<StrategyDocument>;
   },
 };

@@ -98,6 +98,7 @@ describe('cloning a strategy', () => {
     strategyId: 's0',
     revision: 3,
     name: 'Old',
+    variables: ['$A'],
     algorithm: tree(asset('$A')),
     lineageId: 's00',
   };
@@ -218,13 +219,15 @@ describe('any sequence of commands', () => {
       type: fc.constant('CloneStrategy' as const),
       strategyId: fc.constant(strategyId),
       caller,
-      source: fc.record({
-        strategyId: fc.constant('s0'),
-        revision: fc.nat(),
-        name,
-        algorithm: goodTree,
-        lineageId: fc.constant('l'),
-      }),
+      source: fc
+        .record({
+          strategyId: fc.constant('s0'),
+          revision: fc.nat(),
+          name,
+          algorithm: goodTree,
+          lineageId: fc.constant('l'),
+        })
+        .map((source) => ({ ...source, variables: variableNames(source.algorithm) })),
     }),
     fc.record(
       {

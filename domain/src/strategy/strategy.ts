@@ -6,11 +6,10 @@ import type { StreamKind } from '../kernel/handle-command.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { isSameDocument } from '../kernel/same-document.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
-import { planLimitText, planProblems } from './plan-limits.ts';
-import { sizeOf, sizeProblem } from './size.ts';
-import { MAX_NAME_LENGTH, readStructure } from './structure.ts';
+import { planLimitText } from './plan-limits.ts';
+import { asReadTree, type HeldTree, heldTreeOf, LARGE_TREE, treeHash } from './stored-tree.ts';
+import { MAX_NAME_LENGTH } from './structure.ts';
 import type { Algorithm } from './tree.ts';
-import { variableNames } from './variables.ts';
 
 export { isSameDocument };
 
@@ -30,7 +29,7 @@ export type StrategyCommand =
       readonly name: string;
       readonly isPublic: boolean;
       readonly status: string;
-      /** Any JSON value. */
+      /** Any JSON value, or what `asReadTree` takes for one that was read already. */
       readonly algorithm: unknown;
       /** Where it was read from a file. */
       readonly imported?: { readonly fileName: string | null; readonly report: FidelityReport };
@@ -43,9 +42,10 @@ export type StrategyCommand =
         readonly strategyId: string;
         readonly revision: number;
         readonly name: string;
-        readonly algorithm: Algorithm;
+        /** Of the source's tree. */
+        readonly variables: readonly string[];
         readonly lineageId: string;
-      };
+      } & HeldTree;
     }
   | {
       readonly type: 'UpdateStrategy';
@@ -61,15 +61,19 @@ export type StrategyCommand =
       readonly type: 'RestoreStrategy';
       readonly caller: StrategyCaller;
       /** The content of an earlier revision of the same strategy. */
-      readonly from: { readonly revision: number; readonly name: string; readonly algorithm: Algorithm };
+      readonly from: {
+        readonly revision: number;
+        readonly name: string;
+        /** As in `CreateStrategy`. */
+        readonly algorithm: unknown;
+      };
     };
 
-export interface StrategyContent {
+export type StrategyContent = HeldTree & {
   readonly name: string;
   readonly type: StrategyType;
   readonly variables: readonly string[];
-  readonly algorithm: Algorithm;
-}
+};
 
 export type StrategyState =
   | { readonly status: 'none' }
@@ -116,30 +120,33 @@ function readStatus(status: string): Refusal | null {
 }
 
 /** The content that a name and any JSON value make, or why they don't. */
-function readContent(
-  name: string,
-  algorithm: unknown,
-  caller: StrategyCaller | null,
-): StrategyContent | Refusal {
+function readContent(name: string, algorithm: unknown, caller: StrategyCaller): StrategyContent | Refusal {
   const goodName = readName(name);
   if (isRefusal(goodName)) return goodName;
-  const tooLarge = sizeProblem(sizeOf(algorithm));
-  if (tooLarge) return refuse(422, 'invalid_algorithm', tooLarge.message, { problems: [tooLarge] });
-  const reading = readStructure(algorithm);
-  if (reading.problems)
-    return refuse(422, 'invalid_algorithm', reading.problems[0]?.message ?? 'The strategy is malformed', {
-      problems: reading.problems,
-    });
-  const limits = caller ? planProblems(reading.algorithm, caller.features) : [];
+  const reading = asReadTree(algorithm, caller.features);
+  if (isRefusal(reading)) return reading;
+  const { held, variables, planProblems: limits } = reading;
   if (limits.length > 0)
     return refuse(403, limits[0]?.code ?? 'feature_missing', planLimitText(limits), { problems: limits });
-  const variables = variableNames(reading.algorithm);
-  return {
-    name: goodName,
-    type: variables.length > 0 ? 'template' : 'bot',
-    variables,
-    algorithm: reading.algorithm,
-  };
+  return contentOf(goodName, variables, held);
+}
+
+function contentOf(name: string, variables: readonly string[], held: HeldTree): StrategyContent {
+  return { name, type: variables.length > 0 ? 'template' : 'bot', variables, ...held };
+}
+
+/** Of a large tree that an event of version 1 holds. */
+function hashOfInline(algorithm: Algorithm): string | null {
+  const text = JSON.stringify(algorithm);
+  return text.length < LARGE_TREE ? null : treeHash(text);
+}
+
+/** Whether two trees are the same. */
+export function isSameTree(left: HeldTree, right: HeldTree): boolean {
+  if (left.tree && right.tree) return left.tree.hash === right.tree.hash;
+  if (left.tree) return !right.tree && left.tree.hash === hashOfInline(right.algorithm);
+  if (right.tree) return right.tree.hash === hashOfInline(left.algorithm);
+  return isSameDocument(left.algorithm, right.algorithm);
 }
 
 /** The strategy, where the caller may change it. */
@@ -165,7 +172,7 @@ function update(
   if (command.algorithm !== undefined) {
     const content = readContent(name, command.algorithm, command.caller);
     if (isRefusal(content)) return content;
-    if (!isSameDocument(content.algorithm, state.algorithm))
+    if (!isSameTree(content, state))
       events.push({ type: 'StrategySaved', data: { strategyId, ...mutable(content) } });
   }
   if (events.length === 0 && name !== state.name)
@@ -177,8 +184,8 @@ function update(
 
 /** Event data have mutable arrays by their schema's type. */
 function mutable(content: StrategyContent) {
-  const { name, type, variables, algorithm } = content;
-  return { name, type, variables: [...variables], algorithm };
+  const { name, type, variables } = content;
+  return { name, type, variables: [...variables], ...heldTreeOf(content) };
 }
 
 function decide(command: StrategyCommand, state: StrategyState): readonly StrategyEvent[] | Refusal {
@@ -211,9 +218,9 @@ function decide(command: StrategyCommand, state: StrategyState): readonly Strate
         return refuse(409, 'strategy_exists', 'There is a trading bot with this id already.');
       const { source, strategyId, caller } = command;
       // A copy changes nothing about what its owner can see or run, so no plan limit here: anyone may clone.
-      const name = `Copy of ${source.name}`.slice(0, MAX_NAME_LENGTH);
-      const content = readContent(name, source.algorithm, null);
-      if (isRefusal(content)) return content;
+      const name = readName(`Copy of ${source.name}`.slice(0, MAX_NAME_LENGTH));
+      if (isRefusal(name)) return name;
+      const content = contentOf(name, source.variables, heldTreeOf(source));
       return [
         {
           type: 'StrategyCloned',
@@ -251,7 +258,7 @@ function decide(command: StrategyCommand, state: StrategyState): readonly Strate
       const { from, caller } = command;
       const content = readContent(from.name, from.algorithm, caller);
       if (isRefusal(content)) return content;
-      if (content.name === strategy.name && isSameDocument(content.algorithm, strategy.algorithm)) return [];
+      if (content.name === strategy.name && isSameTree(content, strategy)) return [];
       return [
         {
           type: 'StrategyRestored',
@@ -272,17 +279,19 @@ function evolve(
 ): StrategyState {
   const now = event.metadata?.recordedAt ?? '';
   if (event.type === 'StrategyCreated' || event.type === 'StrategyCloned') {
-    const { strategyId, ownerId, name, type, variables, algorithm, isPublic, status, lineageId } = event.data;
+    const { strategyId, ownerId, name, type, variables, isPublic, status, lineageId } = event.data;
     const times = { createdAt: now, updatedAt: now, algorithmUpdatedAt: now };
-    return { strategyId, ownerId, name, type, variables, algorithm, isPublic, status, lineageId, ...times };
+    const content = { name, type, variables, ...heldTreeOf(event.data) };
+    return { strategyId, ownerId, ...content, isPublic, status, lineageId, ...times };
   }
   if (state.status === 'none') throw new Error(`${event.type} of a strategy that was never created`);
   const changed = { ...state, updatedAt: now };
   switch (event.type) {
     case 'StrategySaved':
     case 'StrategyRestored': {
-      const { name, type, variables, algorithm } = event.data;
-      return { ...changed, name, type, variables, algorithm, algorithmUpdatedAt: now };
+      const { name, type, variables } = event.data;
+      const { algorithm: _, tree: __, ...rest } = changed;
+      return { ...rest, name, type, variables, ...heldTreeOf(event.data), algorithmUpdatedAt: now };
     }
     case 'StrategyRenamed':
       return { ...changed, name: event.data.name };

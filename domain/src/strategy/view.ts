@@ -1,5 +1,12 @@
 import type { TradingBot } from '../contracts/http/strategies.ts';
+import { type HeldTree, heldTreeOf } from './stored-tree.ts';
 import type { StrategyState } from './strategy.ts';
+
+/** A strategy as the API shows it, but for the tree, which may have to be fetched. */
+export interface BotWithHeldTree {
+  readonly bot: Omit<TradingBot, 'algorithm'>;
+  readonly held: HeldTree;
+}
 
 /** A strategy as the API shows it, at a revision of its stream. Throws for a stream without a strategy, which no command leaves. */
 export function tradingBotOf({
@@ -8,16 +15,15 @@ export function tradingBotOf({
 }: {
   readonly state: StrategyState;
   readonly revision: number;
-}): TradingBot {
+}): BotWithHeldTree {
   if (state.status === 'none') throw new Error('There is no trading bot in this stream');
-  return {
+  const bot = {
     id: state.strategyId,
     name: state.name,
     status: state.status === 'deleted' ? 'draft' : state.status,
     is_public: state.isPublic,
     type: state.type,
     variables: [...state.variables],
-    algorithm: state.algorithm,
     user_id: state.ownerId,
     created_at: state.createdAt,
     updated_at: state.updatedAt,
@@ -25,4 +31,5 @@ export function tradingBotOf({
     revision,
     lineage_id: state.lineageId,
   };
+  return { bot, held: heldTreeOf(state) };
 }

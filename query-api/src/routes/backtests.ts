@@ -11,7 +11,10 @@ import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import { readTerms } from '@quantloom/domain/strategy/backtest-terms';
 import { planLimitText, planProblems, planProblemsOfSettings } from '@quantloom/domain/strategy/plan-limits';
-import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
+import {
+  type StrategySummaryDocument,
+  strategySummariesProjection,
+} from '@quantloom/domain/strategy/projection';
 import { sizeOf, sizeProblem } from '@quantloom/domain/strategy/size';
 import { maySeeStrategy } from '@quantloom/domain/strategy/strategy';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
@@ -155,8 +158,8 @@ async function countTrial(
   const { body, principal, request } = call;
   if (!body.strategy_id) return;
   try {
-    const { name } = strategiesProjection.collection;
-    const strategy = await deps.readModels.get<StrategyDocument>(name, body.strategy_id);
+    const { name } = strategySummariesProjection.collection;
+    const strategy = await deps.readModels.get<StrategySummaryDocument>(name, body.strategy_id);
     if (!strategy || !maySeeStrategy(strategy, principal.userId)) return;
     // What an answer shows besides makes no other trial.
     const { include: _include, benchmarks: _benchmarks, ...run } = wanted;

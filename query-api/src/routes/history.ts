@@ -18,12 +18,15 @@ import type { Actor } from '@quantloom/domain/kernel/event';
 import { streamName } from '@quantloom/domain/kernel/handle-command';
 import { type HistoryPage, readHistory, stateAt } from '@quantloom/domain/kernel/history';
 import { refuse } from '@quantloom/domain/kernel/refusal';
-import { strategyHistory } from '@quantloom/domain/strategy/history';
+import { costOfBytes, costOfStoredTree } from '@quantloom/domain/limits/cost';
+import { strategyHistory, type TreePair } from '@quantloom/domain/strategy/history';
 import { STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { tradingBotOf } from '@quantloom/domain/strategy/view';
 import { variableListHistory } from '@quantloom/domain/variable-list/history';
 import { VARIABLE_LIST_NOT_FOUND, variableListStream } from '@quantloom/domain/variable-list/variable-list';
 import { variableListOf } from '@quantloom/domain/variable-list/view';
+import type { DocumentThreads } from '@quantloom/http/documents/document-threads';
+import { botAnswer, textOf } from '@quantloom/http/documents/trees';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -103,6 +106,33 @@ async function ownerOf(
   return null;
 }
 
+/** What two trees cost that are compared by another thread. */
+function costOfComparing(pairs: readonly TreePair[]): number {
+  const sizes = pairs.flatMap(({ before, after }) => [before.tree?.size ?? 0, after.tree?.size ?? 0]);
+  return costOfBytes(sizes.reduce((sum, size) => sum + size, 0)) / 5;
+}
+
+/** The page with the differences of trees that are stored by themselves. */
+async function compared(
+  { eventStore }: Pick<ReadDeps, 'eventStore'>,
+  documents: DocumentThreads,
+  page: HistoryPage<TreePair>,
+  userId: string,
+): Promise<HistoryPage> {
+  const entries: HistoryPage['entries'][number][] = [];
+  for (const { compare, ...entry } of page.entries) {
+    if (!compare) {
+      entries.push(entry);
+      continue;
+    }
+    const before = await textOf(eventStore, compare.before);
+    const after = await textOf(eventStore, compare.after);
+    const changes = await documents.run(userId, 'changes', { before, after });
+    entries.push({ ...entry, changes: [...entry.changes, ...changes] });
+  }
+  return { entries, next: page.next };
+}
+
 /** Histories: of a trading bot, of a variable list (both from the log itself, always complete), and of the whole account. */
 export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void {
   const { eventStore, readModels } = deps;
@@ -113,10 +143,11 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
     if ((await ownerOf(deps, strategyStream, id)) !== call.principal.userId) return STRATEGY_NOT_FOUND;
     const { before, limit = PAGE } = call.query;
     const options = { limit, ...(before !== undefined && { before }) };
-    return pageOf(
-      await readHistory(eventStore, strategyStream, id, strategyHistory, options),
-      call.principal,
-    );
+    const page = await readHistory(eventStore, strategyStream, id, strategyHistory, options);
+    const pairs = page.entries.flatMap(({ compare }) => compare ?? []);
+    const refused = await call.cost.expect(costOfComparing(pairs));
+    if (refused) return refused;
+    return pageOf(await compared(deps, app.documents, page, call.principal.userId), call.principal);
   });
 
   mountRoute(app, getTradingBotRevision, async (call) => {
@@ -125,7 +156,9 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
       return STRATEGY_NOT_FOUND;
     const at = await stateAt(eventStore, strategyStream, call.params.id, revision);
     if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
-    return tradingBotOf({ state: at.state, revision });
+    const answer = tradingBotOf({ state: at.state, revision });
+    const refused = await call.cost.expect(costOfStoredTree(answer.held));
+    return refused ?? (await botAnswer(eventStore, answer));
   });
 
   mountRoute(app, getVariableListHistory, async (call) => {

@@ -1,13 +1,10 @@
 import { type Draft, listDrafts } from '@quantloom/domain/contracts/http/drafts';
-import {
-  getTradingBot,
-  getTradingBotImport,
-  type TradingBot,
-} from '@quantloom/domain/contracts/http/strategies';
+import { getTradingBot, getTradingBotImport } from '@quantloom/domain/contracts/http/strategies';
 import { listTemplates } from '@quantloom/domain/contracts/http/templates';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { streamName } from '@quantloom/domain/kernel/handle-command';
 import type { Projection } from '@quantloom/domain/kernel/projection';
+import { costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { listingsProjection } from '@quantloom/domain/listing/projection';
 import type { StrategyCreated, StrategyImported } from '@quantloom/domain/strategy/events';
 import {
@@ -16,7 +13,10 @@ import {
   strategiesProjection,
   strategySummariesProjection,
 } from '@quantloom/domain/strategy/projection';
+import { heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
 import { maySeeStrategy, STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
+import type { BotWithHeldTree } from '@quantloom/domain/strategy/view';
+import { botAnswer } from '@quantloom/http/documents/trees';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
@@ -25,15 +25,14 @@ import { type ListSource, listPage } from '../list-page.ts';
 
 const NOT_IMPORTED = { imported_at: null, file_name: null, report: null };
 
-function tradingBotOf(document: StrategyDocument): TradingBot {
-  return {
+function tradingBotOf(document: StrategyDocument): BotWithHeldTree {
+  const bot = {
     id: document.id,
     name: document.name,
     status: document.status,
     is_public: document.isPublic,
     type: document.type,
     variables: [...document.variables],
-    algorithm: document.algorithm,
     user_id: document.ownerId,
     created_at: document.createdAt,
     updated_at: document.updatedAt,
@@ -41,6 +40,7 @@ function tradingBotOf(document: StrategyDocument): TradingBot {
     revision: document._revision,
     lineage_id: document.lineageId,
   };
+  return { bot, held: heldTreeOf(document) };
 }
 
 function draftOf(document: StrategySummaryDocument): Draft {
@@ -81,7 +81,9 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
     const document = await deps.readModels.get<StrategyDocument>(name, call.params.id);
     if (!document || !maySeeStrategy(document, call.principal.userId)) return STRATEGY_NOT_FOUND;
     call.reply.header('etag', `"${document._revision}"`);
-    return tradingBotOf(document);
+    const answer = tradingBotOf(document);
+    const refused = await call.cost.expect(costOfStoredTree(answer.held));
+    return refused ?? (await botAnswer(deps.eventStore, answer));
   });
 
   mountRoute(app, getTradingBotImport, async (call) => {

@@ -45,6 +45,8 @@ export interface RouteContract<
   readonly bodyLimit?: number;
   /** Kind of cost that a call takes from its user's budget (`limits/cost.ts`); missing: too little to be counted. */
   readonly cost?: CostKind;
+  /** What a large body is read as by another thread: a strategy in the field `algorithm`, or the `json` of an import. */
+  readonly document?: 'strategy' | 'import';
   /** The answer holds a secret: no cache may keep it, and we don't keep it for idempotency keys either. */
   readonly holdsSecret?: boolean;
   readonly example?: { readonly body?: unknown; readonly answer?: unknown };

@@ -56,6 +56,7 @@ export const ImportOrigin = Type.Object({
 
 export const createTradingBot = defineRoute({
   id: 'createTradingBot',
+  document: 'strategy',
   cost: 'save',
   method: 'POST',
   path: '/api/v1/trading-bots',
@@ -87,6 +88,7 @@ export const getTradingBot = defineRoute({
 
 export const updateTradingBot = defineRoute({
   id: 'updateTradingBot',
+  document: 'strategy',
   cost: 'save',
   method: 'PATCH',
   path: '/api/v1/trading-bots/{id}',
@@ -151,6 +153,7 @@ const SourceSettingsSchema = Type.Object({
 
 export const importStrategy = defineRoute({
   id: 'importStrategy',
+  document: 'import',
   cost: 'import',
   method: 'POST',
   path: '/api/v1/import',

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import type { Feature } from '@quantloom/domain/identity/plans';
+import type { HistoryChange } from '@quantloom/domain/kernel/history';
+import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
+import { treeChanges } from '@quantloom/domain/strategy/history';
+import { planProblems } from '@quantloom/domain/strategy/plan-limits';
+import { ReadTree, type ReadTreeFields, readTree } from '@quantloom/domain/strategy/stored-tree';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
+import { isRecord } from '@quantloom/domain/strategy/values';
+import { refuseUnusableText } from '../text-check.ts';
+import { readSourceWith } from './read-source.ts';
+
+/** What is done with large documents away from the thread that serves requests. Everything in and out is plain data. */
+export interface DocumentJobs {
+  /** Parses a request's body with a strategy in the field `algorithm` and reads that one. */
+  readonly body: {
+    readonly given: { readonly body: Uint8Array; readonly features: readonly Feature[] };
+    readonly found: BodyFound;
+  };
+  /** Reads a tree that is stored as text. */
+  readonly tree: {
+    readonly given: { readonly text: string; readonly features: readonly Feature[] | null };
+    readonly found: ReadTreeFields | Refusal;
+  };
+  /** Reads the body of an import, and writes its answer. */
+  readonly import: {
+    readonly given: {
+      readonly body: Uint8Array | string;
+      readonly features: readonly Feature[];
+      readonly id: string;
+    };
+    readonly found: { readonly text: string } | Refusal | Unreadable;
+  };
+  /** What made one tree another, both as text. */
+  readonly changes: {
+    readonly given: { readonly before: string; readonly after: string };
+    readonly found: readonly HistoryChange[];
+  };
+}
+export type DocumentKind = keyof DocumentJobs;
+
+/** The body is no JSON that may be taken; the usual parser says why. */
+export interface Unreadable {
+  readonly isUnreadable: true;
+}
+
+export type BodyFound =
+  | Unreadable
+  /** `body` without its tree and without what nobody looks at; `tree` null where it has none. */
+  | { readonly body: unknown; readonly tree: ReadTreeFields | Refusal | null };
+
+const UNREADABLE: Unreadable = { isUnreadable: true };
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const JOBS: { readonly [K in DocumentKind]: (given: DocumentJobs[K]['given']) => DocumentJobs[K]['found'] } =
+  {
+    body: ({ body, features }) => {
+      const parsed = parse(body);
+      if (parsed === null) return UNREADABLE;
+      const refusal = textRefusal(parsed.value);
+      if (refusal) return { body: {}, tree: refusal };
+      if (!isRecord(parsed.value)) return { body: [], tree: null };
+      if (!Object.hasOwn(parsed.value, 'algorithm')) return { body: others(parsed.value), tree: null };
+      const { algorithm } = parsed.value;
+      return { body: others(parsed.value), tree: plain(readTree(algorithm, features, sha256)) };
+    },
+    tree: ({ text, features }) => plain(readTree(JSON.parse(text), features, sha256)),
+    import: ({ body, features, id }) => {
+      const parsed = parse(body);
+      if (parsed === null || !isRecord(parsed.value) || !Object.hasOwn(parsed.value, 'json'))
+        return UNREADABLE;
+      const refusal = textRefusal(parsed.value);
+      if (refusal) return refusal;
+      const imported = readSourceWith(parsed.value.json, () => id);
+      return isRefusal(imported) ? imported : { text: importAnswer(imported, features) };
+    },
+    changes: ({ before, after }) =>
+      treeChanges(JSON.parse(before) as Algorithm, JSON.parse(after) as Algorithm),
+  };
+
+/** The fields beside a tree that anybody looks at. */
+const OTHERS = ['name', 'is_public', 'status', 'type', 'imported_from'];
+
+function others(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    OTHERS.flatMap((name) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])),
+  );
+}
+
+/** Does one job, here and now. */
+export function doDocumentJob<K extends DocumentKind>(
+  kind: K,
+  given: DocumentJobs[K]['given'],
+): DocumentJobs[K]['found'] {
+  return JOBS[kind](given);
+}
+
+/** The answer of an import as JSON. */
+export function importAnswer(
+  imported: Exclude<ReturnType<typeof readSourceWith>, Refusal>,
+  features: readonly Feature[],
+): string {
+  const { name, algorithm, report, settings } = imported;
+  const notes = planProblems(algorithm, features).map((note) => ({ ...note, path: note.path ?? '' }));
+  // Without the root.
+  const blocks = [...nodesOf(algorithm)].length - 1;
+  return JSON.stringify({ name, algorithm, report: { ...report, blocks, notes }, settings });
+}
+
+/** A class does not cross to another thread. */
+function plain(read: ReadTree | Refusal): ReadTreeFields | Refusal {
+  return read instanceof ReadTree ? { ...read } : read;
+}
+
+function textRefusal(body: unknown): Refusal | null {
+  try {
+    refuseUnusableText(body);
+    return null;
+  } catch (error) {
+    if (error instanceof RefusalError) return error.refusal;
+    throw error;
+  }
+}
+
+function parse(body: Uint8Array | string): { readonly value: unknown } | null {
+  try {
+    const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+    const value: unknown = JSON.parse(text);
+    return isPoisoned(value) ? null : { value };
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Names that would change what an object is; the parser of all other bodies refuses them, too. */
+function isPoisoned(body: unknown): boolean {
+  const rest: unknown[] = [body];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    if (Object.hasOwn(next, '__proto__')) return true;
+    const { constructor: made } = next as { constructor: unknown };
+    if (Object.hasOwn(next, 'constructor') && isRecord(made) && Object.hasOwn(made, 'prototype')) return true;
+    for (const inner of Object.values(next)) if (typeof inner === 'object') rest.push(inner);
+  }
+  return false;
+}
