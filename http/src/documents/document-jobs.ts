@@ -79,13 +79,30 @@ const JOBS: { readonly [K in DocumentKind]: (given: DocumentJobs[K]['given']) =>
       treeChanges(JSON.parse(before) as Algorithm, JSON.parse(after) as Algorithm),
   };
 
-/** The fields beside a tree that anybody looks at. */
-const OTHERS = ['name', 'is_public', 'status', 'type', 'imported_from'];
+/** The fields beside a tree that anybody looks at: plain values, and the report of an import. */
+const OTHERS = ['name', 'is_public', 'status', 'type'];
+/** Characters of a report; one of as many notes as may be has a quarter of them. */
+const MOST_OF_A_REPORT = 2_000_000;
 
+/** What is too deep or too large to be handed on becomes an empty list, which no schema takes. */
 function others(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    OTHERS.flatMap((name) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])),
-  );
+  const given: Record<string, unknown> = {};
+  for (const name of OTHERS)
+    if (Object.hasOwn(body, name)) given[name] = isPlain(body[name]) ? body[name] : [];
+  if (Object.hasOwn(body, 'imported_from')) given.imported_from = reportOf(body.imported_from);
+  return given;
+}
+
+const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+function reportOf(report: unknown): unknown {
+  try {
+    return JSON.stringify(report).length > MOST_OF_A_REPORT ? [] : report;
+  } catch (error) {
+    // Nested deeper than the stack.
+    if (error instanceof RangeError) return [];
+    throw error;
+  }
 }
 
 /** Does one job, here and now. */

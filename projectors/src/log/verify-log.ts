@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { createEventCheck } from '@quantloom/domain/kernel/event-check';
 import type { EventCatalogue } from '@quantloom/domain/kernel/event-type';
@@ -7,6 +8,7 @@ import { isSameDocument } from '@quantloom/domain/kernel/same-document';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import { BEFORE_FIRST, type EventStore } from '@quantloom/domain/ports/event-store';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import { type StoredTree, type TreeStored, treeStreamOf } from '@quantloom/domain/strategy/stored-tree';
 import { buildBeside } from '../rebuild/rebuild-projection.ts';
 import { SILENT } from '../runtime/log.ts';
 import { EventChain } from './event-chain.ts';
@@ -86,6 +88,17 @@ const isFirstSignIn = (earlierType: string, { type, stream, revision }: Recorded
   stream.startsWith('user-') &&
   revision === 0;
 
+/** What is wrong with a tree that is stored by itself, or with the reference to one. */
+function treeFaults({ type, data }: RecordedEvent, isThere: (stream: string) => boolean): string[] {
+  if (type === 'TreeStored') {
+    const { hash: name, text } = data as Partial<TreeStored['data']>;
+    return hash('sha256', String(text)) === name ? [] : [`holds another tree than ${name}`];
+  }
+  const referred = (data as { readonly tree?: Partial<StoredTree> } | null)?.tree?.hash;
+  if (!type.startsWith('Strategy') || referred === undefined || isThere(treeStreamOf(referred))) return [];
+  return [`refers to the tree ${referred}, which is not in the log before it`];
+}
+
 async function walk({ eventStore, catalogue, kept }: VerifyDeps) {
   const chain = new EventChain();
   let keptIsThere = kept === undefined;
@@ -100,7 +113,7 @@ async function walk({ eventStore, catalogue, kept }: VerifyDeps) {
   let position = BEFORE_FIRST;
   for await (const event of eventStore.readAll(BEFORE_FIRST)) {
     events += 1;
-    const found = [...check(event)];
+    const found = [...check(event), ...treeFaults(event, (stream) => revisions.has(stream))];
     const expected = (revisions.get(event.stream) ?? -1) + 1;
     if (event.revision !== expected) found.push(`has revision ${event.revision}, expected ${expected}`);
     const link = chain.next(event);

@@ -49,6 +49,7 @@ const RevisionParams = Type.Object({
 
 export const getTradingBotHistory = defineRoute({
   id: 'getTradingBotHistory',
+  cost: 'query',
   method: 'GET',
   path: '/api/v1/trading-bots/{id}/history',
   side: 'query',
@@ -62,6 +63,7 @@ export const getTradingBotHistory = defineRoute({
 
 export const getTradingBotRevision = defineRoute({
   id: 'getTradingBotRevision',
+  cost: 'query',
   method: 'GET',
   path: '/api/v1/trading-bots/{id}/history/{revision}',
   side: 'query',

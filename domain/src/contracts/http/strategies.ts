@@ -76,6 +76,7 @@ export const createTradingBot = defineRoute({
 
 export const getTradingBot = defineRoute({
   id: 'getTradingBot',
+  cost: 'query',
   method: 'GET',
   path: '/api/v1/trading-bots/{id}',
   side: 'query',
