@@ -8,7 +8,7 @@ import { isSameDocument } from '@quantloom/domain/kernel/same-document';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import { BEFORE_FIRST, type EventStore } from '@quantloom/domain/ports/event-store';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
-import { type StoredTree, type TreeStored, treeStreamOf } from '@quantloom/domain/strategy/stored-tree';
+import { type TreeReference, type TreeStored, treeStreamOf } from '@quantloom/domain/strategy/stored-tree';
 import { buildBeside } from '../rebuild/rebuild-projection.ts';
 import { SILENT } from '../runtime/log.ts';
 import { EventChain } from './event-chain.ts';
@@ -94,7 +94,7 @@ function treeFaults({ type, data }: RecordedEvent, isThere: (stream: string) => 
     const { hash: name, text } = data as Partial<TreeStored['data']>;
     return hash('sha256', String(text)) === name ? [] : [`holds another tree than ${name}`];
   }
-  const referred = (data as { readonly tree?: Partial<StoredTree> } | null)?.tree?.hash;
+  const referred = (data as { readonly tree?: Partial<TreeReference> } | null)?.tree?.hash;
   if (!type.startsWith('Strategy') || referred === undefined || isThere(treeStreamOf(referred))) return [];
   return [`refers to the tree ${referred}, which is not in the log before it`];
 }
