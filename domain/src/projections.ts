@@ -1,5 +1,6 @@
 import { accountHistoryProjection } from './account-history/projection.ts';
 import { backtestErrorsProjection } from './backtest-error/projections.ts';
+import { batchLooksProjection } from './batch/looks.ts';
 import { batchDefinitionsProjection, batchesProjection } from './batch/projections.ts';
 import type { Projection } from './kernel/projection.ts';
 import { listingsProjection } from './listing/projection.ts';
@@ -21,6 +22,7 @@ export const PROJECTIONS: readonly Projection[] = [
   any(accountHistoryProjection),
   any(batchesProjection),
   any(batchDefinitionsProjection),
+  any(batchLooksProjection),
   any(usageMonthsProjection),
   any(quotaReservationsProjection),
   any(lineageTrialsProjection),

@@ -15,6 +15,7 @@ import {
   unpinResultRow,
   updateBatchBacktest,
 } from '@quantloom/domain/contracts/http/batches';
+import { openOutOfSample } from '@quantloom/domain/contracts/http/out-of-sample';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { derivedId, ulidTime } from '@quantloom/domain/kernel/ids';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
@@ -142,6 +143,13 @@ export function mountBatches(app: FastifyInstance, deps: BatchCommandDeps): void
     const { id, combination } = call.params;
     const { userId } = call.principal;
     const command = { type: 'UnpinResultRow', userId, combination: Number(combination) } as const;
+    const result = await runCommand(call, deps, BATCH_STREAM, id, command);
+    return isRefusal(result) ? result : { id, revision: result.revision };
+  });
+
+  mountRoute(app, openOutOfSample, async (call) => {
+    const { id } = call.params;
+    const command = { type: 'OpenOutOfSample', userId: call.principal.userId } as const;
     const result = await runCommand(call, deps, BATCH_STREAM, id, command);
     return isRefusal(result) ? result : { id, revision: result.revision };
   });

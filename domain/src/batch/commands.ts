@@ -13,7 +13,8 @@ export type BatchOwnerCommand =
       readonly combination: number;
       readonly note: string;
     }
-  | { readonly type: 'UnpinResultRow'; readonly userId: string; readonly combination: number };
+  | { readonly type: 'UnpinResultRow'; readonly userId: string; readonly combination: number }
+  | { readonly type: 'OpenOutOfSample'; readonly userId: string };
 
 /** Commands of the process manager, the compute nodes and administrators. */
 export type BatchSystemCommand =

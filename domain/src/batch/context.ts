@@ -6,6 +6,7 @@ import { TRIALS_STREAM } from '../trials/stream.ts';
 import { lineageTrialsProjection } from '../trials/trials.ts';
 import { quotaReservationsProjection, usageMonthsProjection } from '../usage/projections.ts';
 import { USAGE_STREAM } from '../usage/stream.ts';
+import { batchLooksProjection } from './looks.ts';
 import { batchDefinitionsProjection, batchesProjection } from './projections.ts';
 import { BATCH_STREAM } from './stream.ts';
 
@@ -21,6 +22,7 @@ export const BATCH_CONTEXT_EVENTS: readonly EventType[] = [
 export const BATCH_CONTEXT_PROJECTIONS: readonly Projection[] = [
   batchesProjection,
   batchDefinitionsProjection,
+  batchLooksProjection,
   usageMonthsProjection,
   quotaReservationsProjection,
   lineageTrialsProjection,

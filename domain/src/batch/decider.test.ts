@@ -201,6 +201,27 @@ describe('a batch', () => {
     ['unpins only what is pinned', [{ type: 'UnpinResultRow', userId: 'u1', combination: 1 }, created()], []],
   ])('%s', (_, args, expected) => expect(types(when(...args))).toEqual(expected));
 
+  describe('the part from the out-of-sample date on', () => {
+    const dated = created({
+      config: { start_date: '2000-01-01', end_date: '2020-12-31', out_of_sample_date: '2015-01-02' },
+    });
+    const end = {
+      type: 'BatchBacktestFinished',
+      data: { batchId: 'b1', summary: { rows: 40, failures: 0, best: null, medians: {}, part: 'in_sample' } },
+    } as const;
+    const opened = { type: 'OutOfSampleOpened', data: { batchId: 'b1', userId: 'u1' } } as const;
+    const open = (userId: string) => ({ type: 'OpenOutOfSample', userId }) as const;
+    it.each([
+      ['is opened by the owner', [open('u1'), dated, end], ['OutOfSampleOpened']],
+      ['is opened once', [open('u1'), dated, end, opened], []],
+      ['is not there for others', [open('u2'), dated, end], 'batch_not_found'],
+      ['stays shut until the batch has finished', [open('u1'), dated], 'results_not_ready'],
+      ['is not there without a date', [open('u1'), created(), end], 'no_out_of_sample_date'],
+    ] as const)('%s', (_, [command, ...history], expected) =>
+      expect(types(when(command, ...history))).toEqual(expected),
+    );
+  });
+
   it('goes on with a partition that is interrupted again and again but stores rows every time', () => {
     const starts = Array.from({ length: 12 }, (_, i) => ({
       type: 'PartitionStarted' as const,

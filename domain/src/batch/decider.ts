@@ -110,6 +110,16 @@ function decideOwner(
       return batch.pins.has(command.combination)
         ? [{ type: 'ResultRowUnpinned', data: { batchId, combination: command.combination } }]
         : [];
+    case 'OpenOutOfSample':
+      if (!batch.created.config.out_of_sample_date)
+        return refuse(409, 'no_out_of_sample_date', 'This batch backtest names no out-of-sample date');
+      if (batch.status !== 'Finished')
+        return refuse(
+          409,
+          'results_not_ready',
+          'The out-of-sample part can be opened once the batch has finished',
+        );
+      return batch.isOpened ? [] : [{ type: 'OutOfSampleOpened', data: { batchId, userId } }];
     default:
       return command satisfies never;
   }

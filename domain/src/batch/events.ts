@@ -50,6 +50,8 @@ const SummarySchema = exactly({
   medians: Type.Record(Type.String(), NullableNumber),
   /** Equal for equal rows of one engine on the same prices, see `result-hash.ts`. Absent in batches from before it was kept. */
   hash: Type.Optional(Text),
+  /** The metrics are those before the out-of-sample date; missing where the batch names none, or was ranked over its whole period. */
+  part: Type.Optional(Type.Literal('in_sample')),
 });
 /** What the list and the head of the results show without reading the rows. */
 export type BatchSummary = Frozen<Static<typeof SummarySchema>>;
@@ -140,6 +142,8 @@ export const BATCH_EVENTS = defineStream({
     BatchNoteChanged: exactly({ batchId: Id, text: Text }),
     ResultRowPinned: exactly({ batchId: Id, combination: Count, note: Text }),
     ResultRowUnpinned: exactly({ batchId: Id, combination: Count }),
+    /** The part from the out-of-sample date on was looked at. It is opened once; nothing shuts it again. */
+    OutOfSampleOpened: exactly({ batchId: Id, userId: Id }),
   },
 });
 

@@ -42,6 +42,10 @@ export interface BatchDocument extends ReadDocument {
   readonly lineage_id: string;
   readonly fingerprint: string;
   readonly new_combinations: number;
+  /** First day of the part that was locked away; null where there is none. Missing in documents from before it was kept. */
+  readonly out_of_sample_date?: string | null;
+  /** When that part was looked at, and by whom. */
+  readonly out_of_sample_opened?: { readonly at: string; readonly by: string } | null;
 }
 
 /** The heavy part: never changes. */
@@ -90,6 +94,8 @@ function evolveSummary(document: BatchDocument | null, recorded: RecordedEvent):
       lineage_id: data.lineageId,
       fingerprint: data.fingerprint,
       new_combinations: data.quotaByPartition.reduce((sum, n) => sum + n, 0),
+      out_of_sample_date: data.config.out_of_sample_date ?? null,
+      out_of_sample_opened: null,
     };
   }
   if (!document) return null;
@@ -152,6 +158,11 @@ function evolveSummary(document: BatchDocument | null, recorded: RecordedEvent):
       return {
         ...document,
         pins: document.pins.filter((pin) => pin.combination !== event.data.combination),
+      };
+    case 'OutOfSampleOpened':
+      return {
+        ...document,
+        out_of_sample_opened: document.out_of_sample_opened ?? { at, by: event.data.userId },
       };
     default:
       return document;

@@ -33,6 +33,8 @@ export interface ExistingBatch {
   readonly note: string;
   readonly pins: ReadonlyMap<number, string>;
   readonly errorId: string | null;
+  /** The part from the out-of-sample date on was looked at. */
+  readonly isOpened: boolean;
 }
 
 export const initialBatchState: BatchState = { status: 'none' };
@@ -90,6 +92,7 @@ export function evolveBatch(
       note: '',
       pins: new Map(),
       errorId: null,
+      isOpened: false,
     };
   if (event.type === 'BatchBacktestAbandoned') return { status: 'abandoned' };
   if (!batchExists(state)) return state;
@@ -154,6 +157,8 @@ export function evolveBatch(
       pins.delete(event.data.combination);
       return { ...state, pins };
     }
+    case 'OutOfSampleOpened':
+      return { ...state, isOpened: true };
     default: {
       event satisfies never;
       return state;

@@ -1,4 +1,5 @@
 import type { BatchDetail, BatchListItem, BatchProgress } from '../contracts/http/batches.ts';
+import type { BatchSummary } from './events.ts';
 import type { BatchDefinitionDocument, BatchDocument, BatchProgressDocument } from './projections.ts';
 
 /** A node that said nothing for this long is not shown as working. */
@@ -123,6 +124,34 @@ function someOf(tickers: readonly string[]): string {
   return tickers.length > 5 ? `${shown} and ${tickers.length - 5} more` : shown;
 }
 
+/** The part that was locked away, and who has opened it. */
+function outOfSampleOf(
+  { out_of_sample_opened: opened }: BatchDocument,
+  { out_of_sample_date: date }: BatchDefinitionDocument['backtest_config'],
+  viewerId: string,
+): BatchDetail['out_of_sample'] {
+  return date ? { date, opened: opened ? { at: opened.at, by_you: opened.by === viewerId } : null } : null;
+}
+
+/** The summary without a ranking over days that are locked away, as batches of before have it. */
+function rankedSummary(
+  summary: BatchSummary,
+  { out_of_sample_date: date }: BatchDefinitionDocument['backtest_config'],
+): NonNullable<BatchDetail['summary']> {
+  const { best, medians } = date && summary.part !== 'in_sample' ? { best: null, medians: {} } : summary;
+  return {
+    rows: summary.rows,
+    failures: summary.failures,
+    ...(summary.part && { part: summary.part }),
+    best: best && {
+      combination: best.combination,
+      values: { ...best.values },
+      metrics: { ...best.metrics },
+    },
+    medians: { ...medians },
+  };
+}
+
 /** The whole detail, as `batches.md` names the fields. */
 export function detailOf(
   batch: BatchDocument,
@@ -163,16 +192,8 @@ export function detailOf(
     variable_names: [...definition.variable_names],
     template_bot: definition.template_bot,
     progress,
-    summary: batch.summary && {
-      rows: batch.summary.rows,
-      failures: batch.summary.failures,
-      best: batch.summary.best && {
-        combination: batch.summary.best.combination,
-        values: { ...batch.summary.best.values },
-        metrics: { ...batch.summary.best.metrics },
-      },
-      medians: { ...batch.summary.medians },
-    },
+    summary: batch.summary && rankedSummary(batch.summary, config),
+    out_of_sample: outOfSampleOf(batch, config, viewer.userId),
     error: failureOf(batch),
     note: batch.note,
     pins: batch.pins.map((pin) => ({ ...pin })),

@@ -49,6 +49,19 @@ export const SPLIT_COLUMNS: readonly string[] = [
   ...METRIC_COLUMNS.map((name) => `out_${name}`),
 ];
 
+/** The columns whose values know the days from the out-of-sample date on: they stay shut until somebody opens that part. */
+export function knowsTheFuture(column: string): boolean {
+  return column.startsWith('out_') || STATISTICS_COLUMNS.includes(column);
+}
+
+/**
+ * The column that stands for `name` in a batch with an out-of-sample date: a metric is that of the days before it, whatever is ranked, filtered or
+ * painted.
+ */
+export function inSampleColumn(name: string): string {
+  return (METRIC_COLUMNS as readonly string[]).includes(name) ? `in_${name}` : name;
+}
+
 /** How much a row trades (`engine.md` section 17): beside the visible columns, after them in a file that asks for them. */
 export const MORE_COLUMNS = ['turnover_per_year', 'trades'] as const;
 export type MoreColumn = (typeof MORE_COLUMNS)[number];

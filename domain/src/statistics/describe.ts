@@ -34,6 +34,26 @@ export function momentsOf(values: ArrayLike<number>): Moments {
   };
 }
 
+/** Number of values, and population skewness and kurtosis (3 for normal ones); 0 and 3 where they do not vary. */
+export function shapeOf(values: ArrayLike<number>): {
+  readonly n: number;
+  readonly skewness: number;
+  readonly kurtosis: number;
+} {
+  const n = values.length;
+  const { mean } = momentsOf(values);
+  let [second, third, fourth] = [0, 0, 0];
+  for (let i = 0; i < n; i += 1) {
+    const away = (values[i] as number) - mean;
+    second += away ** 2 / n;
+    third += away ** 3 / n;
+    fourth += away ** 4 / n;
+  }
+  return second > 0
+    ? { n, skewness: third / second ** 1.5, kurtosis: fourth / second ** 2 }
+    : { n, skewness: 0, kurtosis: 3 };
+}
+
 /** The values that are numbers, ascending. */
 export function sortedNumbers(values: Float64Array): Float64Array {
   return values.filter((value) => !Number.isNaN(value)).sort();

@@ -168,7 +168,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
         'ratio',
         tone(outOfSample.sharpe, (sharpe) => sharpe > 0 && sharpe > outOfSample.inSharpe / 2),
         `Of the strategy that was best before the out-of-sample date, from that date on; before it, it had ${outOfSample.inSharpe.toFixed(2)}.`,
-        'Out-of-sample date chosen before the run',
+        'The part of the period that was locked away while rows were ranked',
       ),
       figure(
         'out_of_sample_rank_correlation',

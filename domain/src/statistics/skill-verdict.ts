@@ -10,7 +10,7 @@ export type HeldByRow =
   | ({ readonly kind: 'several'; readonly p: number } & TimingAlpha);
 
 /** Outcome of the test of a batch's best row. Plain data, kept with the batch. */
-export type SkillTest =
+export type SkillTest = (
   | {
       readonly outcome: 'tested';
       readonly result: BatchSkill;
@@ -25,7 +25,16 @@ export type SkillTest =
       readonly reason: string;
       /** Another try would end the same. */
       readonly isLasting: boolean;
-    };
+    }
+) & {
+  /** Days, skewness and kurtosis of the row with the best Sharpe ratio, as it was run again; missing where it was not. */
+  readonly record?: {
+    readonly combination: number;
+    readonly n: number;
+    readonly skewness: number;
+    readonly kurtosis: number;
+  };
+};
 
 export type SkillVerdict = Pick<Verdict, 'verdict' | 'sentence' | 'cell' | 'tested'>;
 

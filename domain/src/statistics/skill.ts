@@ -9,9 +9,9 @@ import { drawnVariances, superiorAbility } from './superior-ability.ts';
 export type RowKind = 'cash' | 'benchmark' | 'mix' | 'strategy';
 
 /** Deviation a year below which a row is cash. */
-const CASH_DEVIATION = 0.01;
+export const CASH_DEVIATION = 0.01;
 /** Deviation a year, beyond the benchmark, below which a row is the benchmark, or a mix of it and cash. */
-const MIX_DEVIATION = 0.005;
+export const MIX_DEVIATION = 0.005;
 const BETA_OF_ONE = 0.02;
 
 /** Alpha of a row: what is left of its return over cash after its exposure to the benchmark. */

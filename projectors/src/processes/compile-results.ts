@@ -1,6 +1,6 @@
 import type { BatchBacktestCreated, BatchSummary, RankedRow } from '@quantloom/domain/batch/events';
 import { resultHash } from '@quantloom/domain/batch/result-hash';
-import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { inSampleColumn, METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 
 /** Rows are missing or too many: the batch cannot be called finished. */
@@ -22,10 +22,12 @@ export async function compileResults(
   const rows = await results.countRows(batch.batchId);
   if (rows !== batch.combinations) throw new RowCountError(batch.batchId, batch.combinations, rows);
   const ran = { column: 'start_date', op: 'isNotNull' } as const;
+  // With an out-of-sample date everything is ranked over the days before it.
+  const columnOf = batch.config.out_of_sample_date ? inSampleColumn : (name: string) => name;
   // One after the other: a median holds its whole column in memory.
   const medians: Record<string, number | null> = {};
   for (const column of METRIC_COLUMNS) {
-    const measures = [{ as: 'median', fn: 'median', column }] as const;
+    const measures = [{ as: 'median', fn: 'median', column: columnOf(column) }] as const;
     const [row] = await results.aggregate(batch.batchId, { measures, filters: [ran] });
     medians[column] = numberOrNull(row?.median);
   }
@@ -37,18 +39,23 @@ export async function compileResults(
   return {
     rows,
     failures: failed.total,
-    best: await bestRow(results, batch),
+    best: await bestRow(results, batch, columnOf),
     medians,
     hash: resultHash({ ...batch, rows: await results.hashRows(batch.batchId) }),
+    ...(batch.config.out_of_sample_date && { part: 'in_sample' }),
   };
 }
 
-async function bestRow(results: ResultStore, batch: BatchBacktestCreated['data']): Promise<RankedRow | null> {
+async function bestRow(
+  results: ResultStore,
+  batch: BatchBacktestCreated['data'],
+  columnOf: (name: string) => string,
+): Promise<RankedRow | null> {
   const names = batch.variables.map(({ name }) => name);
   const page = await results.query(batch.batchId, {
-    sort: { column: RANKED_BY, direction: 'desc' },
-    filters: [{ column: RANKED_BY, op: 'isNotNull' }],
-    columns: ['combination', ...names, ...METRIC_COLUMNS],
+    sort: { column: columnOf(RANKED_BY), direction: 'desc' },
+    filters: [{ column: columnOf(RANKED_BY), op: 'isNotNull' }],
+    columns: ['combination', ...names, ...METRIC_COLUMNS.map(columnOf)],
     limit: 1,
   });
   const row = page.rows[0];
@@ -57,7 +64,7 @@ async function bestRow(results: ResultStore, batch: BatchBacktestCreated['data']
   return {
     combination: Number(cell('combination')),
     values: Object.fromEntries(names.map((name) => [name, cell(name) as string | number])),
-    metrics: Object.fromEntries(METRIC_COLUMNS.map((name) => [name, numberOrNull(cell(name))])),
+    metrics: Object.fromEntries(METRIC_COLUMNS.map((name) => [name, numberOrNull(cell(columnOf(name)))])),
   };
 }
 

@@ -12,10 +12,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
+import { type BatchReading, type BatchResults, readingOf } from '../in-sample-results.ts';
 import { resultsReady } from '../routes/results.ts';
 
-/** A finished batch with what every analysis needs of it. */
-export interface AnalysedBatch {
+/** A finished batch with what every analysis needs of it; it is ranked, filtered and painted in sample where it has an out-of-sample date. */
+export interface AnalysedBatch extends BatchReading {
   readonly batch: BatchDocument;
   readonly definition: BatchDefinitionDocument;
   readonly variables: readonly BatchVariable[];
@@ -30,7 +31,7 @@ export async function analysedBatch(
     readonly reply: FastifyReply;
     readonly principal: Principal;
   },
-  deps: ReadDeps,
+  deps: ReadDeps & { readonly resultStore: ResultStore },
   id: string,
 ): Promise<AnalysedBatch | Refusal> {
   await awaitOwnWrites(call, deps.consistency, batchesProjection);
@@ -45,13 +46,14 @@ export async function analysedBatch(
     batch,
     definition,
     variables,
+    ...readingOf(deps.resultStore, batch, definition.backtest_config, variables),
     values: (combination) => ({ ...combinationValues(variables, combination) }),
   };
 }
 
 /** Rows of some combinations, in the order asked for; a row is its metrics by name. */
 export async function rowsOf(
-  store: ResultStore,
+  store: Pick<BatchResults, 'query'>,
   batchId: string,
   combinations: readonly number[],
   columns: readonly string[],

@@ -1,5 +1,6 @@
 import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
-import type { ResultFilter, ResultStore } from '@quantloom/domain/ports/result-store';
+import type { ResultFilter } from '@quantloom/domain/ports/result-store';
+import type { BatchResults } from '../in-sample-results.ts';
 import { orNull } from './analysed-batch.ts';
 
 export interface Histogram {
@@ -19,7 +20,7 @@ export interface Histogram {
  * @param medians of all rows, from the batch's summary: exact medians are the one figure here that is dear
  */
 export async function histogramsOf(
-  store: ResultStore,
+  store: BatchResults,
   batchId: string,
   bins: number,
   medians: Readonly<Record<string, number | null>>,
@@ -59,7 +60,7 @@ export async function histogramsOf(
 }
 
 async function binsOf(
-  store: ResultStore,
+  store: BatchResults,
   batchId: string,
   metric: MetricColumn,
   { bins, min, max, filters }: { bins: number; min: number; max: number; filters: readonly ResultFilter[] },

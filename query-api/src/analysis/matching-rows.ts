@@ -2,7 +2,8 @@ import { readResultsQuery } from '@quantloom/domain/batch/results-query';
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import type { ResultsQueryInput } from '@quantloom/domain/contracts/http/results';
 import { isRefusal, type Refusal } from '@quantloom/domain/kernel/refusal';
-import type { ResultFilter, ResultStore } from '@quantloom/domain/ports/result-store';
+import type { ResultFilter } from '@quantloom/domain/ports/result-store';
+import type { BatchResults } from '../in-sample-results.ts';
 
 const PAGE_ROWS = 100_000;
 
@@ -22,7 +23,7 @@ export function filtersOf(
  * @param column in combination order
  */
 export async function matchingRows(
-  store: ResultStore,
+  store: BatchResults,
   batchId: string,
   filters: readonly ResultFilter[],
   column: Float64Array,

@@ -56,9 +56,8 @@ export function openVerdictPreparation(deps: {
   };
   return {
     prepare: async ({ batchId, combinations, variables, config, template, dataVersion }) => {
-      const hasSplit = Boolean(config.out_of_sample_date);
       const { algorithm } = template;
-      const batch = { id: batchId, combinations, variables, hasSplit, algorithm, config, dataVersion };
+      const batch = { id: batchId, combinations, variables, algorithm, config, dataVersion };
       running += 1;
       try {
         await cores.core(batch);

@@ -1,4 +1,5 @@
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import { shapeOf } from '@quantloom/domain/statistics/describe';
 import type { HeldByRow, SkillTest } from '@quantloom/domain/statistics/skill-verdict';
 import type { AnalysisThreads } from './analysis-threads.ts';
 import { type RunnableBatch, type RunRow, type Series, SkillRuns } from './skill-runs.ts';
@@ -44,10 +45,13 @@ export async function testSkill(
   const rows = await runs.rows([...new Set(inTurns([...best], [...drawn]))]);
   const ranked = [...best].flatMap((combination) => rows.get(combination) ?? []);
   const { benchmark } = runs;
+  const top = rows.get(best[0] ?? -1);
+  const record = top && { combination: top.combination, ...shapeOf(top.returns) };
   const untested = (reason: string, isLasting: boolean): SkillTest => ({
     outcome: 'untested',
     reason,
     isLasting: isLasting && !runs.isOutOfTime,
+    ...(record && { record }),
   });
   if (ranked.length === 0)
     return untested(runs.failure?.reason ?? 'no row has a result', runs.failure?.isLasting ?? count === 0);
@@ -74,10 +78,17 @@ export async function testSkill(
   if (!('alpha' in result))
     return result.bestKind === null || result.bestKind === 'strategy'
       ? untested('the best rows share too few days with the benchmark and with each other', true)
-      : { outcome: 'no strategy', bestKind: result.bestKind };
+      : { outcome: 'no strategy', bestKind: result.bestKind, ...(record && { record }) };
   const winner = rows.get(result.combination);
   const held = winner ? await heldBy(winner, { runs, threads, benchmark, cash: cash.series }) : UNKNOWN;
-  return { outcome: 'tested', result, held, benchmark: runs.benchmarkName, cash: cash.name };
+  return {
+    outcome: 'tested',
+    result,
+    held,
+    benchmark: runs.benchmarkName,
+    cash: cash.name,
+    ...(record && { record }),
+  };
 }
 
 const UNKNOWN: HeldByRow = { kind: 'unknown' };

@@ -1,6 +1,7 @@
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import { isLowerBetter, type MetricColumn } from '@quantloom/domain/contracts/result-block';
-import type { ResultFilter, ResultStore } from '@quantloom/domain/ports/result-store';
+import type { ResultFilter } from '@quantloom/domain/ports/result-store';
+import type { BatchResults } from '../in-sample-results.ts';
 import { orNull } from './analysed-batch.ts';
 
 export interface Slice {
@@ -17,7 +18,7 @@ export interface Slice {
  * index of a full grid), and the metric along each variable; of the rows that meet the filters.
  */
 export async function variableEffectsOf(
-  store: ResultStore,
+  store: BatchResults,
   batchId: string,
   variables: readonly BatchVariable[],
   metric: MetricColumn,

@@ -1,5 +1,7 @@
+import { dayBefore } from '@quantloom/domain/batch/looks';
 import { BATCH_ANALYSES_COLLECTION } from '@quantloom/domain/batch/projections';
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
+import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
@@ -47,8 +49,6 @@ export interface JudgedBatch extends RunnableBatch {
   readonly id: string;
   readonly combinations: number;
   readonly variables: readonly BatchVariable[];
-  /** It names an out-of-sample date. */
-  readonly hasSplit: boolean;
 }
 
 interface CoreDocument extends ReadDocument {
@@ -65,10 +65,11 @@ export interface JudgedRows {
 }
 
 /** Raise it when the computation changes: kept ones are then computed again. */
-const VERSION = 2;
+const VERSION = 3;
 /** Time for running rows again; what is there then is what is tested. */
 const RUNS_MS = 20_000;
 const YEAR = Math.sqrt(252);
+const DAY_MS = 86_400_000;
 
 /** Computes what a verdict needs, or takes it from where it was kept. Two requests at a time share one computation. */
 export class VerdictCores {
@@ -102,9 +103,10 @@ export class VerdictCores {
     return once(this.#tests, batch.id, async () => {
       const document = await this.#document(batch);
       const { core } = document;
-      if (document.skill) return { core, skill: document.skill };
-      const skill = await new SharedColumns(this.#store).use(batch.id, 'sharpe_ratio', (sharpes) =>
-        testSkill(batch, sharpes, {
+      if (document.skill) return { core: withRecord(core, document.skill), skill: document.skill };
+      const sharpe = inSamplePart(batch.config) ? 'in_sharpe_ratio' : 'sharpe_ratio';
+      const skill = await new SharedColumns(this.#store).use(batch.id, sharpe, (sharpes) =>
+        testSkill({ ...batch, config: inSampleConfig(batch.config) }, sharpes, {
           runner: this.#runner,
           threads: this.#threads,
           milliseconds: RUNS_MS,
@@ -113,7 +115,7 @@ export class VerdictCores {
       );
       // What may pass is tried again at the next look.
       if (skill.outcome !== 'untested' || skill.isLasting) await this.#keep({ ...document, skill });
-      return { core, skill };
+      return { core: withRecord(core, skill), skill };
     });
   }
 
@@ -139,33 +141,35 @@ export class VerdictCores {
     return this.#readModels.put(BATCH_ANALYSES_COLLECTION.name, document);
   }
 
-  async #compute({ id, combinations, variables, hasSplit }: JudgedBatch): Promise<VerdictCore> {
+  async #compute({ id, combinations, variables, config }: JudgedBatch): Promise<VerdictCore> {
     const columns = new SharedColumns(this.#store);
+    const part = inSamplePart(config);
+    const sharpe = part ? 'in_sharpe_ratio' : 'sharpe_ratio';
     // All in one lane: people's charts do not wait for it, and a process that only compiles results needs one thread.
-    const { moments, peaks } = await columns.use(id, 'sharpe_ratio', async (values) => ({
+    const { moments, peaks } = await columns.use(id, sharpe, async (values) => ({
       moments: await this.#threads.run({ kind: 'moments', values }, 'slow'),
       peaks: await this.#threads.run({ kind: 'peaks', variables, values, limit: 0 }, 'slow'),
     }));
     const cross = await this.#threads.run({
       kind: 'crossValidation',
-      ...(await this.#blockSums(id, combinations)),
+      ...(await this.#blockSums(id, combinations, part?.blocks ?? STATISTICS_BLOCKS)),
     });
-    const split = hasSplit
+    const split = part
       ? await columns.use(id, 'in_sharpe_ratio', (inSample) =>
           columns.use(id, 'out_sharpe_ratio', (outOfSample) =>
             this.#threads.run({ kind: 'split', inSample, outOfSample }, 'slow'),
           ),
         )
       : null;
-    const names = ['sharpe_ratio', 'n', 'skewness', 'kurtosis'];
+    const names = [sharpe, 'n', ...(part ? [] : ['skewness', 'kurtosis'])];
     const row =
       moments.best < 0 ? undefined : (await rowsOf(this.#store, id, [moments.best], names)).get(moments.best);
     return {
       best: row
         ? {
             combination: moments.best,
-            sharpe: Number(row.sharpe_ratio),
-            n: Number(row.n),
+            sharpe: Number(row[sharpe]),
+            n: Math.round(Number(row.n) * (part?.share ?? 1)),
             skewness: Number(row.skewness ?? 0),
             kurtosis: Number(row.kurtosis ?? 3),
           }
@@ -195,8 +199,7 @@ export class VerdictCores {
   }
 
   /** Block sums of all rows; single precision suffices for ranking and halves the memory. */
-  async #blockSums(id: string, rows: number) {
-    const blocks = STATISTICS_BLOCKS;
+  async #blockSums(id: string, rows: number, blocks: number) {
     const size = rows * blocks;
     const counts = new Uint16Array(new SharedArrayBuffer(size * Uint16Array.BYTES_PER_ELEMENT));
     const sums = new Float32Array(new SharedArrayBuffer(size * Float32Array.BYTES_PER_ELEMENT));
@@ -213,6 +216,25 @@ export class VerdictCores {
     await this.#store.readColumns(id, columns.flat());
     return { rows, blocks, counts, sums, squares };
   }
+}
+
+/** The blocks of the period that end before the out-of-sample date, and the share of its days; null where there is no such date. */
+function inSamplePart({ start_date, end_date, out_of_sample_date: date }: BacktestConfig) {
+  if (!date) return null;
+  const days = (Date.parse(end_date) - Date.parse(start_date)) / DAY_MS + 1;
+  const before = (Date.parse(date) - Date.parse(start_date)) / DAY_MS;
+  return { blocks: Math.floor((before * STATISTICS_BLOCKS) / days), share: before / days };
+}
+
+/** The same run, ending the day before its out-of-sample date. */
+function inSampleConfig({ out_of_sample_date: date, ...config }: BacktestConfig): BacktestConfig {
+  return date ? { ...config, end_date: dayBefore(date) } : config;
+}
+
+/** The best row's length and moments as they are in the days that it was run again on, where they are not stored. */
+function withRecord(core: VerdictCore, { record }: SkillTest): VerdictCore {
+  const { best } = core;
+  return best && record?.combination === best.combination ? { ...core, best: { ...best, ...record } } : core;
 }
 
 /** Calls at the same time share one computation. */

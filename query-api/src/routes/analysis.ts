@@ -49,13 +49,13 @@ export function mountBatchAnalysis(
     const filters = filtersOf(call.query, analysed.variables);
     if (isRefusal(filters)) return filters;
     return answers.of([analysed.batch.id, 'histograms', call.query], async () => {
-      const { id, summary } = analysed.batch;
+      const { id } = analysed.batch;
       return {
         histograms: await histogramsOf(
-          resultStore,
+          analysed.results,
           id,
           call.query.bins ?? 40,
-          summary?.medians ?? {},
+          mediansOf(analysed),
           filters,
         ),
       };
@@ -75,11 +75,11 @@ export function mountBatchAnalysis(
     return answers.of([analysed.batch.id, 'heat-map', call.query], async () => {
       const { query } = call;
       const { id } = analysed.batch;
-      const map = await columns.use(id, metric, async (column) =>
+      const map = await columns.use(id, analysed.columnOf(metric), async (column) =>
         threads.run({
           kind: 'heatMap',
           variables: analysed.variables,
-          values: await matchingRows(resultStore, id, filters, column),
+          values: await matchingRows(analysed.results, id, filters, column),
           isLowerBetter: isLowerBetter(metric),
           x: sideOf(x.name, query.x_order, query.x_from, query.x_to),
           y: sideOf(y.name, query.y_order, query.y_from, query.y_to),
@@ -107,12 +107,12 @@ export function mountBatchAnalysis(
     return answers.of([analysed.batch.id, 'scatter', call.query], async () => {
       const { x = 'max_drawdown', y = 'annualized_return', points = 5_000 } = call.query;
       const { id } = analysed.batch;
-      return columns.use(id, x, (risk) =>
-        columns.use(id, y, async (reward) => {
+      return columns.use(id, analysed.columnOf(x), (risk) =>
+        columns.use(id, analysed.columnOf(y), async (reward) => {
           const result = await threads.run({
             kind: 'scatter',
             risk,
-            reward: await matchingRows(resultStore, id, filters, reward),
+            reward: await matchingRows(analysed.results, id, filters, reward),
             points,
           });
           return {
@@ -143,7 +143,7 @@ export function mountBatchAnalysis(
     if (isRefusal(filters)) return filters;
     return answers.of([analysed.batch.id, 'variables', call.query], async () => {
       const { metric = DEFAULT_METRIC } = call.query;
-      return variableEffectsOf(resultStore, analysed.batch.id, analysed.variables, metric, filters);
+      return variableEffectsOf(analysed.results, analysed.batch.id, analysed.variables, metric, filters);
     });
   });
 
@@ -152,7 +152,7 @@ export function mountBatchAnalysis(
     if (isRefusal(analysed)) return analysed;
     return answers.of([analysed.batch.id, 'peaks', call.query], async () => {
       const { metric = DEFAULT_METRIC, limit = 20 } = call.query;
-      const result = await columns.use(analysed.batch.id, metric, (column) =>
+      const result = await columns.use(analysed.batch.id, analysed.columnOf(metric), (column) =>
         threads.run({
           kind: 'peaks',
           variables: analysed.variables,
@@ -189,7 +189,7 @@ export function mountBatchAnalysis(
     return answers.of([analysed.batch.id, 'robust', call.query], async () => {
       const { metric = DEFAULT_METRIC, limit = 1_000 } = call.query;
       const { id } = analysed.batch;
-      const order = await columns.use(id, metric, (column) =>
+      const order = await columns.use(id, analysed.columnOf(metric), (column) =>
         threads.run({
           kind: 'robust',
           variables: analysed.variables,
@@ -198,7 +198,7 @@ export function mountBatchAnalysis(
         }),
       );
       const rows = await rowsOf(
-        resultStore,
+        analysed.results,
         id,
         order.map(({ combination }) => combination),
         METRIC_COLUMNS,
@@ -226,14 +226,14 @@ export function mountBatchAnalysis(
     return answers.of([analysed.batch.id, 'parallel', call.query], async () => {
       const { metric = DEFAULT_METRIC, size = 1_000 } = call.query;
       const { id } = analysed.batch;
-      const { even, top } = await columns.use(id, metric, async (column) => {
-        const values = await matchingRows(resultStore, id, filters, column);
+      const { even, top } = await columns.use(id, analysed.columnOf(metric), async (column) => {
+        const values = await matchingRows(analysed.results, id, filters, column);
         return threads.run({ kind: 'sample', values: rising(metric, values), size });
       });
       const best = new Set(top);
       const picked = [...new Set([...even, ...top])].sort((a, b) => a - b);
       const names = analysed.variables.map(({ name }) => name);
-      const rows = await rowsOf(resultStore, id, picked, METRIC_COLUMNS);
+      const rows = await rowsOf(analysed.results, id, picked, METRIC_COLUMNS);
       return {
         metric,
         columns: [...names, ...METRIC_COLUMNS],
@@ -267,8 +267,8 @@ export function mountBatchAnalysis(
       ? mapReuse(analysed.variables, [{ batchId: other.batch.id, variables: other.variables }])
       : [];
     const empty = new Int32Array(0);
-    const result = await columns.use(analysed.batch.id, metric, (own) =>
-      columns.use(other.batch.id, metric, (theirs) =>
+    const result = await columns.use(analysed.batch.id, analysed.columnOf(metric), (own) =>
+      columns.use(other.batch.id, other.columnOf(metric), (theirs) =>
         threads.run({
           kind: 'compare',
           own,
@@ -291,8 +291,8 @@ export function mountBatchAnalysis(
       mean_difference: orNull(result.meanDifference),
       medians: METRIC_COLUMNS.map((name) => ({
         metric: name,
-        this: orNull(analysed.batch.summary?.medians[name]),
-        other: orNull(other.batch.summary?.medians[name]),
+        this: orNull(mediansOf(analysed)[name]),
+        other: orNull(mediansOf(other)[name]),
       })),
       largest_changes: result.largest.map(({ target, source, own, other: theirs }) => ({
         combination: target,
@@ -303,6 +303,12 @@ export function mountBatchAnalysis(
       })),
     };
   });
+}
+
+/** Medians of all rows; none where they were taken over days that are apart now. */
+function mediansOf({ batch, outOfSampleDate }: Analysed): Readonly<Record<string, number | null>> {
+  const { summary } = batch;
+  return summary && (outOfSampleDate === null || summary.part === 'in_sample') ? summary.medians : {};
 }
 
 const sideOf = (

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createAnalysisThreads } from '../analysis/analysis-threads.ts';
 import { mountBatchAnalysis } from './analysis.ts';
+import { mountOutOfSample } from './out-of-sample.ts';
 import { mountRecompute, type RecomputeDeps } from './recompute.ts';
 import { mountBatchVerdict } from './verdict.ts';
 
@@ -10,5 +11,6 @@ export function mountBatchAnalyses(app: FastifyInstance, deps: RecomputeDeps): v
   app.addHook('onClose', () => threads.close());
   mountBatchAnalysis(app, deps, threads);
   mountBatchVerdict(app, deps, threads);
+  mountOutOfSample(app, deps);
   mountRecompute(app, deps);
 }

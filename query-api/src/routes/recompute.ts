@@ -1,3 +1,4 @@
+import { dayBefore } from '@quantloom/domain/batch/looks';
 import { batchesProjection } from '@quantloom/domain/batch/projections';
 import { rowsAsGroup } from '@quantloom/domain/batch/rows-as-group';
 import { combinationValues } from '@quantloom/domain/batch/variable-values';
@@ -16,6 +17,7 @@ import { orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import { definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import { recordDefect } from '../engine-defects.ts';
+import { readingOf } from '../in-sample-results.ts';
 import { type ResultReadDeps, resultsReady } from './results.ts';
 
 const DAY_MS = 86_400_000;
@@ -53,7 +55,10 @@ export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void 
       return refuse(400, 'unknown_combination', `This batch has no combination ${beyond}`);
     const variables = variablesOf(definition);
     const { algorithm } = definition.template_bot;
-    const { include: _include, out_of_sample_date: _split, ...config } = definition.backtest_config;
+    const { include: _include, out_of_sample_date: split, ...whole } = definition.backtest_config;
+    const reading = readingOf(deps.resultStore, batch, definition.backtest_config, variables);
+    // A curve that went on would show what is locked away.
+    const config = split && reading.isLocked ? { ...whole, end_date: dayBefore(split) } : whole;
     const days = (Date.parse(config.end_date) - Date.parse(config.start_date)) / DAY_MS;
     const expectedMs = costOfRun(sizeOf(algorithm), days);
     const refused = await call.cost.expect(expectedMs * combinations.length);
@@ -68,7 +73,9 @@ export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void 
         spent += milliseconds;
       },
     };
-    const stored = await rowsOf(deps.resultStore, batch.id, combinations, Object.keys(METRICS));
+    // Over the whole period the metrics are those of no part.
+    const compared = reading.isLocked || !split ? reading.results : deps.resultStore;
+    const stored = await rowsOf(compared, batch.id, combinations, Object.keys(METRICS));
     const rows: RecomputedRow[] = [];
     const answers: (BacktestAnswer | null)[] = [];
     for (const combination of combinations) {

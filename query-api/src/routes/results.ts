@@ -15,6 +15,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { BATCH_NOT_FOUND, definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
+import { type BatchResults, lockedColumn, readingOf } from '../in-sample-results.ts';
 import { RESULTS_MISSING } from '../missing-results.ts';
 import { isSignedLink, signLink } from '../signed-links.ts';
 
@@ -48,8 +49,12 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     if (refusal) return refusal;
     const definition = await definitionOf(readModels, batch.id);
     if (isRefusal(definition)) return definition;
-    const query = readResultsQuery(call.query, variablesOf(definition));
+    const variables = variablesOf(definition);
+    const query = readResultsQuery(call.query, variables);
     if (isRefusal(query)) return query;
+    const reading = readingOf(resultStore, batch, definition.backtest_config, variables);
+    const locked = lockedColumn(reading, query);
+    if (locked) return locked;
     if (await areMissing(resultStore, batch)) return RESULTS_MISSING;
     if (call.query.link) {
       const expires = Math.floor(deps.clock.now().getTime() / 1_000) + LINK_SECONDS;
@@ -59,9 +64,9 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
       return { presigned_url: url, expires_at: new Date(expires * 1_000).toISOString() };
     }
     const format = formatOf(call.query);
-    if (format !== 'json') return sendFile(call.reply, resultStore, batch, query, format);
+    if (format !== 'json') return sendFile(call.reply, reading.results, batch, query, format);
     const limit = Math.min(query.limit ?? DEFAULT_PAGE, MAX_JSON_ROWS);
-    const page = await resultStore.query(batch.id, { ...query, limit });
+    const page = await reading.results.query(batch.id, { ...query, limit });
     const next = (query.offset ?? 0) + page.rows.length;
     return {
       columns: [...page.columns],
@@ -82,11 +87,15 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     // Deleted since, or made by another installation.
     if (!batch || isRefusal(definition)) return BATCH_NOT_FOUND;
     const input = unpackQuery(packed);
-    const read = readResultsQuery(input, variablesOf(definition));
+    const variables = variablesOf(definition);
+    const read = readResultsQuery(input, variables);
     if (isRefusal(read)) return read;
+    const reading = readingOf(resultStore, batch, definition.backtest_config, variables);
+    const locked = lockedColumn(reading, read);
+    if (locked) return locked;
     if (await areMissing(resultStore, batch)) return RESULTS_MISSING;
     const format = formatOf(input) === 'parquet' ? 'parquet' : 'csv';
-    return sendFile(reply, resultStore, batch, read, format);
+    return sendFile(reply, reading.results, batch, read, format);
   });
 
   mountRoute(app, listBatchFailures, async (call) => {
@@ -150,7 +159,7 @@ const TYPES = {
 /** Streams rows as they come from the store. A failure in the middle destroys the connection, so that no half file looks whole. */
 function sendFile(
   reply: FastifyReply,
-  store: ResultStore,
+  store: BatchResults,
   { id: batchId, summary }: BatchDocument,
   query: ResultQuery,
   format: 'csv' | 'parquet',

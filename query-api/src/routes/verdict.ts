@@ -42,7 +42,6 @@ export function mountBatchVerdict(
       id: batch.id,
       combinations: batch.combinations,
       variables,
-      hasSplit: Boolean(definition.backtest_config.out_of_sample_date),
       algorithm: definition.template_bot.algorithm,
       config: definition.backtest_config,
       dataVersion: batch.data_version,
@@ -156,12 +155,11 @@ function skillOf(skill: SkillTest, lineage: number, values: AnalysedBatch['value
 }
 
 async function outOfSample(
-  { batch, definition, values }: AnalysedBatch,
+  { batch, outOfSampleDate: date, isLocked, values }: AnalysedBatch,
   { split }: VerdictCore,
   { resultStore }: ResultReadDeps,
 ): Promise<Verdict['out_of_sample']> {
-  const date = definition.backtest_config.out_of_sample_date;
-  if (!date || !split || split.best < 0) return null;
+  if (!date || isLocked || !split || split.best < 0) return null;
   const columns = METRIC_COLUMNS.flatMap((name) => [`in_${name}`, `out_${name}`]);
   const row = (await rowsOf(resultStore, batch.id, [split.best], columns)).get(split.best) ?? {};
   const part = (prefix: string) =>

@@ -74,6 +74,7 @@ const BATCH_READS = [
     'compare',
     'verdict',
   ].map((name) => `analysis/${name}`),
+  'out-of-sample',
 ];
 
 /** `METHOD path` → who may. */
@@ -131,6 +132,7 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'POST /api/v1/batch-backtests/{id}/pins': row(OWNER_ON_A_PLAN, 'batch'),
   'DELETE /api/v1/batch-backtests/{id}/pins/{combination}': row(OWNER_ON_A_PLAN, 'batch'),
   'POST /api/v1/batch-backtests/{id}/rows': row(OWNER_ON_A_PLAN, 'batch'),
+  'POST /api/v1/batch-backtests/{id}/out-of-sample': row(OWNER_ON_A_PLAN, 'batch'),
   ...Object.fromEntries(
     BATCH_READS.map((name) => [`GET /api/v1/batch-backtests/{id}/${name}`, row(OWNER_ON_A_PLAN, 'batch')]),
   ),
@@ -184,6 +186,7 @@ export const WHEN_PUBLIC: Readonly<Record<string, Outcome>> = {
   'POST /api/v1/batch-backtests/{id}/pins': 404,
   'DELETE /api/v1/batch-backtests/{id}/pins/{combination}': 404,
   'POST /api/v1/batch-backtests/{id}/rows': 'ok',
+  'POST /api/v1/batch-backtests/{id}/out-of-sample': 404,
   ...Object.fromEntries(
     BATCH_READS.map((name) => [`GET /api/v1/batch-backtests/{id}/${name}`, 'ok' as const]),
   ),

@@ -10,6 +10,7 @@ import * as history from './history.ts';
 import * as marketData from './market-data.ts';
 import * as marketDataImports from './market-data-imports.ts';
 import * as oauthClients from './oauth-clients.ts';
+import * as outOfSample from './out-of-sample.ts';
 import * as parkedEvents from './parked-events.ts';
 import * as results from './results.ts';
 import type { RouteContract } from './route.ts';
@@ -30,6 +31,7 @@ const MODULES: readonly object[] = [
   batches,
   results,
   analysis,
+  outOfSample,
   marketData,
   marketDataImports,
   users,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { METRIC_COLUMNS, type MetricColumn } from '../result-block.ts';
 import { BatchIdParams } from './batches.ts';
+import { OutOfSampleFiguresSchema } from './out-of-sample.ts';
 import { ResultsFilter } from './results.ts';
 import { defineRoute } from './route.ts';
 import { SkillSchema } from './verdict-skill.ts';
@@ -310,23 +311,8 @@ export const VerdictSchema = Type.Object({
     /** Annualised Sharpe ratios of each split's winner, in and out of sample. */
     points: Type.Array(Type.Object({ in: Type.Number(), out: Type.Number() })),
   }),
-  out_of_sample: Type.Union([
-    Type.Null(),
-    Type.Object({
-      date: Type.String(),
-      /** The best in sample, with the metrics of both parts. */
-      combination: Type.Integer(),
-      values: Values,
-      in_sample: Type.Record(Type.String(), Nullable),
-      out_of_sample: Type.Record(Type.String(), Nullable),
-      /** Between the Sharpe ratios of both parts, over all rows. */
-      rank_correlation: Nullable,
-      /** Share of the best tenth in sample that stays above the median out of sample. */
-      top_stays_above_median: Nullable,
-      median_in: Nullable,
-      median_out: Nullable,
-    }),
-  ]),
+  /** Null until that part was opened, and where the batch names none. */
+  out_of_sample: Type.Union([Type.Null(), OutOfSampleFiguresSchema]),
 });
 export type Verdict = Static<typeof VerdictSchema>;
 

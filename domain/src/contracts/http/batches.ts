@@ -173,6 +173,16 @@ export const BatchDetailSchema = Type.Object({
       failures: Type.Integer(),
       best: Type.Union([Type.Null(), RankedRowSchema]),
       medians: Type.Record(Type.String(), NullableNumber),
+      /** The metrics are those before the out-of-sample date. */
+      part: Type.Optional(Type.Literal('in_sample')),
+    }),
+  ]),
+  /** The part from its out-of-sample date on: while `opened` is null nothing shows it. Null where the batch names no date. */
+  out_of_sample: Type.Union([
+    Type.Null(),
+    Type.Object({
+      date: Type.String(),
+      opened: Type.Union([Type.Null(), Type.Object({ at: Type.String(), by_you: Type.Boolean() })]),
     }),
   ]),
   /** Why the batch stopped, while its status is `Error`. */

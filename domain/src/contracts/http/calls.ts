@@ -9,6 +9,7 @@ import type { CallableRoute } from './client.ts';
 import type * as history from './history.ts';
 import type * as marketData from './market-data.ts';
 import type * as marketDataImports from './market-data-imports.ts';
+import type * as outOfSample from './out-of-sample.ts';
 import type * as parkedEvents from './parked-events.ts';
 import type * as results from './results.ts';
 import type { CallOf, RouteContract } from './route.ts';
@@ -142,6 +143,15 @@ export const unpinResultRow = callOf<typeof batches.unpinResultRow>(
 export const updateBatchBacktest = callOf<typeof batches.updateBatchBacktest>(
   'PATCH',
   '/api/v1/batch-backtests/{id}',
+);
+
+export const getOutOfSample = callOf<typeof outOfSample.getOutOfSample>(
+  'GET',
+  '/api/v1/batch-backtests/{id}/out-of-sample',
+);
+export const openOutOfSample = callOf<typeof outOfSample.openOutOfSample>(
+  'POST',
+  '/api/v1/batch-backtests/{id}/out-of-sample',
 );
 
 export const changePlan = callOf<typeof billing.changePlan>('POST', '/api/v1/billing/plan');

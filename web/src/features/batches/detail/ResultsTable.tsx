@@ -5,7 +5,7 @@ import { TickerChip } from '../../../ui/Badge.tsx';
 import { IconButton } from '../../../ui/Button.tsx';
 import { VirtualTable } from '../../../ui/VirtualTable.tsx';
 import { metricSpec } from '../analysis/metric-names.ts';
-import { columnWidth } from '../model/columns.ts';
+import { columnHeader, columnWidth, OUT_OF_SAMPLE_COLUMNS } from '../model/columns.ts';
 import {
   type Cell,
   COMBINATION,
@@ -19,7 +19,7 @@ import { NEIGHBOURHOOD, type Results } from './use-results.ts';
 const METRICS: readonly string[] = METRIC_COLUMNS;
 
 const definitionOf = (column: string): { readonly definition?: string } => {
-  const metric = METRIC_COLUMNS.find((name) => name === column);
+  const metric = METRIC_COLUMNS.find((name) => name === column.replace(/^out_/, ''));
   if (column === NEIGHBOURHOOD)
     return { definition: 'Median of the metric over the row and all rows that are one step away from it.' };
   return metric ? { definition: metricSpec(metric).definition } : {};
@@ -48,6 +48,7 @@ export function ResultsTable({
   const combinationOf = (index: number) => Number(rows[index]?.[at] ?? -1);
   const isNumericColumn = (column: string) =>
     METRICS.includes(column) ||
+    OUT_OF_SAMPLE_COLUMNS.includes(column) ||
     column === NEIGHBOURHOOD ||
     (batch.variables[column]?.every((value) => typeof value === 'number') ?? false);
   const pins = new Set(batch.pins.map(({ combination }) => combination));
@@ -113,8 +114,8 @@ export function ResultsTable({
             : [
                 {
                   id: column,
-                  header: column,
-                  width: columnWidth(column),
+                  header: columnHeader(column, batch.out_of_sample !== null),
+                  width: columnWidth(columnHeader(column, batch.out_of_sample !== null)),
                   isNumeric: isNumericColumn(column),
                   ...definitionOf(column),
                   isSortable: true,

@@ -25,6 +25,7 @@ import { isOpen, useFollowBatch } from '../model/follow.ts';
 import { templateOf } from '../model/template-of.ts';
 import { ConfigTab } from './ConfigTab.tsx';
 import { LiveProgress } from './LiveProgress.tsx';
+import { OutOfSampleLock } from './OutOfSampleLock.tsx';
 import { ResultsTab } from './ResultsTab.tsx';
 import { useResults } from './use-results.ts';
 
@@ -156,6 +157,7 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
       {batch.error && <Notice kind="danger">{batch.error}</Notice>}
       {/* While the current data set is simulated, the layout says so already. */}
       <SimulatedNotice isSimulated={batch.provenance.is_simulated && !config().isDataSimulated} />
+      {isFinished && batch.out_of_sample && <OutOfSampleLock batch={batch} part={batch.out_of_sample} />}
       <Tabs
         label="Batch backtest"
         panelClassName="pt-3!"

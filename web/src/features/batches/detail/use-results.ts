@@ -2,10 +2,10 @@ import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { getRobustOrder } from '@quantloom/domain/contracts/http/calls';
 import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { useMachine } from '@xstate/react';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { fromPromise } from 'xstate';
 import { api, queryClient } from '../../../lib/api.ts';
-import { resultColumns } from '../model/columns.ts';
+import { OUT_OF_SAMPLE_COLUMNS, resultColumns } from '../model/columns.ts';
 import { filterQuery } from '../model/filters.ts';
 import { COMBINATION, fetchRows, type ResultRows } from '../model/results.ts';
 import { type PageRequest, resultsMachine } from './results.machine.ts';
@@ -36,11 +36,11 @@ async function fetchByNeighbourhood(
 }
 
 /** One page, from the cache unless asked for afresh: the results of a finished batch do not change. */
-async function fetchPage(request: PageRequest): Promise<ResultRows> {
+async function fetchPage(request: PageRequest, isOpened: boolean): Promise<ResultRows> {
   const { batchId, variables, order, cursor, isFresh } = request;
   const filters = request.filters.map(filterQuery);
   return await queryClient.fetchQuery({
-    queryKey: ['batch-backtests', batchId, 'results', order, filters, cursor],
+    queryKey: ['batch-backtests', batchId, 'results', order, filters, cursor, isOpened],
     queryFn: () =>
       order.by === 'neighbourhood'
         ? fetchByNeighbourhood(request, order.metric)
@@ -48,7 +48,7 @@ async function fetchPage(request: PageRequest): Promise<ResultRows> {
             sort: order.sort,
             filters,
             cursor,
-            columns: [COMBINATION, ...resultColumns(variables)],
+            columns: [COMBINATION, ...resultColumns(variables), ...(isOpened ? OUT_OF_SAMPLE_COLUMNS : [])],
           }),
     staleTime: isFresh ? 0 : Number.POSITIVE_INFINITY,
   });
@@ -56,8 +56,13 @@ async function fetchPage(request: PageRequest): Promise<ResultRows> {
 
 /** The results machine of a batch; it lives as long as the page, so that tabs may come and go. */
 export function useResults(batch: BatchDetail) {
+  const isOpened = Boolean(batch.out_of_sample?.opened);
+  const opened = useRef(isOpened);
   const machine = useMemo(
-    () => resultsMachine.provide({ actors: { fetchPage: fromPromise(({ input }) => fetchPage(input)) } }),
+    () =>
+      resultsMachine.provide({
+        actors: { fetchPage: fromPromise(({ input }) => fetchPage(input, opened.current)) },
+      }),
     [],
   );
   const [state, send] = useMachine(machine, {
@@ -67,6 +72,13 @@ export function useResults(batch: BatchDetail) {
     // All rows are there before they are ranked and judged.
     if (batch.status === 'Finished' || batch.status === 'CompilingResults') send({ type: 'batch.finished' });
   }, [batch.status, send]);
+  const { filters } = state.context;
+  useEffect(() => {
+    if (opened.current === isOpened) return;
+    opened.current = isOpened;
+    // The same rows, with the columns of the other part.
+    send({ type: 'user.setFilters', filters });
+  }, [isOpened, filters, send]);
   return [state, send] as const;
 }
 export type Results = ReturnType<typeof useResults>;

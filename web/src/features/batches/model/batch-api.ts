@@ -5,10 +5,12 @@ import {
   estimateBatchBacktest,
   getBatchBacktest,
   getBatchQuota,
+  getOutOfSample,
   getTradingBot,
   listBatchBacktests,
   listTemplates,
   listVariableLists,
+  openOutOfSample,
   updateBatchBacktest,
 } from '@quantloom/domain/contracts/http/calls';
 import type { QueryOf } from '@quantloom/domain/contracts/http/route';
@@ -50,6 +52,12 @@ export const batchQuery = (id: string) =>
   queryOptions({
     queryKey: ['batch-backtests', id],
     queryFn: ({ signal }) => api().call(getBatchBacktest, { params: { id }, signal }),
+  });
+/** What the lineage had seen of the part that is locked away. */
+export const outOfSampleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['batch-backtests', id, 'out-of-sample'],
+    queryFn: ({ signal }) => api().call(getOutOfSample, { params: { id }, signal }),
   });
 export const quotaQuery = queryOptions({
   queryKey: ['batch-backtests', 'quota'],
@@ -119,6 +127,12 @@ export async function runAgain(batch: BatchDetail): Promise<{ readonly id: strin
 export async function removeBatch(id: string): Promise<void> {
   await api().call(deleteBatchBacktest, { params: { id } });
   await queryClient.invalidateQueries({ queryKey: ['batch-backtests'] });
+}
+
+/** Opens the part from the out-of-sample date on, once and for good. */
+export async function openLockedPart(id: string): Promise<void> {
+  await api().call(openOutOfSample, { params: { id } });
+  await queryClient.invalidateQueries({ queryKey: ['batch-backtests', id] });
 }
 
 export async function setBatchVisibility(id: string, isPublic: boolean): Promise<void> {

@@ -18,6 +18,14 @@ export function resultColumns(variables: readonly string[]): readonly string[] {
   return ['start_date', 'end_date', ...variables, ...METRIC_COLUMNS];
 }
 
+/** Metrics from the out-of-sample date on, beside those before it. */
+export const OUT_OF_SAMPLE_COLUMNS: readonly string[] = METRIC_COLUMNS.map((name) => `out_${name}`);
+
+/** A column's name in the table: with an out-of-sample date a metric is that of the days before it, and says so. */
+export function columnHeader(column: string, hasOutOfSample: boolean): string {
+  return hasOutOfSample && (METRIC_COLUMNS as readonly string[]).includes(column) ? `in_${column}` : column;
+}
+
 /** Pixels that a column needs. */
 export function columnWidth(column: string): number {
   if (column.startsWith('$')) return Math.max(88, column.length * 8 + 40);

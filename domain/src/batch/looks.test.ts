@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { RecordedEvent } from '../kernel/event.ts';
+import { type BatchLooksDocument, batchLooksProjection, dayBefore, earlierLooks } from './looks.ts';
+
+const created = (over: Record<string, unknown> = {}) => ({
+  type: 'BatchBacktestCreated',
+  data: {
+    batchId: 'b1',
+    lineageId: 'l1',
+    userId: 'u1',
+    name: 'First',
+    config: { start_date: '2010-01-04', end_date: '2020-12-31', ...over },
+  },
+});
+const finished = (part?: 'in_sample') => ({
+  type: 'BatchBacktestFinished',
+  data: { batchId: 'b1', summary: { rows: 1, failures: 0, best: null, medians: {}, ...(part && { part }) } },
+});
+const opened = { type: 'OutOfSampleOpened', data: { batchId: 'b1', userId: 'u1' } };
+
+function after(...events: readonly { type: string; data: object }[]): BatchLooksDocument {
+  let document: BatchLooksDocument | null = null;
+  for (const [i, event] of events.entries()) {
+    const recorded = { ...event, metadata: { recordedAt: `2026-01-0${i + 1}T00:00:00Z` } };
+    document = batchLooksProjection.evolve(
+      document,
+      recorded as unknown as RecordedEvent,
+      'b1',
+    ) as BatchLooksDocument;
+  }
+  if (!document) throw new Error('there is no document');
+  return document;
+}
+
+describe('what a lineage has seen', () => {
+  it.each([
+    ['the whole period without a date', after(created(), finished()), ['2020-12-31']],
+    [
+      'the days before the date',
+      after(created({ out_of_sample_date: '2018-01-01' }), finished('in_sample')),
+      ['2017-12-31'],
+    ],
+    [
+      'all of them once the rest was opened',
+      after(created({ out_of_sample_date: '2018-01-01' }), finished('in_sample'), opened, opened),
+      ['2017-12-31', '2020-12-31'],
+    ],
+    [
+      'all of them where a batch of before was ranked over its whole period',
+      after(created({ out_of_sample_date: '2018-01-01' }), finished()),
+      ['2020-12-31'],
+    ],
+    ['nothing while it runs', after(created()), []],
+  ])('is %s', (_, document, days) => {
+    expect(document.looks.map(({ until }) => until)).toEqual(days);
+    expect(document.seen_until).toBe(days.at(-1) ?? '');
+  });
+
+  it('is a look before the choice only where it came first and reached the date', () => {
+    const documents = [
+      after(created({ out_of_sample_date: '2018-01-01' }), finished('in_sample'), opened),
+      { ...after(created(), finished()), id: 'b2', name: 'Second' },
+    ];
+    const names = (date: string, before: string) =>
+      earlierLooks(documents, { date, before }).map(({ name }) => name);
+    expect(names('2018-01-01', '2026-01-02T00:00:00Z')).toEqual([]);
+    expect(names('2018-01-01', '2026-01-02T12:00:00Z')).toEqual(['Second']);
+    expect(names('2018-01-01', '2026-01-04T00:00:00Z')).toEqual(['Second', 'First']);
+    expect(names('2017-06-01', '2026-01-02T12:00:00Z')).toEqual(['First', 'Second']);
+    expect(names('2021-01-01', '2026-02-01T00:00:00Z')).toEqual([]);
+  });
+
+  it('ends on the day before the date', () => {
+    expect(dayBefore('2018-01-01')).toBe('2017-12-31');
+    expect(dayBefore('2020-03-01')).toBe('2020-02-29');
+  });
+});

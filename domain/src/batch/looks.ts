@@ -1,0 +1,105 @@
+import type { RecordedEvent } from '../kernel/event.ts';
+import type { Projection } from '../kernel/projection.ts';
+import type { ReadDocument } from '../ports/read-models.ts';
+import type { BatchEvent } from './events.ts';
+
+/** How far a batch has shown its rows' results. Outlives the batch: deleting it does not make what was seen unseen. */
+export interface BatchLooksDocument extends ReadDocument {
+  readonly lineage_id: string;
+  readonly user_id: string;
+  readonly name: string;
+  /** First and last day of its period, `YYYY-MM-DD`. */
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly out_of_sample_date: string | null;
+  /** ISO 8601. */
+  readonly created_at: string;
+  /** The last day that a ranking was shown over; `''` while there was none. */
+  readonly seen_until: string;
+  /** When rows were ranked up to which day, in order: when it finished, and when its out-of-sample part was opened. */
+  readonly looks: readonly { readonly until: string; readonly at: string }[];
+}
+
+const DAY_MS = 86_400_000;
+
+/** The calendar day before a date, `YYYY-MM-DD`. */
+export function dayBefore(date: string): string {
+  return new Date(Date.parse(date) - DAY_MS).toISOString().slice(0, 10);
+}
+
+type Bare = Omit<BatchLooksDocument, '_revision' | '_position'>;
+
+function looked(document: BatchLooksDocument, until: string, at: string): Bare {
+  if (until <= document.seen_until) return document;
+  return { ...document, seen_until: until, looks: [...document.looks, { until, at }] };
+}
+
+/** Which days the batches of a lineage have ranked their rows over, and when. */
+export const batchLooksProjection: Projection<BatchLooksDocument> = {
+  name: 'batchLooks',
+  version: 1,
+  collection: { name: 'batchLooks_v1', indexes: [['lineage_id', 'seen_until']] },
+  handles: ['BatchBacktestCreated', 'BatchBacktestFinished', 'BatchBacktestRenamed', 'OutOfSampleOpened'],
+  keys: (event: RecordedEvent) => [(event.data as { batchId: string }).batchId],
+  evolve: (document, recorded, id) => {
+    const event = { type: recorded.type, data: recorded.data } as BatchEvent;
+    const at = recorded.metadata.recordedAt;
+    if (event.type === 'BatchBacktestCreated') {
+      const { lineageId, userId, name, config } = event.data;
+      return {
+        id,
+        lineage_id: lineageId,
+        user_id: userId,
+        name,
+        start_date: config.start_date,
+        end_date: config.end_date,
+        out_of_sample_date: config.out_of_sample_date ?? null,
+        created_at: at,
+        seen_until: '',
+        looks: [],
+      };
+    }
+    if (!document) return null;
+    switch (event.type) {
+      case 'BatchBacktestFinished': {
+        const { out_of_sample_date: split, end_date: end } = document;
+        // Batches of before were ranked over the whole period whatever their date said.
+        const isLocked = split !== null && event.data.summary.part === 'in_sample';
+        return looked(document, isLocked ? dayBefore(split) : end, at);
+      }
+      case 'OutOfSampleOpened':
+        return looked(document, document.end_date, at);
+      case 'BatchBacktestRenamed':
+        return { ...document, name: event.data.name };
+      default:
+        return document;
+    }
+  },
+};
+
+/** A look of a batch at days that another one locks away. */
+export interface EarlierLook {
+  readonly batchId: string;
+  readonly userId: string;
+  readonly name: string;
+  /** When the rows were ranked, and over which day at last. */
+  readonly at: string;
+  readonly until: string;
+}
+
+/**
+ * Looks at the days from `date` on that were taken before `before`: a date was chosen before its future was known only where there are none.
+ *
+ * @param documents of one lineage
+ */
+export function earlierLooks(
+  documents: readonly Pick<BatchLooksDocument, 'id' | 'user_id' | 'name' | 'looks'>[],
+  { date, before }: { readonly date: string; readonly before: string },
+): EarlierLook[] {
+  return documents
+    .flatMap(({ id, user_id: userId, name, looks }) => {
+      const first = looks.find(({ until, at }) => until >= date && at < before);
+      return first ? [{ batchId: id, userId, name, at: first.at, until: first.until }] : [];
+    })
+    .sort((a, b) => a.at.localeCompare(b.at));
+}
