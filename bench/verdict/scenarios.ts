@@ -37,10 +37,26 @@ function pricesOf(returns: Float64Array): Float64Array {
   return prices;
 }
 
-function meanOf(prices: Float64Array, day: number, window: number): number {
-  let sum = 0;
-  for (let k = Math.max(0, day - window + 1); k <= day; k += 1) sum += prices[k] as number;
-  return sum / Math.min(window, day + 1);
+/** Days on which the price is above its mean over a window. */
+function aboveMean(prices: Float64Array, window: number): (day: number) => boolean {
+  const totals = new Float64Array(prices.length + 1);
+  for (const [day, price] of prices.entries()) totals[day + 1] = (totals[day] as number) + price;
+  return (day) => {
+    const from = Math.max(0, day - window + 1);
+    const mean = ((totals[day + 1] as number) - (totals[from] as number)) / (day + 1 - from);
+    return (prices[day] as number) > mean;
+  };
+}
+
+/** Days on which the RSI of J. W. Wilder (1978), with his smoothing, is below a level: a rule that buys what has fallen. */
+function belowRsi(returns: Float64Array, window: number, level: number): (day: number) => boolean {
+  let [up, down] = [0, 0];
+  const isBelow = Uint8Array.from([0, ...returns], (value) => {
+    up += (Math.max(value, 0) - up) / window;
+    down += (Math.max(-value, 0) - down) / window;
+    return Number(100 * up < level * (up + down));
+  });
+  return (day) => isBelow[day] === 1;
 }
 
 /** A row that holds one of two series each day, as decided at the close before; switching costs. */
@@ -122,7 +138,7 @@ export const SCENARIOS: readonly Scenario[] = [
         cash,
         rows: Array.from({ length: 200 }, () => {
           const walk = pricesOf(series(() => 0.015 * random.normal()));
-          return switching((day) => (walk[day] as number) > meanOf(walk, day, 50), market, cash);
+          return switching(aboveMean(walk, 50), market, cash);
         }),
       };
     },
@@ -138,10 +154,22 @@ export const SCENARIOS: readonly Scenario[] = [
         cash,
         rows: assets.flatMap((asset) => {
           const prices = pricesOf(asset);
-          return [20, 50, 100, 200].map((window) =>
-            switching((day) => (prices[day] as number) > meanOf(prices, day, window), asset, cash),
-          );
+          return [20, 50, 100, 200].map((window) => switching(aboveMean(prices, window), asset, cash));
         }),
+      };
+    },
+  },
+  {
+    name: 'market factor and noise: RSI rules on 40 assets',
+    make: (random) => {
+      const market = shares(random);
+      const cash = bills();
+      return {
+        benchmark: market,
+        cash,
+        rows: factorAssets(random, market, 40).flatMap((asset) =>
+          [30, 40, 50, 60].map((level) => switching(belowRsi(asset, 14, level), asset, cash)),
+        ),
       };
     },
   },
@@ -192,9 +220,7 @@ export const SCENARIOS: readonly Scenario[] = [
         cash,
         rows: [1, 2, 3].flatMap((multiple) => {
           const fund = market.map((value) => multiple * value - (multiple - 1) * BILLS - 0.01 / 252);
-          return Array.from({ length: 40 }, (_, i) =>
-            switching((day) => (prices[day] as number) > meanOf(prices, day, 5 * (i + 1)), fund, cash),
-          );
+          return Array.from({ length: 40 }, (_, i) => switching(aboveMean(prices, 5 * (i + 1)), fund, cash));
         }),
       };
     },
@@ -218,26 +244,38 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** One strategy with an alpha of `alpha` a year at `deviation` a year beyond the benchmark, among worthless ones of the same kind. */
+/**
+ * One strategy with an alpha of `alpha` a year at `deviation` a year beyond the benchmark, among worthless ones of the same kind.
+ *
+ * @param shared correlation of what the worthless ones do beyond the benchmark: variants of one idea resemble each other
+ */
 export function oneReal({
   alpha,
   deviation,
   worthless,
+  shared = 0,
 }: {
   alpha: number;
   deviation: number;
   worthless: number;
+  shared?: number;
 }): Scenario {
+  const alike = shared > 0 ? ` (correlation ${shared})` : '';
   return {
-    name: `alpha ${(alpha * 100).toFixed(0)} % at ${(deviation * 100).toFixed(0)} % among ${worthless} worthless`,
+    name: `alpha ${(alpha * 100).toFixed(0)} % at ${(deviation * 100).toFixed(0)} % among ${worthless} worthless${alike}`,
     make: (random) => {
       const market = shares(random);
+      const idea = series(() => random.normal());
+      const [common, own] = [Math.sqrt(shared), Math.sqrt(1 - shared)];
+      const daily = deviation / Math.sqrt(252);
       return {
         benchmark: market,
         cash: bills(),
         rows: Array.from({ length: worthless + 1 }, (_, row) => ({
-          returns: market.map(
-            (value) => value + (deviation / Math.sqrt(252)) * random.normal() + (row === 0 ? alpha / 252 : 0),
+          returns: market.map((value, day) =>
+            row === 0
+              ? value + daily * random.normal() + alpha / 252
+              : value + daily * (common * (idea[day] as number) + own * random.normal()),
           ),
           ownMix: null,
           isReal: row === 0,
@@ -273,12 +311,7 @@ export function resampled(assets: readonly Float64Array[], benchmark: Float64Arr
           const one = pick();
           const price = prices[one] as Float64Array;
           const window = [20, 50, 100, 200][i % 4] ?? 20;
-          if (i % 2 === 0)
-            return switching(
-              (day) => (price[day] as number) > meanOf(price, day, window),
-              drawn[one] as Float64Array,
-              cash,
-            );
+          if (i % 2 === 0) return switching(aboveMean(price, window), drawn[one] as Float64Array, cash);
           const chosen = [pick(), pick(), pick()];
           return rotation(
             chosen.map((c) => drawn[c] as Float64Array),
