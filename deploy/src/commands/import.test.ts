@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { zipOf } from '@quantloom/adapters/market-data/import/corpus/zip';
 import { afterAll, expect, test } from 'vitest';
 
 const PROGRAM = path.join(import.meta.dirname, '../quantloom.ts');
@@ -46,6 +47,57 @@ test('each file is one line of JSON, and one that fails makes the exit code 2', 
     },
     { file: bad, status: 422, error: expect.stringContaining('stands twice') },
     { file: path.join(folder, 'absent.json'), status: 400, error: expect.stringContaining('cannot be read') },
+  ]);
+});
+
+test('archives, UTF-16 and several strategies in one file; each line has the same fields', async () => {
+  const spy = '(defsymphony "One" {:rebalance-threshold 0.05} (asset "SPY" "S&P 500"))';
+  const zip = path.join(folder, 'all.zip');
+  writeFileSync(
+    zip,
+    zipOf({
+      'a/one.clj': spy,
+      'two.json': 'nothing',
+      'prices.csv': 'date,close',
+      '__MACOSX/._one.clj': 'x',
+    }),
+  );
+  const utf16 = path.join(folder, 'unicode.txt');
+  writeFileSync(utf16, Buffer.from(`\uFEFF${spy}`, 'utf16le'));
+  const both = file('both.clj', `${spy}\n${spy.replace('One', 'Two').replace('SPY', 'TLT')}`);
+  const { code, answers } = await quantloom('import', zip, utf16, both);
+  expect(code).toBe(2);
+  expect(
+    answers.map(({ file: name, name: title, status }) => [
+      path.relative(folder, String(name)),
+      title ?? status,
+    ]),
+  ).toEqual([
+    ['all.zip/a/one.clj', 'One'],
+    ['all.zip/two.json', 422],
+    ['unicode.txt', 'One'],
+    ['both.clj', 'One'],
+  ]);
+  expect(Object.keys(answers[2] ?? {})).toEqual(['file', 'name', 'algorithm', 'report']);
+  expect(answers[3]).toMatchObject({ further: [{ name: 'Two' }] });
+  const { report } = answers[2] as { report: { items: object[] } };
+  for (const item of report.items)
+    expect(Object.keys(item)).toEqual(['kind', 'path', 'said', 'became', 'effect', 'block_id']);
+});
+
+test('a file beyond all bounds, a folder and a broken archive each get a sentence', async () => {
+  const large = path.join(folder, 'large.json');
+  writeFileSync(large, Buffer.alloc(26 * 1024 * 1024, 0x20));
+  const broken = path.join(folder, 'broken.zip');
+  writeFileSync(broken, Buffer.from('PK\u0003\u0004 and no more'));
+  const deep = file('deep.edn', '['.repeat(100_000));
+  const { code, answers } = await quantloom('import', large, folder, broken, deep);
+  expect(code).toBe(2);
+  expect(answers.map(({ error }) => String(error).replace(folder, ''))).toEqual([
+    expect.stringContaining('too large for a strategy'),
+    expect.stringContaining('it is a folder'),
+    expect.stringContaining('cannot be read'),
+    expect.stringContaining('nested more than 2000 levels'),
   ]);
 });
 

@@ -1,27 +1,28 @@
-import { open } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { readStrategyFiles, type StrategyFile } from '@quantloom/adapters/strategy-files/strategy-files';
 import {
   type Comparison,
   compareIndicators,
   comparisonItems,
   tickersOfAnswer,
 } from '@quantloom/compute/exchange/compare-indicators';
-import type { FidelityReport } from '@quantloom/domain/exchange/fidelity-report';
-import { answerIn, importSource } from '@quantloom/domain/exchange/import-source';
-import { MAX_SOURCE_LENGTH, tooLargeSentence } from '@quantloom/domain/exchange/syntax/source-limits';
+import type { FidelityItem, FidelityReport } from '@quantloom/domain/exchange/fidelity-report';
+import { answerIn, type ImportedSource, importSource } from '@quantloom/domain/exchange/import-source';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { nodeId } from '@quantloom/domain/strategy/node-factory';
 import { Command } from 'commander';
 import { ulid } from 'ulid';
-import { CommandError } from './command-error.ts';
 import { collect, loadPrices, openDataFolder } from './price-source.ts';
 
-/** What the command prints of one file. */
+/** What the command prints of one file: one line of JSON. */
 interface Answer {
   readonly file: string;
   readonly name?: string;
   readonly algorithm?: unknown;
   readonly report?: FidelityReport;
+  /** Other strategies of the same file. */
+  readonly further?: readonly Pick<ImportedSource, 'name' | 'algorithm' | 'report'>[];
+  /** What stood around the strategy, where it is asked for. */
+  readonly settings?: ImportedSource['settings'];
   /** Theirs and ours, where the file holds an answer and prices are given. */
   readonly comparisons?: readonly Comparison[];
   readonly status?: number;
@@ -30,6 +31,7 @@ interface Answer {
 
 interface ImportOptions {
   readonly pretty?: boolean;
+  readonly settings?: boolean;
   readonly prices: readonly string[];
   readonly unadjusted: readonly string[];
 }
@@ -43,29 +45,26 @@ export function importCommand(): Command {
     .description(
       'read strategies of Composer, QuantMage or this product and print each as JSON, with a report',
     )
-    .argument('<files...>', 'files with a strategy; "-" reads standard input')
+    .argument('<files...>', 'files with a strategy, or ZIP archives of them; "-" reads standard input')
     .option('--prices <file>', 'prices to compare the answer of another tool with (repeatable)', collect, [])
     .option('--unadjusted <file>', 'the same, not adjusted for dividends (repeatable)', collect, [])
+    .option('--settings', 'print what stood around the strategy too: dates, capital, slippage')
     .option('--pretty', 'indent the JSON')
     .action(async (files: readonly string[], options: ImportOptions) => {
-      for (const file of files) {
-        const answer = await importFile(file, options);
-        if (answer.error !== undefined) process.exitCode = 2;
-        process.stdout.write(`${JSON.stringify(answer, null, options.pretty ? 2 : 0)}\n`);
-      }
+      for (const file of files)
+        for await (const source of readStrategyFiles(file, process.stdin)) {
+          const answer = await importFile(source, options);
+          if (answer.error !== undefined) process.exitCode = 2;
+          process.stdout.write(`${JSON.stringify(answer, null, options.pretty ? 2 : 0)}\n`);
+        }
     });
 }
 
-async function importFile(file: string, options: ImportOptions): Promise<Answer> {
-  let source: string;
-  try {
-    source = await readText(file);
-  } catch (error) {
-    if (error instanceof CommandError) return { file, status: error.status, error: error.message };
-    return { file, status: 400, error: `${file} cannot be read: ${(error as Error).message}` };
-  }
-  const comparisons = await compare(source, options);
-  const imported = importSource(source, () => nodeId(ulid()));
+async function importFile(source: StrategyFile, options: ImportOptions): Promise<Answer> {
+  if ('error' in source) return source;
+  const { file, text } = source;
+  const comparisons = await compare(text, options);
+  const imported = importSource(text, () => nodeId(ulid()));
   if (isRefusal(imported)) {
     const report = {
       source: 'An answer without a strategy',
@@ -75,15 +74,31 @@ async function importFile(file: string, options: ImportOptions): Promise<Answer>
     const compared = comparisons.length > 0 && { report: withComparisons(report, comparisons), comparisons };
     return { file, status: imported.status, error: imported.detail, ...compared };
   }
-  const { name, algorithm, report, settings } = imported;
+  const { name, algorithm, report, settings, further } = imported;
   return {
     file,
     name,
     algorithm,
-    report: withComparisons(report, comparisons),
-    ...(Object.keys(settings).length > 0 && { settings }),
+    report: withComparisons(printed(report), comparisons),
+    ...(further.length > 0 && {
+      further: further.map((other) => ({
+        name: other.name,
+        algorithm: other.algorithm,
+        report: printed(other.report),
+      })),
+    }),
+    ...(options.settings && { settings }),
     ...(comparisons.length > 0 && { comparisons }),
   };
+}
+
+/** Every line with the same fields: what is told once for many says so in words. */
+function printed(report: FidelityReport): FidelityReport {
+  const items = report.items.map(({ times, ...item }): FidelityItem => {
+    if (times === undefined || times === 1) return item;
+    return { ...item, said: `${item.said} (here, and in ${times - 1} more places)` };
+  });
+  return { ...report, items };
 }
 
 /** Runs the indicators of an answer on the prices that were given. */
@@ -106,18 +121,4 @@ function withComparisons(report: FidelityReport, comparisons: readonly Compariso
   const items = comparisons.flatMap(comparisonItems);
   const differs = report.counts.differs + items.filter(({ kind }) => kind === 'differs').length;
   return { ...report, counts: { ...report.counts, differs }, items: [...report.items, ...items] };
-}
-
-/** A file as text; one that is too large is not read at all. */
-async function readText(file: string): Promise<string> {
-  if (file === '-') return text(process.stdin);
-  const handle = await open(file);
-  try {
-    const { size } = await handle.stat();
-    // A character is at most three bytes in UTF-8.
-    if (size > 3 * MAX_SOURCE_LENGTH) throw new CommandError(413, tooLargeSentence(size));
-    return await handle.readFile('utf8');
-  } finally {
-    await handle.close();
-  }
 }

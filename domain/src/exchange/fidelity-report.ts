@@ -43,6 +43,7 @@ const MAX_TEXT = 300;
 export class ReportWriter {
   readonly #items: FidelityItem[] = [];
   readonly #told = new Map<string, number>();
+  readonly #seen = new Map<string, number>();
   readonly #counts = { guessed: 0, differs: 0, lost: 0 };
   readonly #changed = new Set<string>();
   #read = 0;
@@ -69,6 +70,13 @@ export class ReportWriter {
     }
     const item = { kind, path, said: cut(said), became: cut(became), effect: cut(effect), block_id: blockId };
     this.#items.push(item);
+  }
+
+  /** As `add`, for the first `few` of those that have the same key; later ones are counted in the last of these lines. */
+  few(key: string, few: number, kind: FidelityKind, ...line: Tail<Parameters<ReportWriter['add']>>): void {
+    const count = (this.#seen.get(key) ?? 0) + 1;
+    this.#seen.set(key, count);
+    this.once(`${key} ${Math.min(count, few)}`, kind, ...line);
   }
 
   /** As `add`, once for all that has the same key: later ones are counted in the first line. */

@@ -1,10 +1,11 @@
 import { normalNodeType } from '../strategy/node-fields.ts';
 import { field, isRecord } from '../strategy/values.ts';
-import { headOf, isBlockForm } from './composer/text-form.ts';
+import { headOf } from './composer/text-conditions.ts';
+import { isBlockForm } from './composer/text-form.ts';
 import { isSpell } from './quantmage/spell.ts';
 import { type Datum, Form, Pairs } from './syntax/datum.ts';
 import { SourceError } from './syntax/source-limits.ts';
-import { type Notation, notationOf, readSource } from './syntax/source-text.ts';
+import { type Notation, notationOf, type ReadSource, readSource } from './syntax/source-text.ts';
 
 /** A tree in what was given, of whatever tool. */
 export interface FoundStrategy {
@@ -50,18 +51,18 @@ const MAX_NESTED_TEXTS = 3;
 const HINTS = ['defsymphony', 'step', 'node_type', 'incantation', 'symphony', 'weight-equal'];
 
 export interface Search {
-  readonly found: FoundStrategy | null;
+  /** Whole strategies, the outermost first; none of them inside another. */
+  readonly wholes: readonly FoundStrategy[];
+  /** Blocks without a root. */
+  readonly blocks: readonly FoundStrategy[];
   /** Why a text within the source that looked like a strategy could not be read. */
   readonly fault: string | null;
 }
 
-/** The first whole strategy in the source, the outermost first; where there is none, the first block. */
-export function findStrategy(source: {
-  datum: Datum;
-  notation: Notation;
-  text: string;
-  quoted: number;
-}): Search {
+const WHOLES: ReadonlySet<FoundStrategy['kind']> = new Set(['quantloom', 'symphony', 'text-form', 'spell']);
+
+/** The strategies in a source, and the blocks that stand alone in it. */
+export function findStrategies(source: ReadSource): Search {
   const queue: Place[] = [
     {
       value: source.datum,
@@ -74,7 +75,8 @@ export function findStrategy(source: {
       nested: 0,
     },
   ];
-  let block: FoundStrategy | null = null;
+  const wholes: FoundStrategy[] = [];
+  const blocks: FoundStrategy[] = [];
   let fault: string | null = null;
   for (let index = 0; index < queue.length && index < MAX_LOOKED_AT; index += 1) {
     const place = queue[index];
@@ -87,12 +89,11 @@ export function findStrategy(source: {
       continue;
     }
     const kind = kindOf(value);
-    if (kind === 'quantloom' || kind === 'symphony' || kind === 'text-form' || kind === 'spell')
-      return { found: { ...place, kind }, fault: null };
-    if (kind) block ??= { ...place, kind };
-    else queue.push(...within(place));
+    if (kind === null) queue.push(...within(place));
+    else if (WHOLES.has(kind)) wholes.push({ ...place, kind });
+    else blocks.push({ ...place, kind });
   }
-  return { found: block, fault };
+  return { wholes, blocks, fault };
 }
 
 function kindOf(value: Datum): FoundStrategy['kind'] | null {

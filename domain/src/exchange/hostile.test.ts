@@ -49,7 +49,7 @@ describe('hostile and broken sources', () => {
       '(defsymphony "x" {} (weight-equal ])',
       /A \] stands where the \( of line 1, column 21 wants its \)/,
     ],
-    ['something after the end', '{:a 1} {:b 2}', /Something follows after the end/],
+    ['something after the end', '{:a 1} 5', /Something follows after the end/],
     ['an odd map', '{:a}', /a key without a value/],
     ['an unknown escape', '{:a "\\q"}', /\\q is not an escape/],
     ['an XML entity bomb', '<!DOCTYPE a [<!ENTITY b "&c;&c;">]><a>&b;</a>', /web page or XML/],

@@ -4,18 +4,20 @@ import { readStructure } from '../strategy/structure.ts';
 import type { Algorithm } from '../strategy/tree.ts';
 import { field, isRecord } from '../strategy/values.ts';
 import { readSymphony } from './composer/symphony.ts';
-import { headOf, readTextForm } from './composer/text-form.ts';
-import { readSettings, type SourceSettings, tellWholeStrategy } from './composer/whole-strategy.ts';
-import { type FidelityReport, ReportWriter } from './fidelity-report.ts';
-import { type FoundStrategy, findStrategy } from './find-strategy.ts';
+import { readTextForm } from './composer/text-form.ts';
+import { tellWholeStrategy } from './composer/whole-strategy.ts';
+import { type FidelityItem, type FidelityReport, ReportWriter } from './fidelity-report.ts';
+import { type FoundStrategy, findStrategies } from './find-strategy.ts';
 import { guessWords, looksForeign } from './guess.ts';
 import { readSpell } from './quantmage/spell.ts';
+import { readSettings, type SourceSettings } from './run-settings.ts';
 import { type AnswerIndicators, readAnswerIndicators } from './source-answer.ts';
 import { Form } from './syntax/datum.ts';
 import { checkValue } from './syntax/json-reader.ts';
-import { SourceError } from './syntax/source-limits.ts';
+import { MAX_SOURCE_FILES, SourceError } from './syntax/source-limits.ts';
 import { type ReadSource, readSource } from './syntax/source-text.ts';
 import { parseText } from './text/parser.ts';
+import { printStrategy } from './text/printer.ts';
 import { TextError } from './text/tokens.ts';
 import { TreeWriter } from './tree-writer.ts';
 
@@ -27,6 +29,8 @@ export interface ImportedSource {
   readonly settings: SourceSettings;
   /** Indicator values of an answer that came with it. */
   readonly answer: AnswerIndicators | null;
+  /** Other strategies of the same source, each read on its own. */
+  readonly further: readonly ImportedSource[];
 }
 
 const DEFAULT_NAME = 'Imported Trading Bot';
@@ -43,10 +47,10 @@ export function importSource(given: unknown, newNodeId: () => string): ImportedS
   try {
     const source = readGiven(given);
     if (!source) return importText(String(given), newNodeId);
-    const { found, fault } = findStrategy(source);
-    if (!found) return importBlocks(given, source, newNodeId) ?? nothingFound(given, fault, source);
-    if (found.kind === 'quantloom') return importOwn(found.value, found.name, newNodeId);
-    return importFound(found, source, newNodeId);
+    const { wholes, blocks, fault } = findStrategies(source);
+    if (wholes.length > 0) return importWholes(wholes, source, newNodeId);
+    if (blocks.length > 0) return importFound(blocks, source, newNodeId);
+    return importBlocks(given, source, newNodeId) ?? nothingFound(given, fault, source);
   } catch (error) {
     if (error instanceof SourceError) return refuse(422, `source_${error.code}`, error.message);
     throw error;
@@ -67,7 +71,77 @@ export function unreadable(given: unknown): Refusal | null {
 function readGiven(given: unknown): ReadSource | null {
   if (typeof given === 'string') return readSource(given);
   checkValue(given);
-  return { notation: 'json', datum: given, text: '', quoted: 0 };
+  return { notation: 'json', datum: given, text: '', quoted: 0, changes: [] };
+}
+
+/** The first of several strategies that can be read, with the others beside it. */
+function importWholes(
+  wholes: readonly FoundStrategy[],
+  source: ReadSource,
+  newNodeId: () => string,
+): ImportedSource | Refusal {
+  const read = wholes
+    .slice(0, MAX_SOURCE_FILES)
+    .map((found) => ({ found, result: importWhole(found, source, newNodeId) }));
+  const good = read.flatMap(({ found, result }) => (isRefusal(result) ? [] : [{ found, result }]));
+  const [first, ...others] = good;
+  const refused = read.flatMap(({ found, result }) => (isRefusal(result) ? [{ found, result }] : []));
+  if (!first) return refused[0]?.result ?? nothingFound(source.text, null, source);
+  const seen = new Set([sameness(first.result)]);
+  const further: ImportedSource[] = [];
+  const lines: FidelityItem[] = refused.map(({ found, result }) =>
+    line('lost', found.path, `a further strategy ${JSON.stringify(found.name ?? '')}`, 'none', result.detail),
+  );
+  for (const { found, result } of others) {
+    const isKnown = seen.has(sameness(result));
+    seen.add(sameness(result));
+    if (!isKnown) further.push(result);
+    const said = `a further strategy ${JSON.stringify(result.name)}`;
+    lines.push(
+      isKnown
+        ? line('taken', found.path, `${said}, once more`, 'left out', 'None: the same strategy')
+        : line('taken', found.path, said, 'a strategy of its own', 'None: it is beside this one'),
+    );
+  }
+  if (wholes.length > read.length)
+    lines.push(
+      line('lost', '', `${wholes.length - read.length} further strategies`, 'none', 'Import them in parts'),
+    );
+  return { ...first.result, report: withItems(first.result.report, lines), further };
+}
+
+function line(
+  kind: 'lost' | 'taken',
+  path: string,
+  said: string,
+  became: string,
+  effect: string,
+): FidelityItem {
+  return { kind, path, said, became, effect, block_id: null };
+}
+
+function withItems(report: FidelityReport, items: readonly FidelityItem[]): FidelityReport {
+  const lost = items.filter(({ kind }) => kind === 'lost').length;
+  return {
+    ...report,
+    counts: { ...report.counts, lost: report.counts.lost + lost },
+    items: [...report.items, ...items],
+  };
+}
+
+/** Two strategies with the same text are the same: ids and what is folded play no part. */
+function sameness({ algorithm }: ImportedSource): string {
+  return printStrategy(algorithm);
+}
+
+function importWhole(
+  found: FoundStrategy,
+  source: ReadSource,
+  newNodeId: () => string,
+): ImportedSource | Refusal {
+  return found.kind === 'quantloom'
+    ? importOwn(found.value, found.name, newNodeId)
+    : importFound([found], source, newNodeId);
 }
 
 function nothingFound(given: unknown, fault: string | null, source?: ReadSource): Refusal {
@@ -94,7 +168,14 @@ function importOwn(value: unknown, name: string | null, newNodeId: () => string)
         note.nodeId ?? null,
       );
   const title = algorithm.name.trim() === '' && name !== null ? name : imported.name;
-  return { name: title, algorithm, report: report.report('Quantloom JSON'), settings: {}, answer: null };
+  return {
+    name: title,
+    algorithm,
+    report: report.report('Quantloom JSON'),
+    settings: {},
+    answer: null,
+    further: [],
+  };
 }
 
 /** The language of our own tree; what looks like something else is called by its name. */
@@ -124,6 +205,7 @@ function importText(given: string, newNodeId: () => string): ImportedSource | Re
       report: report.report('Quantloom text'),
       settings: {},
       answer: null,
+      further: [],
     };
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
@@ -142,37 +224,51 @@ function importBlocks(given: unknown, source: ReadSource, newNodeId: () => strin
   return isRefusal(own) ? null : own;
 }
 
+/** @param all a whole strategy, or blocks that stand side by side */
 function importFound(
-  found: FoundStrategy,
+  all: readonly FoundStrategy[],
   source: ReadSource,
   newNodeId: () => string,
 ): ImportedSource | Refusal {
+  const [found] = all;
+  if (!found) throw new TypeError('There is nothing to import');
   const report = new ReportWriter();
   const writer = new TreeWriter(newNodeId, report);
-  const read = readFound(found, writer);
-  const [block] = report.report('').items;
-  if (writer.assets === 0)
-    return refuse(
-      422,
-      'nothing_left',
-      `Nothing of this strategy can be expressed here${block ? `: ${block.said} (${block.path})` : ''}.`,
-    );
+  for (const change of source.changes)
+    report.add('taken', '', change, 'left out, so that it can be read', 'None', null);
+  const read = readFound(all, found, writer);
+  if (writer.assets === 0) return nothingLeft(report.report(''));
   const { tool, whole } = toolOf(found);
   if (tool === 'Composer') tellWholeStrategy(report, read, found.path);
-  const settings = tool === 'Composer' ? readSettings(report, found.around, read.id) : {};
+  const settings = readSettings(report, tool, found, read.id);
   const name = read.name.trim() || found.name || DEFAULT_NAME;
   const structure = readStructure({ ...read, name: name.slice(0, MAX_NAME_LENGTH) });
   if (structure.problems) return malformed(structure.problems);
   const form = NOTATION_WORDS[found.notation];
   const wrapped = found.isWrapped ? ', quoted' : '';
   const inside = found.path === '' ? '' : `, at ${found.path}`;
+  const blocks = whole ? '' : all.length === 1 ? ', a block' : `, ${all.length} blocks`;
   return {
     name: structure.algorithm.name,
     algorithm: structure.algorithm,
-    report: report.report(`${tool} ${form}${whole ? '' : ', a block'}${wrapped}${inside}`),
+    report: report.report(`${tool} ${form}${blocks}${wrapped}${inside}`),
     settings,
     answer: readAnswerIndicators(source.datum),
+    further: [],
   };
+}
+
+/** Why a strategy without any asset is refused: the parts that were lost, or that there were none. */
+function nothingLeft({ items }: FidelityReport): Refusal {
+  const lost = items.filter(({ kind }) => kind === 'lost').slice(0, 3);
+  const parts = lost.map(({ said, path }) => (path === '' ? said : `${said} (${path})`)).join('; ');
+  return refuse(
+    422,
+    'nothing_left',
+    parts === ''
+      ? 'This strategy holds no asset: there is nothing to run.'
+      : `Nothing of this strategy can be expressed here: ${parts}.`,
+  );
 }
 
 function toolOf({ kind }: FoundStrategy): {
@@ -185,31 +281,36 @@ function toolOf({ kind }: FoundStrategy): {
   };
 }
 
-function readFound(found: FoundStrategy, writer: TreeWriter): Algorithm {
-  const { kind, value, path, text } = found;
+function readFound(all: readonly FoundStrategy[], found: FoundStrategy, writer: TreeWriter): Algorithm {
+  const { kind, value, path, text, name } = found;
   const record = isRecord(value) ? value : {};
   switch (kind) {
     case 'text-form':
+      return readTextForm(writer, formsOf([found]), text);
     case 'form-block':
-      if (!(value instanceof Form)) throw new TypeError(`${headOf(value)} is no form`);
-      return readTextForm(writer, value, text);
+      return readTextForm(writer, formsOf(all), text);
     case 'spell':
       return readSpell(writer, record, path);
-    case 'incantation':
-      return readSpell(
-        writer,
-        { name: field(record, 'name'), incantation: value, trading_type: 'Daily' },
-        path,
-      );
+    case 'incantation': {
+      const incantation =
+        all.length === 1
+          ? value
+          : { incantation_type: 'Weighted', type: 'Equal', incantations: all.map((one) => one.value) };
+      return readSpell(writer, { name: field(record, 'name'), incantation, trading_type: 'Daily' }, path);
+    }
     case 'symphony-block':
       return readSymphony(
         writer,
-        { name: found.name ?? field(record, 'name'), rebalance: 'daily', children: [value] },
-        path,
+        { name: name ?? field(record, 'name'), rebalance: 'daily', children: all.map((one) => one.value) },
+        all.length === 1 ? path : path.replace(/\/\d+$/, ''),
       );
     default:
       return readSymphony(writer, record, path);
   }
+}
+
+function formsOf(all: readonly FoundStrategy[]): readonly Form[] {
+  return all.flatMap(({ value }) => (value instanceof Form ? [value] : []));
 }
 
 /** The indicator values of an answer of another tool, with or without a strategy; null where there are none. */

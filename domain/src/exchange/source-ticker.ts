@@ -21,7 +21,7 @@ export function readTicker(value: unknown): SourceTicker {
     if (sides.every((side) => side !== '' && !side.includes('/')))
       return { ticker: sides.join('/'), fault: null };
   }
-  const qualified = /^([A-Za-z_]+)::([^/]+)\/\/[A-Za-z]+$/.exec(text);
+  const qualified = /^([A-Za-z_]+)::(.+)\/\/[A-Za-z]+$/.exec(text);
   if (qualified && (qualified[1] ?? '').toUpperCase() !== 'EQUITIES') return { ticker: '', fault: 'crypto' };
   const symbol = (qualified?.[2] ?? text).toUpperCase();
   const shareClass = /^([A-Z]{1,5})[./ ]([A-Z])$/.exec(symbol);

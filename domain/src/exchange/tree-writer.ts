@@ -12,10 +12,15 @@ import type {
   Weight,
 } from '../strategy/tree.ts';
 import type { FidelityKind, ReportWriter } from './fidelity-report.ts';
+import { looseNumber, numberOrVariable } from './numbers.ts';
 import { readTicker } from './source-ticker.ts';
+import { sourceWords } from './source-words.ts';
 
 const FULL: Weight = { num: 100, den: 100 };
 const MAX_NAME = 200;
+const MAX_DESCRIPTION = 10_000;
+/** Lines of one kind that are told one by one; further ones are counted. */
+const MAX_ALIKE = 200;
 
 /** One side of a condition as it was read. */
 export interface SourceSide {
@@ -61,6 +66,17 @@ export class TreeWriter {
     return clean.slice(0, MAX_NAME);
   }
 
+  /** A longer text about a strategy. */
+  description(value: unknown, path: string, blockId: string): string {
+    if (typeof value !== 'string') return '';
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out; line breaks stay.
+    const clean = value.replace(/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]+/g, ' ');
+    if (clean.length <= MAX_DESCRIPTION) return clean;
+    const became = `its first ${MAX_DESCRIPTION} characters`;
+    this.report.add('guessed', path, clean, became, 'Nothing but the description', blockId);
+    return clean.slice(0, MAX_DESCRIPTION);
+  }
+
   asset(path: string, given: unknown, name: unknown): AssetNode {
     const id = this.id();
     const ticker = this.ticker(given, path, id);
@@ -69,10 +85,25 @@ export class TreeWriter {
     return { id, node_type: 'asset', weight: FULL, is_collapsed: false, ticker, name: own };
   }
 
+  /** A number of the source, or a variable of ours; one that is not quite spelled as a number is told. Null where there is none. */
+  number(given: unknown, what: string, path: string, id: string): number | string | null {
+    const value = numberOrVariable(given);
+    if (value === null) {
+      const loose = looseNumber(given);
+      if (loose === null) return null;
+      const effect = 'The figures, if another number was meant';
+      this.tell('guessed', path, `the ${what} ${JSON.stringify(given)}`, String(loose), effect, id);
+      return loose;
+    }
+    if (typeof given === 'string' && given.includes('/'))
+      this.tell('taken', path, `the ${what} ${JSON.stringify(given)}`, String(value), 'None', id);
+    return value;
+  }
+
   /** A ticker in our spelling; empty, and told, where it names nothing that can be traded here. */
   ticker(given: unknown, path: string, blockId: string): string {
     const { ticker, fault } = readTicker(given);
-    const said = given === undefined ? 'no ticker' : JSON.stringify(given);
+    const said = given === undefined ? 'no ticker' : `the ticker ${sourceWords(given)}`;
     if (fault === 'crypto')
       this.report.add(
         'lost',
@@ -85,7 +116,16 @@ export class TreeWriter {
     else if (fault === 'unreadable')
       this.report.add('lost', path, said, 'no ticker', 'The block cannot run until it has one', blockId);
     else if (ticker !== given && !ticker.includes('/'))
-      this.report.add('taken', path, said, ticker, 'None: the same share in the spelling used here', blockId);
+      this.report.few(
+        'ticker',
+        MAX_ALIKE,
+        'taken',
+        path,
+        said,
+        ticker,
+        'None: the same share in the spelling used here',
+        blockId,
+      );
     return ticker;
   }
 

@@ -9,7 +9,7 @@ import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { isRecord } from '@quantloom/domain/strategy/values';
 import { refuseUnusableText } from '../text-check.ts';
-import { readSourceWith } from './read-source.ts';
+import { type ReadStrategy, readSourceWith } from './read-source.ts';
 
 /** What is done with large documents away from the thread that serves requests. Everything in and out is plain data. */
 export interface DocumentJobs {
@@ -118,11 +118,13 @@ export function importAnswer(
   imported: Exclude<ReturnType<typeof readSourceWith>, Refusal>,
   features: readonly Feature[],
 ): string {
-  const { name, algorithm, report, settings } = imported;
-  const notes = planProblems(algorithm, features).map((note) => ({ ...note, path: note.path ?? '' }));
-  // Without the root.
-  const blocks = [...nodesOf(algorithm)].length - 1;
-  return JSON.stringify({ name, algorithm, report: { ...report, blocks, notes }, settings });
+  const answerOf = ({ name, algorithm, report, settings }: ReadStrategy) => {
+    const notes = planProblems(algorithm, features).map((note) => ({ ...note, path: note.path ?? '' }));
+    // Without the root.
+    const blocks = [...nodesOf(algorithm)].length - 1;
+    return { name, algorithm, report: { ...report, blocks, notes }, settings };
+  };
+  return JSON.stringify({ ...answerOf(imported), further: imported.further.map(answerOf) });
 }
 
 /** A class does not cross to another thread. */

@@ -150,6 +150,15 @@ const SourceSettingsSchema = Type.Object({
   end_date: Type.Optional(Type.String()),
   starting_balance: Type.Optional(Type.Number()),
   slippage_bps: Type.Optional(Type.Number()),
+  benchmark_ticker: Type.Optional(Type.String()),
+});
+
+/** One strategy of a source. */
+const ImportedSchema = Type.Object({
+  name: Type.String(),
+  algorithm: AlgorithmAnswer,
+  report: ImportReportSchema,
+  settings: SourceSettingsSchema,
 });
 
 export const importStrategy = defineRoute({
@@ -169,10 +178,8 @@ export const importStrategy = defineRoute({
     }),
   }),
   answer: Type.Object({
-    name: Type.String(),
-    algorithm: AlgorithmAnswer,
-    report: ImportReportSchema,
-    settings: SourceSettingsSchema,
+    ...ImportedSchema.properties,
+    further: Type.Array(ImportedSchema, { description: 'Other strategies of the same source' }),
   }),
   status: 200,
   bodyLimit: STRATEGY_BODY_LIMIT,

@@ -1,12 +1,29 @@
 import type { Comparator, ConditionItem, ConditionType } from '../../strategy/tree.ts';
 import { isRecord } from '../../strategy/values.ts';
-import { numberOrVariable } from '../numbers.ts';
+import { flagOf, sourceNumber } from '../numbers.ts';
+import { sourceWords } from '../source-words.ts';
 import type { SourceSide, TreeWriter } from '../tree-writer.ts';
 import { conditionExtras } from './extras.ts';
-import { type Fields, fieldsOf, isSet } from './fields.ts';
-import { checkThreshold, readFunction, readParams } from './functions.ts';
+import { type Fields, fieldsOf, isSet, listOf, tellUnread } from './fields.ts';
+import { checkThreshold, readFunction } from './functions.ts';
 
-const COMPARATORS: readonly Comparator[] = ['gt', 'lt', 'gte', 'lte', 'eq'];
+const COMPARATORS: Readonly<Record<string, Comparator>> = {
+  gt: 'gt',
+  lt: 'lt',
+  gte: 'gte',
+  lte: 'lte',
+  eq: 'eq',
+  ge: 'gte',
+  le: 'lte',
+  '>': 'gt',
+  '<': 'lt',
+  '>=': 'gte',
+  '<=': 'lte',
+  '≥': 'gte',
+  '≤': 'lte',
+  '=': 'eq',
+  '==': 'eq',
+};
 
 /** Conditions and how an if joins them. */
 export interface SourceConditions {
@@ -17,7 +34,19 @@ export interface SourceConditions {
 /** The test of an `if-child`: its condition block, which counts where there is one, else its flat fields. */
 export function readTest(writer: TreeWriter, fields: Fields, path: string): SourceConditions {
   const block = fields.get('condition');
-  if (!isRecord(block)) return { type: 'allOf', items: [readFlat(writer, fields, path)] };
+  if (!isRecord(block)) {
+    const flat = readFlat(writer, fields, path);
+    if (isSet(block))
+      writer.tell(
+        'lost',
+        path,
+        `the condition ${sourceWords(block)}`,
+        'the fields beside it',
+        'This is no condition block',
+        flat.id,
+      );
+    return { type: 'allOf', items: [flat] };
+  }
   const test = readBlock(writer, block, `${path}/condition`);
   tellStale(writer, fields, block, path, test.items[0]?.id ?? null);
   return test;
@@ -31,10 +60,13 @@ function tellStale(
   path: string,
   id: string | null,
 ): void {
-  const names = ['lhs-fn', 'lhs-val', 'lhs-fn-params', 'lhs-window-days', 'comparator', 'rhs-fn', 'rhs-val'];
+  const names = [
+    ...['lhs-fn', 'lhs-val', 'lhs-fn-params', 'lhs-window-days', 'comparator'],
+    ...['rhs-fn', 'rhs-val', 'rhs-fn-params', 'rhs-window-days', 'rhs-fixed-value'],
+  ];
   const flat = names.filter((name) => isSet(fields.get(name)));
   if (flat.length === 0) return;
-  const words = flat.map((name) => `${name} ${JSON.stringify(fields.get(name))}`).join(', ');
+  const words = flat.map((name) => `${name} ${sourceWords(fields.get(name))}`).join(', ');
   const became = `the condition block (${String(fieldsOf(block).get('condition-type') ?? 'binary')})`;
   writer.tell('taken', path, words, became, 'None: the block counts, the fields beside it are leftovers', id);
 }
@@ -42,33 +74,60 @@ function tellStale(
 function readFlat(writer: TreeWriter, fields: Fields, path: string): ConditionItem {
   const id = writer.id();
   const side = (name: 'lhs' | 'rhs'): SourceSide => {
-    const fn = readFunction(writer, fields.get(`${name}-fn`), path, id);
     const days = fields.get(`${name}-window-days`);
+    const params = fields.get(`${name}-fn-params`);
     return {
-      fn,
-      params: readParams(writer, fn, fields.get(`${name}-fn-params`), days, path, id),
+      ...readFunction(writer, fields.get(`${name}-fn`), params, days, path, id),
       ticker: writer.ticker(fields.get(`${name}-val`), path, id) || null,
     };
   };
   const lhs = side('lhs');
   const comparator = readComparator(writer, fields.get('comparator'), path, id);
-  const given = fields.get('rhs-fixed-value');
-  const isFixed = typeof given === 'boolean' ? given : !isSet(fields.get('rhs-fn'));
-  if (!isFixed) return writer.condition(id, lhs, comparator, side('rhs'));
-  if (isSet(fields.get('rhs-fn'))) {
-    const days = fields.get('rhs-fn-params') ?? fields.get('rhs-window-days');
-    const said = `rhs-fn ${JSON.stringify(fields.get('rhs-fn'))} ${JSON.stringify(days ?? null)} beside a fixed value`;
-    writer.tell('taken', path, said, 'the fixed value', 'None: the fixed value counts', id);
+  const given = flagOf(fields.get('rhs-fixed-value'));
+  const isFixed = given ?? !isSet(fields.get('rhs-fn'));
+  if (!isFixed && !isBareNumber(fields)) return writer.condition(id, lhs, comparator, side('rhs'));
+  if (!isFixed)
+    writer.tell(
+      'guessed',
+      path,
+      `${sourceWords(fields.get('rhs-val'))}, said not to be a fixed value, without a function`,
+      'a fixed value',
+      'When the condition holds',
+      id,
+    );
+  const leftovers = ['rhs-fn', 'rhs-fn-params', 'rhs-window-days'].filter((name) =>
+    isFilled(fields.get(name)),
+  );
+  if (leftovers.length > 0) {
+    const words = leftovers.map((name) => `${name} ${sourceWords(fields.get(name))}`).join(', ');
+    writer.tell(
+      'taken',
+      path,
+      `${words} beside a fixed value`,
+      'the fixed value',
+      'None: the fixed value counts',
+      id,
+    );
   }
   return writer.condition(id, lhs, comparator, {
     value: readValue(writer, fields.get('rhs-val'), lhs, path, id),
   });
 }
 
+/** Whether the right side is a number and no function stands beside it, whatever the flag says. */
+function isBareNumber(fields: Fields): boolean {
+  return !isSet(fields.get('rhs-fn')) && sourceNumber(fields.get('rhs-val')) !== null;
+}
+
+function isFilled(value: unknown): boolean {
+  return isSet(value) && !(isRecord(value) && Object.keys(value).length === 0);
+}
+
 function readComparator(writer: TreeWriter, given: unknown, path: string, id: string): Comparator | null {
-  const known = COMPARATORS.find((comparator) => comparator === given);
+  const name = typeof given === 'string' ? given.trim().toLowerCase() : '';
+  const known = Object.hasOwn(COMPARATORS, name) ? COMPARATORS[name] : undefined;
   if (known) return known;
-  const said = isSet(given) ? `the comparator ${JSON.stringify(given)}` : 'no comparator';
+  const said = isSet(given) ? `the comparator ${sourceWords(given)}` : 'no comparator';
   writer.tell('lost', path, said, 'none', 'The condition cannot run until one is chosen', id);
   return null;
 }
@@ -80,9 +139,9 @@ function readValue(
   path: string,
   id: string,
 ): number | string | null {
-  const value = numberOrVariable(given);
+  const value = writer.number(given, 'value', path, id);
   if (value === null) {
-    const said = isSet(given) ? `the value ${JSON.stringify(given)}` : 'no value to compare with';
+    const said = isSet(given) ? `the value ${sourceWords(given)}` : 'no value to compare with';
     writer.tell('lost', path, said, 'none', 'The condition cannot run until there is one', id);
   }
   checkThreshold(writer, lhs.fn, value, path, id);
@@ -97,17 +156,53 @@ function readBlock(
   const fields = fieldsOf(block);
   const kind = fields.get('condition-type');
   if (kind === 'compound') return readCompound(writer, fields, path);
-  if (kind === 'binary-compound') {
-    const tickers = fields.get('tickers');
-    const list = Array.isArray(tickers) ? tickers : [];
-    const items = list.map((ticker: unknown) => readBinary(writer, fields, path, ticker));
-    const type = readOperator(writer, fields, path, items[0]?.id ?? null);
-    if (items.length === 0) return incomplete(writer, path, 'a test on no tickers');
-    return { type, items };
-  }
+  const tickers = listOf(fields.get('tickers'));
+  if (kind === 'binary-compound' || (isPlaceholder(fields) && tickers.length > 0))
+    return readForEach(writer, fields, tickers, path);
   if (kind !== 'binary' && isSet(kind))
-    return incomplete(writer, path, `the condition type ${JSON.stringify(kind)}`);
-  return { type: 'allOf', items: [readBinary(writer, fields, path, null)] };
+    return incomplete(writer, path, `the condition ${sourceWords(block)}`);
+  const item = readBinary(writer, fields, path, null);
+  tellUnread(writer, 'condition', fields, path, item.id);
+  for (const name of ['tickers', 'conditions', 'operator'])
+    if (isSet(fields.get(name)) && listOf(fields.get(name)).length !== 0)
+      writer.tell(
+        'taken',
+        path,
+        `${name} ${sourceWords(fields.get(name))} on a single condition`,
+        'left out',
+        'None: a leftover of an earlier form',
+        item.id,
+      );
+  return { type: 'allOf', items: [item] };
+}
+
+/** Whether the left side names no ticker of its own but each of a list. */
+function isPlaceholder(fields: Fields): boolean {
+  const left = fields.get('lhs');
+  return isRecord(left) && fieldsOf(left).get('ticker') === '%';
+}
+
+/** One test on each of several tickers. */
+function readForEach(
+  writer: TreeWriter,
+  fields: Fields,
+  tickers: readonly unknown[],
+  path: string,
+): SourceConditions {
+  const items = tickers.map((ticker) => readBinary(writer, fields, path, ticker));
+  const [first] = items;
+  if (!first) return incomplete(writer, path, 'a test on no tickers');
+  tellUnread(writer, 'condition', fields, path, first.id);
+  if (items.length > 1)
+    writer.tell(
+      'taken',
+      path,
+      `one test ${sourceWords(fields.get('lhs'))} ${String(fields.get('comparator'))} ${sourceWords(fields.get('rhs'))} on each of ${sourceWords(tickers)}`,
+      `${items.length} conditions`,
+      'None: its numbers stand once for each of them',
+      first.id,
+    );
+  return { type: readOperator(writer, fields, path, first.id), items };
 }
 
 function incomplete(writer: TreeWriter, path: string, said: string): SourceConditions {
@@ -118,28 +213,38 @@ function incomplete(writer: TreeWriter, path: string, said: string): SourceCondi
 }
 
 function readCompound(writer: TreeWriter, fields: Fields, path: string): SourceConditions {
-  const given = fields.get('conditions');
-  const list = Array.isArray(given) ? given : [];
-  const items = list.flatMap((item: unknown, index): readonly ConditionItem[] => {
+  const items = listOf(fields.get('conditions')).flatMap((item, index): readonly ConditionItem[] => {
     const at = `${path}/conditions/${index}`;
-    if (!isRecord(item)) return incomplete(writer, at, JSON.stringify(item)).items;
+    if (!isRecord(item)) return incomplete(writer, at, sourceWords(item)).items;
     const inner = readBlock(writer, item, at);
-    const kind = fieldsOf(item).get('condition-type');
-    const isGroup = kind === 'compound' || kind === 'binary-compound';
+    const isGroup = inner.items.length !== 1 || fieldsOf(item).get('condition-type') === 'compound';
     return isGroup ? [writer.conditionGroup(inner.type, inner.items)] : inner.items;
   });
-  if (items.length === 0) return incomplete(writer, path, 'a compound condition without conditions');
-  return { type: readOperator(writer, fields, path, items[0]?.id ?? null), items };
+  const [first] = items;
+  if (!first) return incomplete(writer, path, 'a compound condition without conditions');
+  tellUnread(writer, 'condition', fields, path, first.id);
+  for (const name of ['lhs', 'rhs', 'comparator', 'tickers'])
+    if (isSet(fields.get(name)) && sourceWords(fields.get(name)) !== '[]')
+      writer.tell(
+        'taken',
+        path,
+        `${name} ${sourceWords(fields.get(name))} on a compound condition`,
+        'left out',
+        'None: its conditions count',
+        first.id,
+      );
+  return { type: readOperator(writer, fields, path, first.id), items };
 }
 
 function readOperator(writer: TreeWriter, fields: Fields, path: string, id: string | null): ConditionType {
-  const operator = fields.get('operator');
+  const given = fields.get('operator');
+  const operator = typeof given === 'string' ? given.trim().toLowerCase() : given;
   if (operator === 'any' || operator === 'or') return 'anyOf';
   if (operator !== 'all' && operator !== 'and')
     writer.tell(
       'guessed',
       path,
-      `the operator ${JSON.stringify(operator ?? null)}`,
+      `the operator ${sourceWords(given)}`,
       'all of',
       'When the block is true',
       id,
@@ -154,27 +259,31 @@ function readBinary(writer: TreeWriter, fields: Fields, path: string, ticker: un
     const given = fields.get(name);
     const source = isRecord(given) ? fieldsOf(given) : new Map<string, unknown>();
     const at = `${path}/${name}`;
-    const fn = readFunction(writer, source.get('fn'), at, id);
     const own = source.get('ticker');
-    const isPlaceholder = ticker !== null && (own === '%' || (name === 'lhs' && !isSet(own)));
+    const isEach = ticker !== null && (own === '%' || (name === 'lhs' && !isSet(own)));
+    tellUnread(writer, 'side of a condition', source, at, id);
+    const days = source.get('window-days') ?? source.get('window');
     return {
-      fn,
-      params: readParams(
-        writer,
-        fn,
-        source.get('params'),
-        source.get('window-days') ?? source.get('window'),
-        at,
-        id,
-      ),
-      ticker: writer.ticker(isPlaceholder ? ticker : own, at, id) || null,
+      ...readFunction(writer, source.get('fn'), source.get('params'), days, at, id),
+      ticker: writer.ticker(isEach ? ticker : own, at, id) || null,
     };
   };
   const lhs = side('lhs');
   const comparator = readComparator(writer, fields.get('comparator'), path, id);
   const right = fields.get('rhs');
-  const constant = isRecord(right) ? fieldsOf(right).get('constant') : right;
-  const isConstant = !isRecord(right) || isSet(constant) || !isSet(fieldsOf(right).get('fn'));
+  const source = isRecord(right) ? fieldsOf(right) : null;
+  const constant = source ? source.get('constant') : right;
+  const isConstant = !source || isSet(constant) || !isSet(source.get('fn'));
+  if (source && isSet(constant) && isSet(source.get('fn')))
+    writer.tell(
+      'guessed',
+      `${path}/rhs`,
+      `a constant ${sourceWords(constant)} beside ${sourceWords(right)}`,
+      'the constant',
+      'When the condition holds, if the function was meant',
+      id,
+    );
+  else if (source && isConstant) tellUnread(writer, 'constant of a condition', source, `${path}/rhs`, id);
   const rhs = isConstant ? { value: readValue(writer, constant, lhs, `${path}/rhs`, id) } : side('rhs');
   return writer.condition(id, lhs, comparator, rhs, conditionExtras(fields));
 }

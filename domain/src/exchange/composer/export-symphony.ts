@@ -11,7 +11,8 @@ import type {
 import { isVariable, numberOf } from '../../strategy/values.ts';
 import { type FidelityReport, ReportWriter } from '../fidelity-report.ts';
 import { shifted } from '../numbers.ts';
-import { EXTRAS, extrasOfCondition } from './extras.ts';
+import { extrasOfCondition } from './extras.ts';
+import { EXTRAS } from './fields.ts';
 import { COMPOSER_FUNCTIONS, COMPOSER_PARAMETERS } from './functions.ts';
 import { impliedWeightsId } from './symphony.ts';
 

@@ -1,13 +1,12 @@
 import type { ConditionNode, FilterNode, FilterWeighting, RootNode } from '../../strategy/tree.ts';
 import { field, isRecord } from '../../strategy/values.ts';
 import { sourceNumber } from '../numbers.ts';
-import type { Fields } from './fields.ts';
+import { EXTRAS, type Fields } from './fields.ts';
 
-/**
+/*
  * What an export carries beside the fields of that tool, in a member `quantloom` of the node: what it cannot express. It makes an import
  * of the export the same strategy again; that tool does not know it, and the report of the export says so.
  */
-export const EXTRAS = 'quantloom';
 
 const CONDITION_EXTRAS = ['lhs_days_ago', 'rhs_days_ago', 'rhs_scale', 'rhs_offset', 'for_days'] as const;
 

@@ -2,7 +2,12 @@ import { INDICATORS, isIndicatorName, type ParameterName } from '../../strategy/
 import type { FunctionParams, IndicatorName } from '../../strategy/tree.ts';
 import { field, isRecord } from '../../strategy/values.ts';
 import { numberOrVariable, sourceNumber } from '../numbers.ts';
+import { sourceWords } from '../source-words.ts';
+import { functionNamed, nearestFunction } from '../text/words.ts';
 import type { TreeWriter } from '../tree-writer.ts';
+import { isSet } from './fields.ts';
+
+const UNKNOWN = 'Not known here: what it changes there is unknown';
 
 /** Names of JSON and EDN, and of the text form. */
 export const COMPOSER_FUNCTIONS: Readonly<Record<string, IndicatorName>> = {
@@ -51,89 +56,142 @@ const RETURN_LIKE: ReadonlySet<IndicatorName> = new Set([
 /** Days from which on the short history of the other tool was measured to show in an EMA. */
 const LONG_EMA = 200;
 
-/** Our function for a name of that tool; null, and told, where there is none. */
-export function readFunction(
-  writer: TreeWriter,
-  name: unknown,
-  path: string,
-  id: string,
-): IndicatorName | null {
-  const known = typeof name === 'string' ? name.replaceAll('_', '-') : '';
-  if (Object.hasOwn(COMPOSER_FUNCTIONS, known)) return COMPOSER_FUNCTIONS[known] ?? null;
-  // Functions of ours that an export carries.
-  if (isIndicatorName(known)) return known;
-  const said = name === undefined || name === null ? 'no function' : `the function ${JSON.stringify(name)}`;
-  writer.tell('lost', path, said, 'no function', 'The block cannot run until one is chosen', id);
-  return null;
+/** A function with its parameters, as our tree holds it; null, and told, where there is none like it here. */
+export interface ReadFunction {
+  readonly fn: IndicatorName | null;
+  readonly params: FunctionParams;
 }
 
 /**
- * The parameters of a function: from an object of them, or a single number of days beside it.
+ * A function of that tool by its name, with its parameters: from an object of them, or a single number of days beside it.
  * @param days `window-days`-like field, the older form
  */
-export function readParams(
+export function readFunction(
   writer: TreeWriter,
-  fn: IndicatorName | null,
+  name: unknown,
+  given: unknown,
+  days: unknown,
+  path: string,
+  id: string,
+): ReadFunction {
+  const fn = functionOf(name);
+  if (fn === null) return unknownFunction(writer, name, given, days, path, id);
+  if (!isExact(name))
+    writer.tell(
+      'guessed',
+      path,
+      `the function ${sourceWords(name)}`,
+      INDICATORS[fn].label,
+      'The figures, if another function was meant',
+      id,
+    );
+  return { fn, params: readParams(writer, fn, given, days, path, id) };
+}
+
+const hyphenated = (name: unknown) =>
+  typeof name === 'string' ? name.trim().toLowerCase().replaceAll('_', '-') : '';
+
+function functionOf(name: unknown): IndicatorName | null {
+  const known = hyphenated(name);
+  if (Object.hasOwn(COMPOSER_FUNCTIONS, known)) return COMPOSER_FUNCTIONS[known] ?? null;
+  // Functions of ours that an export carries, and names that people write.
+  return isIndicatorName(known) ? known : functionNamed(known);
+}
+
+function isExact(name: unknown): boolean {
+  const known = hyphenated(name);
+  return Object.hasOwn(COMPOSER_FUNCTIONS, known) || isIndicatorName(known);
+}
+
+/** Its window stays in the tree, so that choosing a function is all there is to do. */
+function unknownFunction(
+  writer: TreeWriter,
+  name: unknown,
+  given: unknown,
+  days: unknown,
+  path: string,
+  id: string,
+): ReadFunction {
+  const source = isRecord(given) ? given : {};
+  const window = numberOrVariable(
+    COMPOSER_PARAMETERS.window.map((key) => field(source, key)).find(isSet) ?? days,
+  );
+  const numbers = [isRecord(given) && Object.keys(given).length === 0 ? null : given, days].filter(isSet);
+  const words = [name ?? 'that is missing', ...numbers].map((value) =>
+    value === name || isRecord(value) || typeof value === 'number' ? sourceWords(value) : String(value),
+  );
+  const near = typeof name === 'string' ? nearestFunction(name) : null;
+  writer.tell(
+    'lost',
+    path,
+    `the function ${words.join(' ')}`,
+    window === null ? 'no function' : `no function, over ${window} days`,
+    `The block cannot run until one is chosen${near === null ? '' : `; the nearest name here is ${near}`}`,
+    id,
+  );
+  return { fn: null, params: window === null ? {} : { window } };
+}
+
+function readParams(
+  writer: TreeWriter,
+  fn: IndicatorName,
   given: unknown,
   days: unknown,
   path: string,
   id: string,
 ): FunctionParams {
   const source: Record<string, unknown> = isRecord(given) ? given : {};
+  if (isSet(given) && !isRecord(given))
+    writer.tell('lost', path, `the parameters ${sourceWords(given)} of ${fn}`, 'none', UNKNOWN, id);
   const known = new Set<string>();
   const params: Record<string, number | string> = {};
-  for (const { name, label } of fn ? INDICATORS[fn].parameters : []) {
+  const { parameters } = INDICATORS[fn];
+  for (const { name, label } of parameters) {
     const keys = COMPOSER_PARAMETERS[name];
-    const key = keys.find(
-      (candidate) => field(source, candidate) !== undefined && field(source, candidate) !== null,
-    );
-    for (const candidate of keys) known.add(candidate);
+    const key = keys.find((candidate) => isSet(field(source, candidate)));
     const value = key === undefined ? (name === 'window' ? days : undefined) : field(source, key);
-    if (
-      name === 'window' &&
-      key !== undefined &&
-      days !== undefined &&
-      days !== null &&
-      sourceNumber(days) !== sourceNumber(value)
-    )
+    tellSecond(writer, source, keys, value, path, id);
+    for (const candidate of keys) known.add(candidate);
+    if (name === 'window' && key !== undefined && isSet(days) && sourceNumber(days) !== sourceNumber(value))
       writer.tell(
         'taken',
         path,
-        `window-days ${JSON.stringify(days)} beside a window of ${JSON.stringify(value)}`,
+        `window-days ${sourceWords(days)} beside a window of ${sourceWords(value)}`,
         String(value),
         'None: a leftover of an earlier form',
         id,
       );
-    const number = numberOrVariable(value);
+    const number = writer.number(value, label, path, id);
     if (number !== null) params[name] = number;
-    else if (value !== undefined && value !== null)
+    else if (isSet(value))
       writer.tell(
         'lost',
         path,
-        `the ${label} ${JSON.stringify(value)}`,
+        `the ${label} ${sourceWords(value)}`,
         'none',
         'The block cannot run until it is set',
         id,
       );
     else tellMissing(writer, fn, name, label, path, id);
   }
-  const second = fn !== null && INDICATORS[fn].isPair ? field(source, 'with') : undefined;
-  if (second !== undefined) params.with = writer.ticker(second, path, id);
-  known.add('with');
-  const isWindowless = fn !== null && INDICATORS[fn].parameters.length === 0;
-  for (const [key, value] of Object.entries(source)) {
-    if (known.has(key) || value === null) continue;
-    const said = `${key} ${JSON.stringify(value)}`;
-    if (isWindowless && COMPOSER_PARAMETERS.window.includes(key))
-      writer.tell('taken', path, `${said} of ${fn}`, 'left out', 'None: the function has no window', id);
-    else if (fn !== null)
-      writer.tell('lost', path, said, 'left out', 'Not known here: what it changes there is unknown', id);
+  const second = INDICATORS[fn].isPair ? field(source, 'with') : undefined;
+  if (second !== undefined) {
+    params.with = writer.ticker(second, path, id);
+    known.add('with');
   }
-  if (isWindowless && days !== undefined && days !== null)
+  const hasWindow = parameters.some(({ name }) => name === 'window');
+  for (const [key, value] of Object.entries(source)) {
+    if (known.has(key) || !isSet(value)) continue;
+    const said = `${key} ${sourceWords(value)} of ${fn}`;
+    if (COMPOSER_PARAMETERS.window.includes(key))
+      writer.tell('taken', path, said, 'left out', 'None: the function has no window', id);
+    else writer.tell('lost', path, said, 'left out', UNKNOWN, id);
+  }
+  if (!hasWindow && isSet(days))
     writer.tell(
       'taken',
       path,
-      `${fn} with a window of ${JSON.stringify(days)}`,
+      `${fn} with a window of ${sourceWords(days)}`,
       'left out',
       'None: the function has no window',
       id,
@@ -142,15 +200,38 @@ export function readParams(
   return params;
 }
 
+/** Two spellings of one parameter that say different things. */
+function tellSecond(
+  writer: TreeWriter,
+  source: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+  value: unknown,
+  path: string,
+  id: string,
+): void {
+  for (const key of keys) {
+    const other = field(source, key);
+    if (isSet(other) && sourceNumber(other) !== sourceNumber(value))
+      writer.tell(
+        'guessed',
+        path,
+        `${key} ${sourceWords(other)}`,
+        sourceWords(value),
+        'Which one counts',
+        id,
+      );
+  }
+}
+
 function tellMissing(
   writer: TreeWriter,
-  fn: IndicatorName | null,
+  fn: IndicatorName,
   name: ParameterName,
   label: string,
   path: string,
   id: string,
 ): void {
-  const preset = fn ? INDICATORS[fn].parameters.find((parameter) => parameter.name === name)?.default : null;
+  const preset = INDICATORS[fn].parameters.find((parameter) => parameter.name === name)?.default;
   if (preset === null || preset === undefined)
     writer.tell('lost', path, `no ${label} of ${fn}`, 'none', 'The block cannot run until it is set', id);
   else
@@ -166,7 +247,7 @@ function tellMissing(
 
 function tellDifferences(
   writer: TreeWriter,
-  fn: IndicatorName | null,
+  fn: IndicatorName,
   params: Readonly<Record<string, number | string>>,
   path: string,
   id: string,

@@ -218,7 +218,7 @@ describe('a symphony', () => {
       blocks.map((block) => (block.node_type === 'asset' ? block.ticker : block.node_type));
     expect(tickers(result.algorithm.children)).toEqual(['', 'BRK-B', 'wt-cash-specified', 'group', 'GLD']);
     expect(lines(result, 'lost').map(({ path, said }) => [path, said])).toEqual([
-      ['/children/0', '"CRYPTO::BTC//USD"'],
+      ['/children/0', 'the ticker "CRYPTO::BTC//USD"'],
       ['/children/2', 'weights by market capitalisation'],
       ['/children/3', 'the block "wt-dream"'],
       ['/children/4', 'mood "good" on asset'],

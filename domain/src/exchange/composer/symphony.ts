@@ -1,35 +1,25 @@
-import type {
-  Algorithm,
-  BlockNode,
-  FilterNode,
-  IfThenElseNode,
-  RebalanceRule,
-  Weight,
-} from '../../strategy/tree.ts';
+import type { Algorithm, BlockNode, IfThenElseNode } from '../../strategy/tree.ts';
 import { isRecord } from '../../strategy/values.ts';
-import { numberOrVariable, shifted, sourceNumber, weightOf } from '../numbers.ts';
+import { flagOf } from '../numbers.ts';
+import { sourceWords } from '../source-words.ts';
 import type { TreeWriter } from '../tree-writer.ts';
 import { readTest, type SourceConditions } from './conditions.ts';
 import { filterExtras, rootExtras } from './extras.ts';
-import { type Fields, fieldsOf, isSet, tellUnread } from './fields.ts';
-import { readFunction, readParams } from './functions.ts';
+import { type Fields, fieldsOf, isSet, listOf, tellUnread } from './fields.ts';
+import { sortAndSelect } from './filter-choice.ts';
+import { readFunction } from './functions.ts';
+import { readRule } from './rebalancing-rule.ts';
+import { readWeight, tellStray, tellSum, UNSET_WEIGHT } from './weights.ts';
 
 type Source = Readonly<Record<string, unknown>>;
 
-const PERIODS: readonly RebalanceRule[] = ['daily', 'weekly', 'monthly', 'quarterly', 'yearly'];
 const DEFAULT_WINDOW = 10;
-const UNSET: Weight = { num: '', den: 100 };
+/** What that tool calls cash. */
+const CASH = '$USD';
 
 /** The id of the equal weight that an export puts below a root that has none: import takes it away again. */
 export function impliedWeightsId(rootId: string): string {
   return `${rootId}-weights`;
-}
-
-/** The fields of our root that follow from the rule, as that tool states it. */
-export interface SourceRule {
-  readonly rebalance: unknown;
-  /** A fraction: 0.05 is 5 percentage points. */
-  readonly width: unknown;
 }
 
 /** Reads a symphony from its root, a node of JSON or EDN. */
@@ -56,8 +46,7 @@ export function readSymphony(writer: TreeWriter, source: Source, path: string): 
     weight: { num: 100, den: 100 },
     is_collapsed: false,
     name: writer.name(fields.get('name'), path, id),
-    description:
-      typeof fields.get('description') === 'string' ? String(fields.get('description')).slice(0, 10_000) : '',
+    description: writer.description(fields.get('description'), path, id),
     ...readRule(
       writer,
       { rebalance: fields.get('rebalance'), width: fields.get('rebalance-corridor-width') },
@@ -84,60 +73,6 @@ function tellAssetClass(writer: TreeWriter, fields: Fields, path: string, id: st
       );
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** The rebalancing rule of a root. */
-export function readRule(
-  writer: TreeWriter,
-  { rebalance, width }: SourceRule,
-  path: string,
-  id: string,
-): Pick<Algorithm, 'rebalance' | 'rebalance_on' | 'corridor'> {
-  const fraction = sourceNumber(width);
-  if (rebalance === 'none' || (rebalance === undefined && fraction !== null)) {
-    if (fraction === null) return { rebalance: 'never' };
-    const isFraction = fraction <= 1;
-    const corridor = isFraction ? shifted(fraction, 2) : fraction;
-    if (!isFraction)
-      writer.tell(
-        'guessed',
-        path,
-        `a corridor of ${String(width)}`,
-        `${corridor} percentage points`,
-        'When it trades: as a fraction it would be above 100 %',
-        id,
-      );
-    return { rebalance: 'corridor', corridor };
-  }
-  if (isSet(width))
-    writer.tell(
-      'taken',
-      path,
-      `a corridor of ${String(width)} beside ${String(rebalance)}`,
-      'left out',
-      'None: it counts without a calendar only',
-      id,
-    );
-  const rule = PERIODS.find((period) => period === rebalance);
-  if (!rule) {
-    const said = isSet(rebalance) ? `rebalance ${JSON.stringify(rebalance)}` : 'no rebalancing rule';
-    writer.tell('guessed', path, said, 'daily', 'On which days it trades', id);
-    return { rebalance: 'daily' };
-  }
-  if (rule === 'daily') return { rebalance: rule };
-  writer.tell(
-    'differs',
-    path,
-    `rebalance ${rule}: sources disagree whether on the first or on the last day`,
-    'on the last day of the period',
-    'Trades move by up to a period; Rebalance on can be set to first',
-    id,
-  );
-  return { rebalance: rule, rebalance_on: 'last' };
-}
-
 function childrenOf(fields: Fields): readonly unknown[] {
   return listOf(fields.get('children'));
 }
@@ -147,31 +82,17 @@ function readBlocks(writer: TreeWriter, fields: Fields, path: string): BlockNode
   return childrenOf(fields).flatMap((child, index): BlockNode[] => {
     const at = `${path}/children/${index}`;
     const block = readBlock(writer, child, at);
-    if (!block || !isRecord(child) || child.weight === undefined || child.weight === null)
-      return block ? [block] : [];
-    writer.report.once(
-      'stray',
-      'taken',
-      at,
-      `weight ${JSON.stringify(child.weight)} where weights are not asked for`,
-      'kept without effect',
-      'None',
-      block.id,
-    );
-    return [{ ...block, weight: storedWeight(child.weight) ?? block.weight }];
+    if (!block || !isRecord(child) || !isSet(child.weight)) return block ? [block] : [];
+    const { weight } = readWeight(child.weight);
+    tellStray(writer, child.weight, weight === null ? 'left out' : 'kept without effect', at, block.id);
+    return [{ ...block, weight: weight ?? block.weight }];
   });
-}
-
-function storedWeight(value: unknown): Weight | null {
-  if (!isRecord(value)) return null;
-  const [num, den] = [numberOrVariable(value.num), numberOrVariable(value.den)];
-  return num === null || den === null ? null : { num, den };
 }
 
 function readBlock(writer: TreeWriter, node: unknown, path: string): BlockNode | null {
   if (!isRecord(node)) {
     if (node === null) return null;
-    return writer.missing(path, JSON.stringify(node).slice(0, 60), 'This is no block');
+    return writer.missing(path, sourceWords(node), 'This is no block');
   }
   const fields = fieldsOf(node);
   const step = fields.get('step');
@@ -182,6 +103,11 @@ function readBlock(writer: TreeWriter, node: unknown, path: string): BlockNode |
   };
   switch (step) {
     case 'asset': {
+      if (fields.get('ticker') === CASH) {
+        const empty = common();
+        writer.tell('taken', path, `the asset ${CASH}`, 'an empty block: cash', 'None', empty.id);
+        return { ...empty, node_type: 'empty' };
+      }
       const asset = writer.asset(path, fields.get('ticker'), fields.get('name'));
       tellUnread(writer, 'asset', fields, path, asset.id);
       return asset;
@@ -201,7 +127,10 @@ function readBlock(writer: TreeWriter, node: unknown, path: string): BlockNode |
     }
     case 'wt-inverse-vol': {
       const head = common();
-      const window = windowOr10(writer, fields.get('window-days'), path, head.id);
+      const params = fields.get('params');
+      const given =
+        fields.get('window-days') ?? fields.get('window') ?? (isRecord(params) ? params.window : params);
+      const window = windowOr10(writer, given, path, head.id);
       return {
         ...head,
         node_type: 'wt-inverse-volatility',
@@ -220,7 +149,7 @@ function readBlock(writer: TreeWriter, node: unknown, path: string): BlockNode |
         'There is no market capitalisation here: the block cannot run until weights are given',
         head.id,
       );
-      const children = readBlocks(writer, fields, path).map((child) => ({ ...child, weight: UNSET }));
+      const children = readBlocks(writer, fields, path).map((child) => ({ ...child, weight: UNSET_WEIGHT }));
       return { ...head, node_type: 'wt-cash-specified', children };
     }
     case 'if':
@@ -232,8 +161,13 @@ function readBlock(writer: TreeWriter, node: unknown, path: string): BlockNode |
   }
 }
 
+/** Fields that a line on an unknown block leaves out: its children are read, the others say nothing. */
+const IDLE: ReadonlySet<string> = new Set(['step', 'id', 'children', 'weight', 'collapsed']);
+
 function unknownBlock(writer: TreeWriter, fields: Fields, step: unknown, path: string): BlockNode {
-  const said = isSet(step) ? `the block ${JSON.stringify(step)}` : 'a block without step';
+  const rest = [...fields].filter(([name, value]) => !IDLE.has(name) && isSet(value));
+  const words = rest.length === 0 ? '' : ` ${sourceWords(Object.fromEntries(rest))}`;
+  const said = `${isSet(step) ? `the block ${JSON.stringify(step)}` : 'a block without step'}${words}`;
   const missing = writer.missing(
     path,
     said,
@@ -260,7 +194,9 @@ function groupChildren(writer: TreeWriter, fields: Fields, path: string): BlockN
   if (inner.get('step') !== 'wt-cash-equal') return readBlocks(writer, fields, path);
   const at = `${path}/children/0`;
   const blocks = readBlocks(writer, inner, at);
-  tellUnread(writer, 'wt-cash-equal', inner, at, blocks[0]?.id ?? '');
+  const [first] = blocks;
+  if (first) tellUnread(writer, 'wt-cash-equal', inner, at, first.id);
+  if (first && isSet(inner.get('weight'))) tellStray(writer, inner.get('weight'), 'left out', at, first.id);
   return blocks;
 }
 
@@ -272,32 +208,27 @@ function weighted(writer: TreeWriter, fields: Fields, path: string, id: string):
     const block = readBlock(writer, child, at);
     if (!block) return [];
     const given = isRecord(child) ? child.weight : undefined;
-    const weight = storedWeight(given) ?? (isRecord(given) ? null : weightOf(given));
+    const { weight, isGuess } = isSet(given) ? readWeight(given) : { weight: null, isGuess: false };
     if (weight) sum += Number(weight.num) / Number(weight.den);
     else {
-      const said = isSet(given) ? `the weight ${JSON.stringify(given)}` : 'no weight';
+      const said = isSet(given) ? `the weight ${sourceWords(given)}` : 'no weight';
       writer.tell('lost', at, said, 'none', 'The block cannot run until it has one', block.id);
       sum = Number.NaN;
     }
-    return [{ ...block, weight: weight ?? UNSET }];
+    if (weight && isGuess) {
+      const became = `${weight.num}/${weight.den}`;
+      writer.tell('guessed', at, `the weight ${sourceWords(given)}`, became, 'What is held', block.id);
+    }
+    return [{ ...block, weight: weight ?? UNSET_WEIGHT }];
   });
   tellSum(writer, sum, blocks.length, path, id);
   return blocks;
 }
 
-/** Tells of weights that do not add up to the whole. */
-export function tellSum(writer: TreeWriter, sum: number, count: number, path: string, id: string): void {
-  if (count === 0 || Number.isNaN(sum) || Math.abs(sum - 1) <= 1e-9) return;
-  const percent = Number((sum * 100).toPrecision(8));
-  const effect =
-    sum > 1 ? 'Above 100 % it cannot run' : `${Number((100 - percent).toPrecision(8))} % stay in cash`;
-  writer.tell('guessed', path, `weights that add up to ${percent} %`, 'the same weights', effect, id);
-}
-
 function windowOr10(writer: TreeWriter, given: unknown, path: string, id: string): number | string {
-  const window = numberOrVariable(given);
+  const window = writer.number(given, 'window', path, id);
   if (window !== null) return window;
-  const said = isSet(given) ? `the window ${JSON.stringify(given)}` : 'no window';
+  const said = isSet(given) ? `the window ${sourceWords(given)}` : 'no window';
   writer.tell('guessed', path, said, `${DEFAULT_WINDOW} days`, 'The figures, if another was meant', id);
   return DEFAULT_WINDOW;
 }
@@ -307,21 +238,24 @@ function readFilter(writer: TreeWriter, fields: Fields, path: string): BlockNode
   tellUnread(writer, 'filter', fields, path, id);
   const common = { id, weight: { num: 100, den: 100 }, is_collapsed: fields.get('collapsed') === true };
   const children = readBlocks(writer, fields, path);
-  if (fields.get('select') === false || fields.get('sort-by') === false) {
+  if (flagOf(fields.get('select')) === false || flagOf(fields.get('sort-by')) === false) {
+    const names = ['sort-by-fn', 'sort-by-fn-params', 'sort-by-window-days', 'select-fn', 'select-n'];
+    const words = names
+      .filter((name) => isSet(fields.get(name)))
+      .map((name) => sourceWords(fields.get(name)));
     writer.tell(
       'guessed',
       path,
-      'a filter that is switched off',
+      `a filter that is switched off: ${words.join(' ')}`,
       'all of its blocks, equally weighted',
       'What is held',
       id,
     );
     return { ...common, node_type: 'wt-cash-equal', children };
   }
-  const fn = readFunction(writer, fields.get('sort-by-fn'), path, id);
-  const params = readParams(
+  const sort = readFunction(
     writer,
-    fn,
+    fields.get('sort-by-fn'),
     fields.get('sort-by-fn-params'),
     fields.get('sort-by-window-days'),
     path,
@@ -330,47 +264,18 @@ function readFilter(writer: TreeWriter, fields: Fields, path: string): BlockNode
   return {
     ...common,
     node_type: 'filter',
-    ...sortAndSelect(writer, fn, params, fields.get('select-fn'), fields.get('select-n'), path, id),
+    ...sortAndSelect(writer, sort, fields.get('select-fn'), fields.get('select-n'), path, id),
     ...filterExtras(fields),
     children,
   };
 }
 
-/** `sort` and `select` of a filter; a function that cannot be expressed leaves a window that cannot run. */
-export function sortAndSelect(
-  writer: TreeWriter,
-  fn: ReturnType<typeof readFunction>,
-  params: ReturnType<typeof readParams>,
-  direction: unknown,
-  count: unknown,
-  path: string,
-  id: string,
-): Pick<FilterNode, 'sort' | 'select'> {
-  const isDirection = direction === 'top' || direction === 'bottom';
-  if (!isDirection)
-    writer.tell(
-      'guessed',
-      path,
-      `selects ${JSON.stringify(direction ?? null)}`,
-      'top',
-      'Which blocks are chosen',
-      id,
-    );
-  const num = numberOrVariable(count);
-  if (num === null)
-    writer.tell(
-      'guessed',
-      path,
-      `selects ${JSON.stringify(count ?? null)} blocks`,
-      '1',
-      'How many blocks are chosen',
-      id,
-    );
-  const isSortable = fn !== null && fn !== 'correlation' && fn !== 'beta';
-  return {
-    sort: isSortable ? { fn, params } : { fn: 'relative-strength-index', params: { window: '' } },
-    select: { fn: direction === 'bottom' ? 'bottom' : 'top', num: num ?? 1 },
-  };
+/** What a condition left behind when it was made the else. */
+function tellIdleTest(writer: TreeWriter, branch: Fields, path: string, id: string | null): void {
+  const names = TESTS.filter((name) => isSet(branch.get(name)));
+  if (names.length === 0) return;
+  const words = names.map((name) => `${name} ${sourceWords(branch.get(name))}`).join(', ');
+  writer.tell('taken', path, `${words} on an else`, 'left out', 'None: an else asks nothing', id);
 }
 
 interface Branch {
@@ -379,34 +284,58 @@ interface Branch {
   readonly id: string;
 }
 
+/** What makes an `if-child` a condition. */
+const TESTS = ['condition', 'lhs-fn', 'lhs-val', 'lhs-fn-params', 'comparator', 'rhs-val', 'rhs-fn'];
+
 /** An if with one condition or a chain of them; without an else the rest is cash. */
 function readIf(writer: TreeWriter, fields: Fields, path: string): BlockNode {
   const branches: Branch[] = [];
   let otherwise: readonly BlockNode[] | null = null;
-  let last: string | null = null;
-  for (const [index, child] of childrenOf(fields).entries()) {
+  const children = childrenOf(fields);
+  for (const [index, child] of children.entries()) {
     const at = `${path}/children/${index}`;
-    if (!isRecord(child)) continue;
-    const branch = fieldsOf(child);
-    const isElse = branch.get('is-else-condition') === true;
-    if (isElse && otherwise === null) {
-      tellUnread(writer, 'if-child', branch, at, last ?? '');
-      otherwise = readBlocks(writer, branch, at);
-    } else {
-      const id = writer.id();
-      last = id;
-      tellUnread(writer, 'if-child', branch, at, id);
-      if (otherwise !== null)
-        writer.tell(
-          'guessed',
-          at,
-          'a condition after the else',
-          'a further condition before the else',
-          'It could never be reached there',
-          id,
-        );
-      branches.push({ test: readTest(writer, branch, at), children: readBlocks(writer, branch, at), id });
+    if (!isRecord(child)) {
+      if (child !== null)
+        writer.tell('lost', at, sourceWords(child), 'left out', 'This is no branch of an if', null);
+      continue;
     }
+    const branch = fieldsOf(child);
+    const isElse = flagOf(branch.get('is-else-condition'));
+    // A last branch that asks nothing is the else, whether it says so or not.
+    const asksNothing =
+      index > 0 && index === children.length - 1 && !TESTS.some((name) => isSet(branch.get(name)));
+    if (isElse === true || asksNothing) {
+      if (otherwise !== null) {
+        writer.tell(
+          'lost',
+          at,
+          `a second else: ${sourceWords(child.children)}`,
+          'left out',
+          'None: it was never reached',
+          null,
+        );
+        continue;
+      }
+      if (isElse !== true)
+        writer.tell('guessed', at, 'a last branch without a condition', 'the else', 'What is held', null);
+      tellUnread(writer, 'if-child', branch, at, branches.at(-1)?.id ?? '');
+      tellIdleTest(writer, branch, at, branches.at(-1)?.id ?? null);
+      otherwise = readBlocks(writer, branch, at);
+      continue;
+    }
+    const id = writer.id();
+    tellUnread(writer, 'if-child', branch, at, id);
+    if (otherwise !== null)
+      writer.tell(
+        'guessed',
+        at,
+        'a condition after the else',
+        'a further condition before the else',
+        'It could never be reached there',
+        id,
+      );
+    if (isSet(branch.get('weight'))) tellStray(writer, branch.get('weight'), 'left out', at, id);
+    branches.push({ test: readTest(writer, branch, at), children: readBlocks(writer, branch, at), id });
   }
   if (branches.length === 0) return unknownBlock(writer, fields, 'if without a condition', path);
   if (otherwise === null)

@@ -62,7 +62,7 @@ test('places are lines and columns, also in a file that is called something else
   const { report } = read('(defsymphony "x" {}\n  (weight-equal [(asset "SPY") (moon-phase "TLT")]))');
   expect(report.items.find(({ kind }) => kind === 'lost')).toMatchObject({
     path: 'line 2, column 32',
-    said: 'the block "moon-phase"',
+    said: 'the block "moon-phase" ["TLT"]',
   });
 });
 

@@ -1,176 +1,159 @@
-import type {
-  Algorithm,
-  BlockNode,
-  Comparator,
-  ConditionItem,
-  ConditionType,
-  Weight,
-} from '../../strategy/tree.ts';
+import type { Algorithm, BlockNode, Weight } from '../../strategy/tree.ts';
 import { isRecord } from '../../strategy/values.ts';
-import { sourceNumber, weightOf } from '../numbers.ts';
-import { Form, Word } from '../syntax/datum.ts';
-import type { SourceSide, TreeWriter } from '../tree-writer.ts';
-import type { SourceConditions } from './conditions.ts';
-import { checkThreshold, readFunction, readParams } from './functions.ts';
-import { readRule, sortAndSelect, tellSum } from './symphony.ts';
+import { looseNumber, shifted, weightOf } from '../numbers.ts';
+import { sourceWords } from '../source-words.ts';
+import { type Datum, Form, Pairs, Word } from '../syntax/datum.ts';
+import type { TreeWriter } from '../tree-writer.ts';
+import { sortAndSelect } from './filter-choice.ts';
+import { FormPlaces } from './form-places.ts';
+import { readFunction } from './functions.ts';
+import { readRule } from './rebalancing-rule.ts';
+import { argumentsOf, FormConditions, headOf } from './text-conditions.ts';
+import { tellSum, UNSET_WEIGHT } from './weights.ts';
 
-const COMPARATORS: Readonly<Record<string, Comparator>> = {
-  '>': 'gt',
-  '<': 'lt',
-  '>=': 'gte',
-  '<=': 'lte',
-  '=': 'eq',
-};
-const JOINTS: Readonly<Record<string, ConditionType>> = {
-  and: 'allOf',
-  all: 'allOf',
-  or: 'anyOf',
-  any: 'anyOf',
-};
 const OPTIONS: ReadonlySet<string> = new Set([
   ...['asset-class', 'asset-classes', 'rebalance-frequency', 'rebalance-threshold', 'description'],
 ]);
 const FULL: Weight = { num: 100, den: 100 };
-
-/** Whether a value is a form with a head: `(defsymphony …)`. */
-export function headOf(value: unknown): string | null {
-  const head = value instanceof Form ? value.items[0] : null;
-  return head instanceof Word ? head.text : null;
-}
+const UNKNOWN = 'Not known here: what it changes there is unknown';
 
 /**
- * Reads `(defsymphony "name" {options} block)`.
+ * Reads `(defsymphony "name" {options} block)`, or blocks without it.
  * @param text that the offsets of the forms count in, for places
  */
-export function readTextForm(writer: TreeWriter, form: Form, text: string): Algorithm {
-  return new TextForm(writer, text).symphony(form);
+export function readTextForm(writer: TreeWriter, forms: readonly Form[], text: string): Algorithm {
+  const [form] = forms;
+  if (!form) throw new TypeError('There is no form to read');
+  return new TextForm(writer, text).symphony(form, forms);
 }
 
-/** Reads a single block of the text form, such as `(if …)`, put below a root. */
+/** Whether a value is a single block of the text form, such as `(if …)`. */
 export function isBlockForm(value: unknown): boolean {
   const head = headOf(value);
   return head !== null && /^(?:asset|group|if|filter|weight-[a-z-]+)$/.test(head);
 }
 
+/** A map of options, as opposed to the other things that are objects. */
+function isMap(value: Datum): value is Record<string, Datum> {
+  return isRecord(value) && !(value instanceof Form || value instanceof Word || value instanceof Pairs);
+}
+
+/** Items of a list or of lists within it. */
+const flat = (items: readonly Datum[]): readonly Datum[] =>
+  items.flatMap((item): readonly Datum[] => (Array.isArray(item) ? flat(item as Datum[]) : [item]));
+
 class TextForm {
   readonly #writer: TreeWriter;
-  readonly #text: string;
-  #lines: number[] | null = null;
+  readonly #places: FormPlaces;
+  readonly #conditions: FormConditions;
 
   constructor(writer: TreeWriter, text: string) {
     this.#writer = writer;
-    this.#text = text;
+    this.#places = new FormPlaces(text);
+    this.#conditions = new FormConditions(writer, this.#places);
   }
 
-  symphony(form: Form): Algorithm {
-    const path = this.#place(form);
+  symphony(form: Form, all: readonly Form[]): Algorithm {
+    const path = this.#places.of(form);
     const id = this.#writer.id();
     const isWhole = headOf(form) === 'defsymphony';
-    const rest = isWhole ? form.items.slice(1) : [form];
-    const name = rest.find((item) => typeof item === 'string');
-    const options = rest.find(
-      (item): item is Record<string, unknown> => isRecord(item) && !(item instanceof Form),
-    );
-    const blocks = rest.filter((item) => item !== name && item !== options);
-    for (const [key, value] of Object.entries(options ?? {})) {
-      if (!OPTIONS.has(key))
-        this.#writer.tell(
-          'lost',
-          path,
-          `${key} ${JSON.stringify(value)}`,
-          'left out',
-          'Not known here: what it changes there is unknown',
-          id,
-        );
-      if (key === 'asset-class' && String(value).toUpperCase() !== 'EQUITIES')
-        this.#writer.tell(
-          'lost',
-          path,
-          `the asset class ${JSON.stringify(value)}`,
-          'shares and funds only',
-          'What is not among the prices here cannot run',
-          id,
-        );
-    }
-    const width = options?.['rebalance-threshold'];
-    const frequency = options?.['rebalance-frequency'];
+    const rest = isWhole ? form.items.slice(1) : all;
+    // Before the blocks: a name, sometimes a text about it, and maps of options.
+    const head: Datum[] = rest.filter((item) => typeof item === 'string' || item instanceof Word);
+    const [name, about, ...more] = head;
+    const options: Record<string, Datum> = {};
+    for (const item of rest) if (isMap(item)) this.#option(options, item, path, id);
+    this.#tellExtra('defsymphony', more, path, id);
+    const blocks = rest.filter((item) => !head.includes(item) && !isMap(item));
+    const description = options.description ?? about;
+    const width = options['rebalance-threshold'];
+    const frequency = options['rebalance-frequency'];
     const rule = { rebalance: frequency ?? (width === undefined ? undefined : 'none'), width };
     return {
       id,
       node_type: 'root',
       weight: FULL,
       is_collapsed: false,
-      name: this.#writer.name(name, path, id),
-      description: typeof options?.description === 'string' ? options.description.slice(0, 10_000) : '',
+      name: this.#writer.name(name instanceof Word ? name.text : name, path, id),
+      description: this.#writer.description(
+        description instanceof Word ? description.text : description,
+        path,
+        id,
+      ),
       ...readRule(this.#writer, rule, path, id),
       version: 'v1',
       children: this.#blocks(blocks, path),
     };
   }
 
-  /** "line 3, column 14", found by the table of lines since there may be thousands. */
-  #place(form: Form): string {
-    if (this.#lines === null) {
-      this.#lines = [0];
-      for (let at = this.#text.indexOf('\n'); at !== -1; at = this.#text.indexOf('\n', at + 1))
-        this.#lines.push(at + 1);
+  #option(options: Record<string, Datum>, given: Record<string, Datum>, path: string, id: string): void {
+    for (const [key, value] of Object.entries(given)) {
+      if (Object.hasOwn(options, key))
+        this.#writer.tell(
+          'guessed',
+          path,
+          `${key} ${sourceWords(value)} once more`,
+          sourceWords(options[key]),
+          'Which one counts',
+          id,
+        );
+      else options[key] = value;
+      if (!OPTIONS.has(key))
+        this.#writer.tell('lost', path, `${key} ${sourceWords(value)}`, 'left out', UNKNOWN, id);
+      if (key === 'asset-class' && String(value).toUpperCase() !== 'EQUITIES')
+        this.#writer.tell(
+          'lost',
+          path,
+          `the asset class ${sourceWords(value)}`,
+          'shares and funds only',
+          'What is not among the prices here cannot run',
+          id,
+        );
     }
-    let low = 0;
-    let high = this.#lines.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#lines[middle] ?? 0) <= form.offset) low = middle;
-      else high = middle - 1;
-    }
-    return `line ${low + 1}, column ${form.offset - (this.#lines[low] ?? 0) + 1}`;
   }
 
   /** Blocks of a list; a list within it is taken apart. */
-  #blocks(items: readonly unknown[], path: string): BlockNode[] {
-    return items.flatMap((item): BlockNode[] => {
-      if (Array.isArray(item)) return this.#blocks(item, path);
+  #blocks(items: readonly Datum[], path: string): BlockNode[] {
+    return flat(items).flatMap((item): BlockNode[] => {
       if (item === null) return [];
       if (item instanceof Form) return [this.#block(item)];
-      return [this.#writer.missing(path, JSON.stringify(item).slice(0, 60), 'This is no block')];
+      return [this.#writer.missing(path, sourceWords(item), 'This is no block')];
     });
   }
 
   #block(form: Form): BlockNode {
-    const path = this.#place(form);
+    const path = this.#places.of(form);
     const head = headOf(form);
     const args = form.items.slice(1);
     const common = () => ({ id: this.#writer.id(), weight: FULL, is_collapsed: false });
     switch (head) {
       case 'asset': {
-        const asset = this.#writer.asset(path, args[0], args[1]);
-        this.#tellExtra(head, args.slice(2), path, asset.id);
+        const [ticker, name, ...extra] = args.map((item) => (item instanceof Word ? item.text : item));
+        const asset = this.#writer.asset(path, ticker, name);
+        this.#tellExtra(head, extra, path, asset.id);
         return asset;
       }
       case 'group': {
         const node = common();
+        const isNamed = typeof args[0] === 'string';
         const name = this.#writer.name(args[0], path, node.id);
-        return { ...node, node_type: 'group', name, children: this.#groupChildren(args.slice(1), path) };
+        return {
+          ...node,
+          node_type: 'group',
+          name,
+          children: this.#groupChildren(args.slice(isNamed ? 1 : 0), path),
+        };
       }
       case 'weight-equal':
         return { ...common(), node_type: 'wt-cash-equal', children: this.#blocks(args, path) };
       case 'weight-specified':
         return this.#specified(args, path);
       case 'weight-inverse-volatility':
-      case 'weight-inverse-vol': {
-        const node = common();
-        const window = sourceNumber(args[0]);
-        if (window === null)
-          this.#writer.tell(
-            'guessed',
-            path,
-            `the window ${JSON.stringify(args[0] ?? null)}`,
-            '10 days',
-            'The figures, if another was meant',
-            node.id,
-          );
-        const children = this.#blocks(window === null ? args : args.slice(1), path);
-        return { ...node, node_type: 'wt-inverse-volatility', params: { window: window ?? 10 }, children };
-      }
+      case 'weight-inverse-vol':
+        return this.#inverseVolatility(args, path);
+      case 'weight-marketcap':
+      case 'weight-market-cap':
+        return this.#marketCap(args, path);
       case 'filter':
         return this.#filter(args, path);
       case 'if':
@@ -178,104 +161,150 @@ class TextForm {
       case 'empty':
         return { ...common(), node_type: 'empty' };
       default:
-        return this.#unknown(head ?? 'a form without a name', args, path);
+        return this.#unknown(form, args, path);
     }
   }
 
-  #tellExtra(head: string, extra: readonly unknown[], path: string, id: string): void {
+  #tellExtra(head: string, extra: readonly Datum[], path: string, id: string): void {
     if (extra.length > 0)
-      this.#writer.tell(
-        'lost',
-        path,
-        `${head} with ${JSON.stringify(extra)}`,
-        'left out',
-        'Not known here: what it changes there is unknown',
-        id,
-      );
+      this.#writer.tell('lost', path, `${head} with ${sourceWords(extra)}`, 'left out', UNKNOWN, id);
   }
 
-  #unknown(head: string, args: readonly unknown[], path: string): BlockNode {
-    const isMarketCap = head === 'weight-marketcap' || head === 'weight-market-cap';
-    const missing = this.#writer.missing(
-      path,
-      isMarketCap ? 'weights by market capitalisation' : `the block ${JSON.stringify(head)}`,
-      'It cannot run until something is put in its place',
-    );
-    const children = this.#blocks(
-      args.filter((item) => item instanceof Form || Array.isArray(item)),
-      path,
-    );
-    if (children.length === 0) return missing;
+  /** What is none of the known blocks; those inside it are kept, the rest is told. */
+  #unknown(form: Form, args: readonly Datum[], path: string): BlockNode {
+    const [inner, others] = [flat(args).filter(isBlockForm), flat(args).filter((item) => !isBlockForm(item))];
+    const words = others.length === 0 ? '' : ` ${sourceWords(others)}`;
+    const said = `the block ${JSON.stringify(headOf(form) ?? '')}${words}`;
+    const missing = this.#writer.missing(path, said, 'It cannot run until something is put in its place');
+    if (inner.length === 0) return missing;
     const id = this.#writer.id();
-    const common = { id, weight: FULL, is_collapsed: false, name: missing.name };
-    return { ...common, node_type: 'group', children: [missing, ...children] };
+    const children = [missing, ...this.#blocks(inner, path)];
+    return { id, node_type: 'group', weight: FULL, is_collapsed: false, name: missing.name, children };
   }
 
-  #groupChildren(args: readonly unknown[], path: string): BlockNode[] {
-    const items = args.flatMap((item): readonly unknown[] => (Array.isArray(item) ? item : [item]));
+  #groupChildren(args: readonly Datum[], path: string): BlockNode[] {
+    const items = flat(args);
     const [only] = items;
     if (items.length === 1 && only instanceof Form && headOf(only) === 'weight-equal')
-      return this.#blocks(only.items.slice(1), this.#place(only));
+      return this.#blocks(only.items.slice(1), this.#places.of(only));
     return this.#blocks(items, path);
   }
 
-  /** Shares and blocks in turn: `(weight-specified 0.25 block 0.75 block)`. */
-  #specified(args: readonly unknown[], path: string): BlockNode {
+  #inverseVolatility(args: readonly Datum[], path: string): BlockNode {
     const id = this.#writer.id();
-    const items = args.flatMap((item): readonly unknown[] => (Array.isArray(item) ? item : [item]));
-    const children: BlockNode[] = [];
-    let share: Weight | null = null;
-    let sum = 0;
-    for (const item of items) {
-      if (!(item instanceof Form)) {
-        share = weightOf(item instanceof Word ? item.text : item);
-        if (share === null)
-          this.#writer.tell(
-            'lost',
-            path,
-            `the weight ${JSON.stringify(item instanceof Word ? item.text : item)}`,
-            'none',
-            'The next block cannot run until it has one',
-            id,
-          );
-        continue;
+    const { numbers, options, rest } = argumentsOf(args);
+    const given = options.window ?? options['window-days'] ?? numbers[0];
+    const window = this.#writer.number(given, 'window', path, id);
+    if (window === null)
+      this.#writer.tell(
+        'guessed',
+        path,
+        given === undefined ? 'no window' : `the window ${sourceWords(given)}`,
+        '10 days',
+        'The figures, if another was meant',
+        id,
+      );
+    this.#tellExtra(
+      'weight-inverse-volatility',
+      options.window === undefined ? numbers.slice(1) : numbers,
+      path,
+      id,
+    );
+    const common = { id, weight: FULL, is_collapsed: false, params: { window: window ?? 10 } };
+    return { ...common, node_type: 'wt-inverse-volatility', children: this.#blocks(rest, path) };
+  }
+
+  #marketCap(args: readonly Datum[], path: string): BlockNode {
+    const id = this.#writer.id();
+    this.#writer.tell(
+      'lost',
+      path,
+      'weights by market capitalisation',
+      'weights that are not set',
+      'There is no market capitalisation here: the block cannot run until weights are given',
+      id,
+    );
+    const children = this.#blocks(args, path).map((child) => ({ ...child, weight: UNSET_WEIGHT }));
+    return { id, node_type: 'wt-cash-specified', weight: FULL, is_collapsed: false, children };
+  }
+
+  /** Shares and blocks in turn: `(weight-specified 0.25 block 0.75 block)`. */
+  #specified(args: readonly Datum[], path: string): BlockNode {
+    const id = this.#writer.id();
+    const pairs: { readonly form: Form; readonly share: Datum }[] = [];
+    let share: Datum;
+    const leftover = (value: Datum) =>
+      this.#writer.tell(
+        'lost',
+        path,
+        `the weight ${sourceWords(value)}`,
+        'left out',
+        'It belongs to no block',
+        id,
+      );
+    for (const item of flat(args)) {
+      if (item instanceof Form) {
+        pairs.push({ form: item, share });
+        share = undefined;
+      } else {
+        if (share !== undefined) leftover(share);
+        share = item instanceof Word ? item.text : item;
       }
-      const block = this.#block(item);
-      if (share === null)
-        this.#writer.tell(
-          'lost',
-          this.#place(item),
-          'no weight',
-          'none',
-          'The block cannot run until it has one',
-          block.id,
-        );
-      sum += share ? Number(share.num) / Number(share.den) : Number.NaN;
-      children.push({ ...block, weight: share ?? { num: '', den: 100 } });
-      share = null;
     }
+    if (share !== undefined) leftover(share);
+    const weights = this.#inFractions(
+      pairs.map((pair) => weightOf(pair.share) ?? looseWeight(pair.share)),
+      path,
+      id,
+    );
+    let sum = 0;
+    const children = pairs.map(({ form, share: given }, index): BlockNode => {
+      const block = this.#block(form);
+      const weight = weights[index] ?? null;
+      if (weight === null) {
+        const said = given === undefined ? 'no weight' : `the weight ${sourceWords(given)}`;
+        const effect = 'The block cannot run until it has one';
+        this.#writer.tell('lost', this.#places.of(form), said, 'none', effect, block.id);
+      }
+      sum += weight ? Number(weight.num) / Number(weight.den) : Number.NaN;
+      return { ...block, weight: weight ?? UNSET_WEIGHT };
+    });
     tellSum(this.#writer, sum, children.length, path, id);
     return { id, node_type: 'wt-cash-specified', weight: FULL, is_collapsed: false, children };
   }
 
-  #filter(args: readonly unknown[], path: string): BlockNode {
+  /** Shares are fractions; where they add up to 100 they are percentages. */
+  #inFractions(weights: readonly (Weight | null)[], path: string, id: string): readonly (Weight | null)[] {
+    const sum = weights.reduce((total, weight) => total + Number(weight?.num) / Number(weight?.den), 0);
+    if (!(sum > 99 && sum < 101)) return weights;
+    const percent = weights.map(
+      (weight) => weight && { num: shifted(Number(weight.num), -2), den: weight.den },
+    );
+    const said = `shares that add up to ${Number(sum.toPrecision(8))}`;
+    this.#writer.tell('guessed', path, said, 'percentages', 'What is held: fractions would add up to 1', id);
+    return percent;
+  }
+
+  #filter(args: readonly Datum[], path: string): BlockNode {
     const id = this.#writer.id();
-    const [by, select, ...rest] = args;
-    const head = headOf(by);
-    const fn = readFunction(this.#writer, head ?? undefined, path, id);
-    const given = by instanceof Form ? by.items.slice(1).find((item) => isRecord(item)) : undefined;
-    const params = readParams(this.#writer, fn, given, undefined, path, id);
+    const isSelect = (item: Datum) => /^select-/.test(headOf(item) ?? '');
+    const select = args.find(isSelect);
+    const by = args.find((item) => item instanceof Form && item !== select && !isBlockForm(item));
+    const rest = args.filter((item) => item !== by && item !== select);
+    const { numbers, options } = argumentsOf(by instanceof Form ? by.items.slice(1) : []);
+    const sort = readFunction(this.#writer, headOf(by) ?? undefined, options, numbers[0], path, id);
     const direction = headOf(select)?.replace(/^select-/, '');
-    const count = select instanceof Form ? select.items[1] : undefined;
+    const [count, ...extra] = select instanceof Form ? select.items.slice(1) : [];
+    this.#tellExtra('select', extra, path, id);
     const common = { id, weight: FULL, is_collapsed: false };
-    const choice = sortAndSelect(this.#writer, fn, params, direction, count, path, id);
+    const choice = sortAndSelect(this.#writer, sort, direction, count, path, id);
     return { ...common, node_type: 'filter', ...choice, children: this.#blocks(rest, path) };
   }
 
-  #if(args: readonly unknown[], path: string): BlockNode {
+  #if(args: readonly Datum[], path: string): BlockNode {
     const id = this.#writer.id();
     const [test, then, otherwise, ...extra] = args;
-    const { type, items } = this.#test(test, path);
+    const { type, items } = this.#conditions.test(test, path);
     this.#tellExtra('if', extra, path, id);
     return this.#writer.ifThenElse(
       id,
@@ -285,62 +314,10 @@ class TextForm {
       this.#blocks(otherwise === undefined ? [] : [otherwise], path),
     );
   }
+}
 
-  #test(test: unknown, path: string): SourceConditions {
-    const joint = headOf(test);
-    const type = joint !== null && Object.hasOwn(JOINTS, joint) ? JOINTS[joint] : undefined;
-    if (!(test instanceof Form) || type === undefined)
-      return { type: 'allOf', items: [this.#condition(test, path)] };
-    const parts = test.items
-      .slice(1)
-      .flatMap((item): readonly unknown[] => (Array.isArray(item) ? item : [item]));
-    const items = parts.map((part): ConditionItem => {
-      const head = headOf(part);
-      if (head === null || !Object.hasOwn(JOINTS, head)) return this.#condition(part, path);
-      const inner = this.#test(part, path);
-      return this.#writer.conditionGroup(inner.type, inner.items);
-    });
-    return { type, items };
-  }
-
-  #condition(given: unknown, outer: string): ConditionItem {
-    const id = this.#writer.id();
-    const path = given instanceof Form ? this.#place(given) : outer;
-    const head = headOf(given) ?? '';
-    const comparator = Object.hasOwn(COMPARATORS, head) ? (COMPARATORS[head] ?? null) : null;
-    if (comparator === null)
-      this.#writer.tell(
-        'lost',
-        path,
-        `the comparison ${JSON.stringify(head)}`,
-        'none',
-        'The condition cannot run until one is chosen',
-        id,
-      );
-    const [left, right] = given instanceof Form ? given.items.slice(1) : [];
-    const lhs = this.#side(left, path, id);
-    if (right instanceof Form)
-      return this.#writer.condition(id, lhs, comparator, this.#side(right, path, id));
-    const value = sourceNumber(right instanceof Word ? right.text : right);
-    if (value === null)
-      this.#writer.tell(
-        'lost',
-        path,
-        `the value ${JSON.stringify(right ?? null)}`,
-        'none',
-        'The condition cannot run until there is one',
-        id,
-      );
-    checkThreshold(this.#writer, lhs.fn, value, path, id);
-    return this.#writer.condition(id, lhs, comparator, { value });
-  }
-
-  #side(given: unknown, path: string, id: string): SourceSide {
-    const args = given instanceof Form ? given.items.slice(1) : [];
-    const fn = readFunction(this.#writer, headOf(given) ?? undefined, path, id);
-    const options = args.find((item) => isRecord(item));
-    const params = readParams(this.#writer, fn, options, undefined, path, id);
-    const ticker = args.find((item) => typeof item === 'string');
-    return { fn, params, ticker: this.#writer.ticker(ticker, path, id) || null };
-  }
+/** A share that is spelled with spaces or a typographic sign, a fraction. */
+function looseWeight(value: Datum): Weight | null {
+  const number = looseNumber(value);
+  return number === null ? null : { num: shifted(number, 2), den: 100 };
 }

@@ -1,18 +1,6 @@
 import type { Algorithm } from '../../strategy/tree.ts';
 import { nodesOf } from '../../strategy/tree-walk.ts';
-import { field } from '../../strategy/values.ts';
 import type { ReportWriter } from '../fidelity-report.ts';
-import { sourceNumber } from '../numbers.ts';
-
-/** What a request or an answer of a backtest says about the run around its strategy. */
-export interface SourceSettings {
-  readonly start_date?: string;
-  readonly end_date?: string;
-  readonly starting_balance?: number;
-  readonly slippage_bps?: number;
-}
-
-const DAY = 86_400_000;
 
 /** What computes differently in every strategy of that tool. */
 export function tellWholeStrategy(report: ReportWriter, algorithm: Algorithm, path: string): void {
@@ -37,52 +25,4 @@ export function tellWholeStrategy(report: ReportWriter, algorithm: Algorithm, pa
     'The annualised return alone, and most on short runs: after one year by about 0.4 % of itself',
     id,
   );
-}
-
-/** Settings of the run that stand around a strategy, each told. */
-export function readSettings(
-  report: ReportWriter,
-  around: readonly Readonly<Record<string, unknown>>[],
-  id: string,
-): SourceSettings {
-  const read = (name: string): unknown =>
-    around.map((record) => field(record, name)).find((value) => value !== undefined);
-  const date = (name: string): string | undefined => {
-    const days = sourceNumber(read(name));
-    return days === null || days < -100_000 || days > 100_000 ? undefined : isoDate(days);
-  };
-  const slippage = sourceNumber(read('slippage-percent') ?? read('slippage_percent'));
-  const capital = sourceNumber(read('capital'));
-  const [start, end] = [date('start-date-in-epoch-days'), date('end-date-in-epoch-days')];
-  const settings: SourceSettings = {
-    ...(start !== undefined && { start_date: start }),
-    ...(end !== undefined && { end_date: end }),
-    ...(capital !== null && { starting_balance: capital }),
-    ...(slippage !== null && { slippage_bps: Math.round(slippage * 10_000) }),
-  };
-  const words = Object.entries(settings).map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`);
-  if (words.length > 0)
-    report.add(
-      'taken',
-      '',
-      words.join(', '),
-      'settings of the run, beside the strategy',
-      'None on the strategy',
-      id,
-    );
-  for (const fee of ['apply-reg-fee?', 'apply-taf-fee?'])
-    if (read(fee) === true)
-      report.add(
-        'differs',
-        `/${fee}`,
-        `${fee} true`,
-        'no such fee',
-        'Cents a trade; slippage can be raised instead',
-        id,
-      );
-  return settings;
-}
-
-function isoDate(epochDays: number): string {
-  return new Date(Math.floor(epochDays) * DAY).toISOString().slice(0, 10);
 }

@@ -1,8 +1,11 @@
 import { INDICATORS } from '../../strategy/indicator.ts';
 import type { ConditionItem, ConditionType, FunctionParams, IndicatorName } from '../../strategy/tree.ts';
 import { field, isRecord } from '../../strategy/values.ts';
+import { isSet } from '../composer/fields.ts';
 import { checkThreshold } from '../composer/functions.ts';
-import { sourceNumber } from '../numbers.ts';
+import { flagOf, sourceNumber } from '../numbers.ts';
+import { sourceWords } from '../source-words.ts';
+import { nearestFunction } from '../text/words.ts';
 import type { SourceSide, TreeWriter } from '../tree-writer.ts';
 import { listOf, type Source, tellUnknown, textOf } from './fields.ts';
 
@@ -54,6 +57,8 @@ const CONDITION_FIELDS: ReadonlySet<string> = new Set([
   ],
 ]);
 
+const INDICATOR_FIELDS: ReadonlySet<string> = new Set(['type', 'window', 'id']);
+
 /** The condition of a spell, joined ones as groups. */
 export function readTest(
   writer: TreeWriter,
@@ -81,7 +86,7 @@ function readCondition(writer: TreeWriter, given: unknown, path: string): Condit
   const kind = field(source, 'condition_type') ?? 'SingleCondition';
   if (kind !== 'SingleCondition' || (type !== 'IndicatorAndNumber' && type !== 'BothIndicators')) {
     const none: SourceSide = { fn: null, params: {}, ticker: null };
-    const said = `the condition ${JSON.stringify(kind === 'SingleCondition' ? type : kind)}`;
+    const said = `the condition ${JSON.stringify(kind === 'SingleCondition' ? type : kind)} ${sourceWords(given)}`;
     writer.tell(
       'lost',
       path,
@@ -108,7 +113,7 @@ function readCondition(writer: TreeWriter, given: unknown, path: string): Condit
         id,
       );
   }
-  const isGreater = field(source, 'greater_than') !== false;
+  const isGreater = flagOf(field(source, 'greater_than')) !== false;
   if (!isGreater)
     writer.report.once(
       'not greater',
@@ -120,23 +125,39 @@ function readCondition(writer: TreeWriter, given: unknown, path: string): Condit
       id,
     );
   const comparator = isGreater ? 'gt' : 'lt';
-  const further = {
-    ...optional('lhs_days_ago', field(source, 'lh_days_ago'), 0),
-    ...optional('for_days', field(source, 'for_days'), 1),
+  /** A number that is stored where it is not the one that counts anyway. */
+  const optional = (name: string, from: string, neutral: number): Record<string, number> => {
+    const given = field(source, from);
+    const value = asNumber(writer.number(given, from, path, id));
+    if (value === null && isSet(given))
+      writer.tell('lost', path, `${from} ${sourceWords(given)}`, 'left out', 'When the condition holds', id);
+    return value === null || value === neutral ? {} : { [name]: value };
   };
+  const further = {
+    ...optional('lhs_days_ago', 'lh_days_ago', 0),
+    ...optional('for_days', 'for_days', 1),
+  };
+  if (type === 'BothIndicators') tellLeftovers(writer, source, ['rh_value'], path, id);
   if (type === 'BothIndicators')
     return writer.condition(id, lhs, comparator, readSide(writer, source, 'rh', path, id), {
       ...further,
-      ...optional('rhs_days_ago', field(source, 'rh_days_ago'), 0),
-      ...optional('rhs_scale', field(source, 'rh_weight'), 1),
-      ...optional('rhs_offset', field(source, 'rh_bias'), 0),
+      ...optional('rhs_days_ago', 'rh_days_ago', 0),
+      ...optional('rhs_scale', 'rh_weight', 1),
+      ...optional('rhs_offset', 'rh_bias', 0),
     });
-  const value = sourceNumber(field(source, 'rh_value'));
+  tellLeftovers(
+    writer,
+    source,
+    ['rh_indicator', 'rh_ticker_symbol', 'rh_days_ago', 'rh_weight', 'rh_bias'],
+    path,
+    id,
+  );
+  const value = asNumber(writer.number(field(source, 'rh_value'), 'value', path, id));
   if (value === null)
     writer.tell(
       'lost',
       path,
-      `the value ${JSON.stringify(field(source, 'rh_value') ?? null)}`,
+      `the value ${sourceWords(field(source, 'rh_value'))}`,
       'none',
       'The condition cannot run until there is one',
       id,
@@ -145,10 +166,31 @@ function readCondition(writer: TreeWriter, given: unknown, path: string): Condit
   return writer.condition(id, lhs, comparator, { value }, further);
 }
 
-/** A number that is stored where it is not the one that counts anyway. */
-function optional(name: string, given: unknown, neutral: number): Record<string, number> {
-  const value = sourceNumber(given);
-  return value === null || value === neutral ? {} : { [name]: value };
+/** Fields that the other type of condition reads; what they hold by default is not worth a line. */
+function tellLeftovers(
+  writer: TreeWriter,
+  source: Source,
+  names: readonly string[],
+  path: string,
+  id: string,
+): void {
+  const idle: Readonly<Record<string, unknown>> = { rh_days_ago: 0, rh_weight: 1, rh_bias: 0, rh_value: 0 };
+  const left = names.filter((name) => isSet(field(source, name)) && field(source, name) !== idle[name]);
+  if (left.length === 0) return;
+  const words = left.map((name) => `${name} ${sourceWords(field(source, name))}`).join(', ');
+  writer.tell(
+    'taken',
+    path,
+    `${words} beside ${textOf(field(source, 'type'))}`,
+    'left out',
+    'None: not read',
+    id,
+  );
+}
+
+/** The tool has no variables. */
+function asNumber(value: number | string | null): number | null {
+  return typeof value === 'number' ? value : sourceNumber(value);
 }
 
 function readSide(
@@ -181,19 +223,21 @@ export function readIndicator(
     .replace(/[^a-z0-9]/g, '');
   const fn = Object.hasOwn(FUNCTIONS, key) ? (FUNCTIONS[key] ?? null) : null;
   if (fn === null) {
-    const said = `the indicator ${JSON.stringify(type ?? null)}`;
+    const window = sourceNumber(field(source, 'window'));
+    const near = nearestFunction(textOf(type));
     writer.tell(
       'lost',
       path,
-      said,
-      'no function',
-      'It cannot be expressed: the block cannot run until one is chosen',
+      `the indicator ${sourceWords(type)}${isRecord(given) ? ` ${sourceWords(given)}` : ''}`,
+      window === null ? 'no function' : `no function, over ${window} days`,
+      `The block cannot run until one is chosen${near === null ? '' : `; the nearest name here is ${near}`}`,
       id,
     );
-    return { fn, params: {} };
+    return { fn, params: window === null ? {} : { window } };
   }
   const { parameters } = INDICATORS[fn];
-  const window = sourceNumber(field(source, 'window'));
+  tellUnknown(writer, source, INDICATOR_FIELDS, path, id);
+  const window = asNumber(writer.number(field(source, 'window'), 'window', path, id));
   if (parameters[0]?.name !== 'window') {
     if (window !== null && window !== 0)
       writer.tell(
@@ -222,7 +266,9 @@ export function readIndicator(
     writer.tell(
       'lost',
       path,
-      `no window of ${textOf(type)}`,
+      isSet(field(source, 'window'))
+        ? `the window ${sourceWords(field(source, 'window'))} of ${textOf(type)}`
+        : `no window of ${textOf(type)}`,
       'none',
       'The block cannot run until it is set',
       id,

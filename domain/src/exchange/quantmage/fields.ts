@@ -1,4 +1,8 @@
+import { sourceWords } from '../source-words.ts';
 import type { TreeWriter } from '../tree-writer.ts';
+
+/** Lines of one unknown field that are told one by one. */
+const MAX_ALIKE = 50;
 
 export type Source = Readonly<Record<string, unknown>>;
 
@@ -12,11 +16,12 @@ export function tellUnknown(
 ): void {
   for (const [name, value] of Object.entries(source))
     if (!known.has(name) && value !== null)
-      writer.report.once(
+      writer.report.few(
         `unknown ${name}`,
+        MAX_ALIKE,
         'lost',
         path,
-        `${name} ${JSON.stringify(value)}`,
+        `${name} ${sourceWords(value)}`,
         'left out',
         'Not known here: what it changes there is unknown',
         id,

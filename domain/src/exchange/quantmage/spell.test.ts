@@ -163,5 +163,7 @@ test.each([
   const { report } = read(
     spell({ incantation_type: 'Weighted', type: 'Equal', incantations: [ticker('A'), incantation] }),
   );
-  expect(report.items.filter(({ kind }) => kind === 'lost').map((item) => item.said)).toEqual([said]);
+  expect(report.items.filter(({ kind }) => kind === 'lost').map((item) => item.said)).toEqual([
+    expect.stringContaining(said),
+  ]);
 });

@@ -1,7 +1,11 @@
 import type { Algorithm, BlockNode, FilterWeighting, RebalanceRule, Weight } from '../../strategy/tree.ts';
 import { field, isRecord } from '../../strategy/values.ts';
-import { readRule, tellSum } from '../composer/symphony.ts';
-import { sourceNumber } from '../numbers.ts';
+import { isSet } from '../composer/fields.ts';
+import { sortAndSelect } from '../composer/filter-choice.ts';
+import { readRule } from '../composer/rebalancing-rule.ts';
+import { tellSum } from '../composer/weights.ts';
+import { flagOf, sourceNumber } from '../numbers.ts';
+import { sourceWords } from '../source-words.ts';
 import type { TreeWriter } from '../tree-writer.ts';
 import { readIndicator, readTest } from './conditions.ts';
 import { listOf, type Source, tellUnknown, textOf } from './fields.ts';
@@ -83,18 +87,28 @@ function readTrading(
   const type = field(source, 'trading_type') ?? 'Threshold';
   if (type === 'Threshold') {
     const given = field(source, 'threshold');
-    const corridor = sourceNumber(given);
+    const read = writer.number(given, 'threshold', path, id);
+    const corridor = sourceNumber(read);
     if (corridor === null)
       writer.tell(
         'guessed',
         path,
-        `the threshold ${JSON.stringify(given ?? null)}`,
+        `the threshold ${sourceWords(given)}`,
         '5 percentage points',
         'When it trades',
         id,
       );
     return { rebalance: 'corridor', corridor: corridor ?? 5 };
   }
+  if (isSet(field(source, 'threshold')))
+    writer.tell(
+      'taken',
+      path,
+      `a threshold of ${sourceWords(field(source, 'threshold'))} beside ${textOf(type)}`,
+      'left out',
+      'None: it counts with Threshold only',
+      id,
+    );
   const rule = typeof type === 'string' && Object.hasOwn(RULES, type) ? RULES[type] : type;
   return readRule(writer, { rebalance: rule, width: undefined }, path, id);
 }
@@ -108,13 +122,13 @@ function readAll(writer: TreeWriter, source: Source, path: string): BlockNode[] 
 function readIncantation(writer: TreeWriter, given: unknown, path: string): BlockNode {
   if (!isRecord(given)) {
     if (given !== null && given !== undefined)
-      return writer.missing(path, JSON.stringify(given).slice(0, 60), 'This is no block');
+      return writer.missing(path, sourceWords(given), 'This is no block');
     return { id: writer.id(), node_type: 'empty', weight: FULL, is_collapsed: false };
   }
   const type = field(given, 'incantation_type');
   const block = incantationOf(writer, given, type, path);
   tellUnknown(writer, given, INCANTATION_FIELDS, path, block.id);
-  if (field(given, 'enabled') === false)
+  if (flagOf(field(given, 'enabled')) === false)
     writer.tell(
       'guessed',
       path,
@@ -170,8 +184,15 @@ function named(writer: TreeWriter, source: Source, path: string, block: BlockNod
   return { id, node_type: 'group', weight: FULL, is_collapsed: false, name, children: [block] };
 }
 
+/** Fields that a line on an unknown block leaves out. */
+const IDLE: ReadonlySet<string> = new Set(['incantation_type', 'incantations', 'id', 'name']);
+
 function unknownIncantation(writer: TreeWriter, source: Source, type: unknown, path: string): BlockNode {
-  const said = `the block ${JSON.stringify(type ?? null)}`;
+  const rest = Object.entries(source).filter(
+    ([name, value]) => isSet(value) && !IDLE.has(name) && !name.endsWith('incantation'),
+  );
+  const words = rest.length === 0 ? '' : ` ${sourceWords(Object.fromEntries(rest))}`;
+  const said = `the block ${JSON.stringify(type ?? null)}${words}`;
   const missing = writer.missing(
     path,
     said,
@@ -193,16 +214,18 @@ function readWeighted(writer: TreeWriter, source: Source, path: string): BlockNo
   const common = { id, weight: FULL, is_collapsed: false };
   const children = readAll(writer, source, path);
   const type = field(source, 'type');
+  if (type !== 'Custom') tellIdle(writer, source, 'weights', path, id);
+  if (type !== 'InverseVolatility') tellIdle(writer, source, 'inverse_volatility_window', path, id);
   if (type === 'Custom') {
     const weights = listOf(field(source, 'weights'));
-    const shares = weights.map(sourceNumber);
+    const shares = weights.map((weight) => sourceNumber(writer.number(weight, 'weight', path, id)));
     const weighted = children.map((child, index): BlockNode => {
       const share = shares[index] ?? null;
       if (share === null)
         writer.tell(
           'lost',
           path,
-          `the weight ${JSON.stringify(weights[index] ?? null)}`,
+          `the weight ${sourceWords(weights[index])}`,
           'none',
           'The block cannot run until it has one',
           child.id,
@@ -213,7 +236,7 @@ function readWeighted(writer: TreeWriter, source: Source, path: string): BlockNo
       writer.tell(
         'lost',
         path,
-        `${weights.length} weights for ${children.length} blocks`,
+        `${weights.length} weights ${sourceWords(weights)} for ${children.length} blocks`,
         'the first of them',
         'The weights left over',
         id,
@@ -227,24 +250,33 @@ function readWeighted(writer: TreeWriter, source: Source, path: string): BlockNo
     return { ...common, node_type: 'wt-inverse-volatility', params: { window }, children };
   }
   if (type !== 'Equal')
-    writer.tell(
-      'guessed',
-      path,
-      `the weighting ${JSON.stringify(type ?? null)}`,
-      'equal weights',
-      'What is held',
-      id,
-    );
+    writer.tell('guessed', path, `the weighting ${sourceWords(type)}`, 'equal weights', 'What is held', id);
   return { ...common, node_type: 'wt-cash-equal', children };
 }
 
+/** A setting of another way of weighting. */
+function tellIdle(writer: TreeWriter, source: Source, name: string, path: string, id: string): void {
+  const value = field(source, name);
+  if (!isSet(value) || sourceWords(value) === '[]' || value === 0) return;
+  writer.report.few(
+    `idle ${name}`,
+    50,
+    'taken',
+    path,
+    `${name} ${sourceWords(value)}`,
+    'left out',
+    'None: it belongs to another way of weighting',
+    id,
+  );
+}
+
 function windowOf(writer: TreeWriter, given: unknown, path: string, id: string): number {
-  const window = sourceNumber(given);
+  const window = sourceNumber(writer.number(given, 'window', path, id));
   if (window === null)
     writer.tell(
       'guessed',
       path,
-      `the window ${JSON.stringify(given ?? null)}`,
+      `the window ${sourceWords(given)}`,
       '10 days',
       'The figures, if another was meant',
       id,
@@ -255,24 +287,17 @@ function windowOf(writer: TreeWriter, given: unknown, path: string, id: string):
 function readFiltered(writer: TreeWriter, source: Source, path: string): BlockNode {
   const id = writer.id();
   const { fn, params } = readIndicator(writer, field(source, 'sort_indicator'), `${path}/sort_indicator`, id);
-  const count = sourceNumber(field(source, 'count'));
-  if (count === null)
-    writer.tell(
-      'guessed',
-      path,
-      `the count ${JSON.stringify(field(source, 'count') ?? null)}`,
-      '1',
-      'How many blocks are chosen',
-      id,
-    );
-  const isSortable = fn !== null && fn !== 'correlation' && fn !== 'beta';
+  const common = { id, node_type: 'filter', weight: FULL, is_collapsed: false } as const;
   return {
-    id,
-    node_type: 'filter',
-    weight: FULL,
-    is_collapsed: false,
-    sort: isSortable ? { fn, params } : { fn: 'relative-strength-index', params: { window: '' } },
-    select: { fn: field(source, 'bottom') === true ? 'bottom' : 'top', num: count ?? 1 },
+    ...common,
+    ...sortAndSelect(
+      writer,
+      { fn, params },
+      flagOf(field(source, 'bottom')) === true ? 'bottom' : 'top',
+      field(source, 'count'),
+      path,
+      id,
+    ),
     ...weightingOf(writer, source, path, id),
     children: readAll(writer, source, path),
   };
@@ -284,15 +309,20 @@ function weightingOf(
   path: string,
   id: string,
 ): { readonly weighting?: FilterWeighting } {
-  switch (field(source, 'weight_type')) {
+  const type = field(source, 'weight_type');
+  if (type !== 'Custom') tellIdle(writer, source, 'weights', path, id);
+  if (type !== 'InverseVolatility') tellIdle(writer, source, 'inverse_volatility_window', path, id);
+  switch (type) {
     case 'Custom': {
       const given = listOf(field(source, 'weights'));
-      const weights = given.map((weight): Weight => ({ num: sourceNumber(weight) ?? '', den: 100 }));
+      const weights = given.map(
+        (weight): Weight => ({ num: writer.number(weight, 'weight', path, id) ?? '', den: 100 }),
+      );
       if (weights.some(({ num }) => num === ''))
         writer.tell(
           'lost',
           path,
-          `the weights ${JSON.stringify(given)}`,
+          `the weights ${sourceWords(given)}`,
           'weights that are not all set',
           'The block cannot run until they are',
           id,
@@ -308,14 +338,7 @@ function weightingOf(
     case null:
       return {};
     default:
-      writer.tell(
-        'guessed',
-        path,
-        `the weighting ${JSON.stringify(field(source, 'weight_type'))}`,
-        'equal weights',
-        'What is held',
-        id,
-      );
+      writer.tell('guessed', path, `the weighting ${sourceWords(type)}`, 'equal weights', 'What is held', id);
       return {};
   }
 }

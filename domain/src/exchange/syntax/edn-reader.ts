@@ -1,5 +1,5 @@
 import { type Datum, Form, Pairs, Word } from './datum.ts';
-import { checkCount, checkDepth, lineAndColumn, SourceError } from './source-limits.ts';
+import { checkCount, checkDepth, lineAndColumn, MAX_SOURCE_FILES, SourceError } from './source-limits.ts';
 
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 const DELIMITERS = new Set('()[]{}";, \t\r\n\f'.split(''));
@@ -22,6 +22,11 @@ interface Open {
   readonly items: Datum[];
 }
 
+/** As `readEdn`, for several forms or maps one after the other. */
+export function readAllEdn(text: string): readonly Datum[] {
+  return new EdnReader(text).readAll();
+}
+
 /**
  * Reads one value of EDN (https://github.com/edn-format/edn) or of a parenthesised form, without recursion. Numbers with an `M` or `N`, and
  * ratios, stay text: their digits are kept. Tags, reader macros and anything that Clojure would evaluate are refused, not carried out.
@@ -36,22 +41,32 @@ class EdnReader {
   readonly #open: Open[] = [];
   #at = 0;
   #values = 0;
-  #result: { readonly value: Datum } | null = null;
+  readonly #results: Datum[] = [];
 
   constructor(text: string) {
     this.#text = text;
   }
 
   read(): Datum {
+    const [only] = this.#readUpTo(1);
+    return only;
+  }
+
+  readAll(): readonly Datum[] {
+    return this.#readUpTo(MAX_SOURCE_FILES);
+  }
+
+  #readUpTo(most: number): readonly Datum[] {
     for (let next = this.#skip(); next !== ''; next = this.#skip()) {
-      if (this.#result)
+      const isBesides = this.#open.length === 0 && this.#results.length > 0;
+      if (isBesides && (this.#results.length >= most || !'({'.includes(next)))
         throw this.#error(`Something follows after the end of the strategy: ${this.#excerpt()}`);
       this.#step(next);
     }
     const open = this.#open.at(-1);
     if (open) throw this.#error(`The ${open.bracket} is never closed`, open.offset);
-    if (!this.#result) throw new SourceError('This is empty.');
-    return this.#result.value;
+    if (this.#results.length === 0) throw new SourceError('This is empty.');
+    return this.#results;
   }
 
   #step(next: string): void {
@@ -111,7 +126,7 @@ class EdnReader {
     checkCount(this.#values);
     const open = this.#open.at(-1);
     if (open) open.items.push(value);
-    else this.#result = { value };
+    else this.#results.push(value);
   }
 
   #closed({ bracket, items, offset }: Open): Datum {

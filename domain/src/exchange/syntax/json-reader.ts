@@ -1,18 +1,47 @@
 import type { Datum } from './datum.ts';
+import { jsonFault } from './json-fault.ts';
+import { tidyJson } from './json-tidy.ts';
 import { checkCount, checkDepth, lineAndColumn, SourceError } from './source-limits.ts';
+
+/** A value of JSON, and what had to be put right before it could be read. */
+export interface ReadJson {
+  readonly datum: Datum;
+  readonly changes: readonly string[];
+}
 
 /**
  * Reads JSON, with what `JSON.parse` lets pass as an error: nesting without bounds, and a key that stands twice in one object, of which
- * one value would be lost unseen.
+ * one value would be lost unseen. Comments and commas too many are taken out; one value a line is a list.
  * @throws SourceError
  */
-export function readJson(text: string): Datum {
+export function readJson(text: string): ReadJson {
   checkKeys(text);
+  const plain = parsed(text);
+  if (plain) return { datum: plain.datum, changes: [] };
+  const tidy = tidyJson(text);
+  if (tidy.changes.length > 0) checkKeys(tidy.text);
+  const again = tidy.changes.length > 0 ? parsed(tidy.text) : null;
+  if (again) return { datum: again.datum, changes: tidy.changes };
+  const lines = valuesByLine(text);
+  if (lines) return { datum: lines, changes: [] };
+  throw new SourceError(jsonFault(tidy.text));
+}
+
+function parsed(text: string): { readonly datum: Datum } | null {
   try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new SourceError(`This is not valid JSON: ${(error as Error).message}.`);
+    return { datum: JSON.parse(text) as unknown };
+  } catch {
+    // What is wrong is told by `jsonFault`, with its place.
+    return null;
   }
+}
+
+/** One object a line, as logs and exports have it; null where that is not what the text is. */
+function valuesByLine(text: string): Datum[] | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length < 2 || !lines.every((line) => /^\s*\{.*\}\s*$/.test(line))) return null;
+  const values = lines.map(parsed);
+  return values.every((value) => value !== null) ? values.map((value) => value.datum) : null;
 }
 
 /** One pass over the brackets and keys; what else is wrong is left to the parser. */

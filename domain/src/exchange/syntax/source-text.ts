@@ -1,5 +1,5 @@
 import type { Datum } from './datum.ts';
-import { readEdn } from './edn-reader.ts';
+import { readAllEdn, readEdn } from './edn-reader.ts';
 import { readJson } from './json-reader.ts';
 import { MAX_SOURCE_LENGTH, SourceError, tooLargeSentence } from './source-limits.ts';
 
@@ -12,17 +12,22 @@ export interface ReadSource {
   readonly text: string;
   /** Times that the text was wrapped in quotation marks. */
   readonly quoted: number;
+  /** What had to be put right before it could be read, in words. */
+  readonly changes: readonly string[];
 }
 
 /** A text within a text within a text; more is no accident. */
-const MAX_QUOTED = 3;
+const MAX_QUOTED = 4;
 
 /**
  * The notation that a text looks like by its first characters; null for anything that is neither JSON, EDN nor a parenthesised form.
  */
 export function notationOf(text: string): Notation | 'quoted' | null {
-  const start = text.trimStart().slice(0, 2000);
-  if (start.startsWith('(') || start.startsWith(';')) return 'form';
+  const start = withoutRemarks(text).slice(0, 2000);
+  if (start.startsWith('(')) return 'form';
+  // Nothing but remarks.
+  if (start === '') return text.trimStart().startsWith(';') ? 'form' : null;
+  if (/^\{\s*\u201c/.test(start)) return 'json';
   if (start.startsWith('"')) return 'quoted';
   if (/^\{\s*("|\})/.test(start)) {
     // After its first key JSON has a colon, EDN a space.
@@ -34,6 +39,28 @@ export function notationOf(text: string): Notation | 'quoted' | null {
   return start.startsWith('{') ? 'json' : null;
 }
 
+/** The text behind remarks at its beginning, those of EDN (`;`) and those that people write into JSON. */
+function withoutRemarks(text: string): string {
+  let at = 0;
+  for (;;) {
+    while (at < text.length && /\s/.test(text[at] ?? '')) at += 1;
+    const isLine = text[at] === ';' || text.startsWith('//', at);
+    if (!isLine && !text.startsWith('/*', at)) break;
+    const end = isLine ? text.indexOf('\n', at) : text.indexOf('*/', at);
+    if (end === -1) return '';
+    at = end + (isLine ? 1 : 2);
+  }
+  return text.slice(at, at + 4000);
+}
+
+/** The inside of a block of code, as chats and web pages show it; the text itself where it is none. */
+function withoutFence(text: string): string {
+  if (!text.startsWith('```')) return text;
+  const from = text.indexOf('\n');
+  const to = text.indexOf('\n```', from);
+  return from === -1 ? text : text.slice(from + 1, to === -1 ? text.length : to);
+}
+
 /**
  * Reads a text in the notation that it looks like, taking off quotation marks around the whole.
  * @returns null where it looks like none of them
@@ -41,13 +68,14 @@ export function notationOf(text: string): Notation | 'quoted' | null {
  */
 export function readSource(given: string): ReadSource | null {
   if (given.length > MAX_SOURCE_LENGTH) throw new SourceError(tooLargeSentence(given.length), 'too_large');
-  let text = given.replace(/^\uFEFF/, '').trim();
+  let text = withoutFence(given.replace(/^\uFEFF/, '').trim());
   for (let quoted = 0; quoted <= MAX_QUOTED; quoted += 1) {
     const notation = notationOf(text);
     if (notation === null) return null;
     if (notation !== 'quoted') {
-      const datum = notation === 'json' ? readJson(text) : readEdn(text);
-      return { notation, datum, text, quoted };
+      if (notation === 'json') return { notation, ...readJson(text), text, quoted };
+      const values = readAllEdn(text);
+      return { notation, datum: values.length === 1 ? values[0] : values, text, quoted, changes: [] };
     }
     text = unquoted(text).trim();
   }

@@ -22,7 +22,7 @@ import { Outline } from './Outline.tsx';
 
 interface Read {
   readonly fileName: string | null;
-  readonly answer: AnswerOf<typeof importRoute>;
+  readonly answer: Omit<AnswerOf<typeof importRoute>, 'further'>;
 }
 
 /** Reads strategies of this and other tools, and shows what became of each before anything is saved. */
@@ -51,7 +51,9 @@ export function ImportDialog({
           body: { json },
           idempotencyKey: crypto.randomUUID(),
         });
-        done.push({ fileName: name === '' ? null : name, answer });
+        const fileName = name === '' ? null : name;
+        const { further, ...first } = answer;
+        for (const one of [first, ...further]) done.push({ fileName, answer: one });
       } catch (error) {
         wrong.push(name === '' ? messageOf(error) : `${name}: ${messageOf(error)}`);
       }
@@ -134,11 +136,11 @@ export function ImportDialog({
           <>
             {read.length > 1 && (
               <Select
-                label="File"
+                label="Strategy"
                 value={String(chosen)}
                 options={read.map((one, index) => ({
                   value: String(index),
-                  label: one.fileName ?? one.answer.name,
+                  label: one.fileName === null ? one.answer.name : `${one.fileName}: ${one.answer.name}`,
                 }))}
                 onChange={(value) => {
                   setChosen(Number(value));

@@ -1,3 +1,4 @@
+import { encodingOf } from '@quantloom/domain/exchange/source-bytes';
 import {
   MAX_SOURCE_FILES,
   MAX_SOURCE_LENGTH,
@@ -18,7 +19,7 @@ export async function readFiles(
   const faults: string[] = [];
   for (const file of files) {
     try {
-      sources.push(...(await read(file)));
+      sources.push(...(await read(file, faults)));
     } catch (error) {
       faults.push(`${file.name}: ${error instanceof Error ? error.message : 'cannot be read'}`);
     }
@@ -28,18 +29,31 @@ export async function readFiles(
   return { sources: sources.slice(0, MAX_SOURCE_FILES), faults };
 }
 
-async function read(file: File): Promise<SourceFile[]> {
+/** @param faults what is left out of an archive is told here */
+async function read(file: File, faults: string[]): Promise<SourceFile[]> {
   if (file.size > 3 * MAX_SOURCE_LENGTH) throw new Error(tooLargeSentence(file.size));
-  if (!/\.zip$/i.test(file.name)) return [{ name: file.name, text: await file.text() }];
-  const { strFromU8, unzipSync } = await import('fflate');
+  const content = new Uint8Array(await file.arrayBuffer());
+  const isArchive = content[0] === 0x50 && content[1] === 0x4b && content[2] === 3 && content[3] === 4;
+  if (!isArchive) return [{ name: file.name, text: textOf(content) }];
+  const { unzipSync } = await import('fflate');
   let count = 0;
-  const entries = unzipSync(new Uint8Array(await file.arrayBuffer()), {
+  const tooLarge: string[] = [];
+  const entries = unzipSync(content, {
     // Sizes are looked at before anything is unpacked.
     filter: ({ name, originalSize }) => {
-      const isWanted = /\.(?:json|edn|clj|txt)$/i.test(name) && !/(?:^|\/)[._]/.test(name);
+      const isWanted = /\.(?:json|edn|clj|cljs|txt)$/i.test(name) && !/(?:^|\/)[._]/.test(name);
       if (isWanted) count += 1;
+      if (isWanted && originalSize > MAX_SOURCE_LENGTH) tooLarge.push(name);
       return isWanted && count <= MAX_SOURCE_FILES && originalSize <= MAX_SOURCE_LENGTH;
     },
   });
-  return Object.entries(entries).map(([name, bytes]) => ({ name, text: strFromU8(bytes) }));
+  if (count === 0) throw new Error('there is no .json, .edn, .clj or .txt file in it');
+  if (count > MAX_SOURCE_FILES)
+    faults.push(`${file.name}: only the first ${MAX_SOURCE_FILES} of ${count} files in it are read.`);
+  for (const name of tooLarge) faults.push(`${file.name}: ${name} is too large for a strategy.`);
+  return Object.entries(entries).map(([name, bytes]) => ({ name, text: textOf(bytes) }));
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder(encodingOf(bytes)).decode(bytes);
 }
