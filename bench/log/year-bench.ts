@@ -37,11 +37,29 @@ const at = (values: readonly number[], share: number) =>
 const spread = (values: readonly number[]) =>
   `p50 ${at(values, 0.5).toFixed(0)} ms, p95 ${at(values, 0.95).toFixed(0)} ms, longest ${at(values, 1).toFixed(0)} ms (${values.length})`;
 
+interface Asked {
+  readonly page: string;
+  readonly ms: number;
+}
+
+/** All of them, and the page with the largest p95. */
+function spreadOfPages(asked: readonly Asked[]): string {
+  const slowest = PAGES.map((page) => ({
+    page,
+    p95: at(
+      asked.filter((one) => one.page === page).map(({ ms }) => ms),
+      0.95,
+    ),
+  })).toSorted((a, b) => b.p95 - a.p95)[0];
+  return `${spread(asked.map(({ ms }) => ms))}; slowest by p95: ${slowest?.page} ${slowest?.p95.toFixed(0)} ms`;
+}
+
 /** Asks for one page after the other, five a second as a person who is in a hurry, until `isDone`. */
-async function browse(call: Call, isDone: (asked: number) => Promise<boolean>): Promise<number[]> {
-  const times: number[] = [];
+async function browse(call: Call, isDone: (asked: number) => Promise<boolean>): Promise<Asked[]> {
+  const times: Asked[] = [];
   for (let i = 0; !(await isDone(i)); i += 1) {
-    await call('GET', PAGES[i % PAGES.length] ?? '', undefined, (ms) => times.push(ms));
+    const page = PAGES[i % PAGES.length] ?? '';
+    await call('GET', page, undefined, (ms) => times.push({ page, ms }));
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   return times;
@@ -120,8 +138,10 @@ async function measure(events: number): Promise<void> {
     say('import', `${importing.toFixed(1)} s`);
     await rm(file);
 
+    const starting = performance.now();
     let server = await startMeasuredServer(dataDir);
     try {
+      say('first start', `${((performance.now() - starting) / 1000).toFixed(1)} s`);
       const began = performance.now();
       const { call } = await signIn(server.url);
       const meanwhile = await browse(
@@ -129,10 +149,10 @@ async function measure(events: number): Promise<void> {
         async (asked) => asked >= PAGES.length && (await lag(server)) === 0,
       );
       say('first start: caught up after', `${((performance.now() - began) / 1000).toFixed(1)} s`);
-      say('pages while catching up', spread(meanwhile));
+      say('pages while catching up', spreadOfPages(meanwhile));
       say('memory, most while catching up', `${server.peakMegabytes().toFixed(0)} MB`);
       const after = await browse(call, async (asked) => asked >= 5 * PAGES.length);
-      say('pages afterwards', spread(after));
+      say('pages afterwards', spreadOfPages(after));
       const small = [];
       for (let i = 0; i < 5; i += 1) small.push((await smallBatch(call, i)) * 1000);
       say('a small batch', spread(small));
@@ -140,10 +160,10 @@ async function measure(events: number): Promise<void> {
     } finally {
       say('stop', `${(await seconds(() => server.stop())).toFixed(1)} s`);
     }
-    const starting = await seconds(async () => {
+    const again = await seconds(async () => {
       server = await startMeasuredServer(dataDir);
     });
-    say('second start', `${starting.toFixed(1)} s`);
+    say('second start', `${again.toFixed(1)} s`);
     say('second stop', `${(await seconds(() => server.stop())).toFixed(1)} s`);
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });

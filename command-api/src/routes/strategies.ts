@@ -6,6 +6,7 @@ import {
   undoTradingBotDeletion,
   updateTradingBot,
 } from '@quantloom/domain/contracts/http/strategies';
+import type { FidelityReport } from '@quantloom/domain/exchange/fidelity-report';
 import { type CommandContext, loadState } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfStoredTree } from '@quantloom/domain/limits/cost';
@@ -61,6 +62,11 @@ export function storing(
 
 const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** The report alone, whatever else of the import's answer was sent back with it. */
+function reportOf({ source, counts, items }: FidelityReport): FidelityReport {
+  return { source, counts, items };
+}
+
 /** Commands on trading bots (drafts, templates: the same things). */
 export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
   const answer = (result: Parameters<typeof tradingBotOf>[0]) =>
@@ -83,7 +89,10 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
         status: call.body.status ?? 'draft',
         algorithm: given,
         ...(call.body.imported_from && {
-          imported: { fileName: call.body.imported_from.file_name, report: call.body.imported_from.report },
+          imported: {
+            fileName: call.body.imported_from.file_name,
+            report: reportOf(call.body.imported_from.report),
+          },
         }),
       },
       locationOf(strategyId),

@@ -42,6 +42,11 @@ const Report = exactly({
   ...FidelityReportSchema.properties,
   counts: exactly(FidelityReportSchema.properties.counts.properties),
   items: Type.Array(exactly(FidelityItemSchema.properties)),
+  /** Only in events of 2026: what the import answered beside the report, kept where a client sent it back. */
+  blocks: Type.Optional(Count),
+  notes: Type.Optional(
+    Type.Array(exactly({ code: Text, message: Text, path: Text, nodeId: Type.Optional(Text) })),
+  ),
 });
 
 export const STRATEGY_EVENTS = defineStream({

@@ -50,6 +50,10 @@ export const BacktestBody = Type.Object({
       Type.Null(),
     ]),
   ),
+  /** Of a batch's configuration, which may be sent as it is: a single backtest has no such part. */
+  out_of_sample_date: Type.Optional(
+    Type.Unknown({ readOnly: true, description: 'Of a batch; may be sent along and is ignored' }),
+  ),
   trading_bot: Type.Unknown({ description: 'The strategy: its root block' }),
   /** The saved strategy that this is a run of: it counts in the honest trial count of its lineage. */
   strategy_id: Type.Optional(Type.String({ maxLength: 100 })),

@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox';
 import type { TemplateBot } from '../backtest.ts';
 import { TermFields } from './backtests.ts';
+import { withFieldsOf } from './closed-body.ts';
 import { EXAMPLE_BATCH } from './examples.ts';
 import { BatchListQuery } from './list-query.ts';
 import { defineRoute } from './route.ts';
+import { TradingBotSchema } from './strategies.ts';
 
 const access = { kind: 'user', features: ['web.batch-backtests.create'], machine: true } as const;
 const tag = 'Batch backtests';
@@ -25,13 +27,17 @@ export const BacktestConfigBody = Type.Object({
   out_of_sample_date: Type.Optional(NullableString),
 });
 
-export const TemplateBotBody = Type.Object({
-  id: Type.Optional(Type.String({ maxLength: 100 })),
-  name: Type.Optional(Type.String({ maxLength: 1000 })),
-  type: Type.Optional(Type.String({ maxLength: 20 })),
-  variables: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
-  algorithm: Type.Unknown({ description: 'The strategy: its root block' }),
-});
+/** A trading bot as it was answered will do. */
+export const TemplateBotBody = withFieldsOf(
+  Type.Object({
+    id: Type.Optional(Type.String({ maxLength: 100 })),
+    name: Type.Optional(Type.String({ maxLength: 1000 })),
+    type: Type.Optional(Type.String({ maxLength: 20 })),
+    variables: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
+    algorithm: Type.Unknown({ description: 'The strategy: its root block' }),
+  }),
+  TradingBotSchema,
+);
 
 const requestFields = {
   template_bot: TemplateBotBody,
@@ -41,25 +47,8 @@ const requestFields = {
   backtest_config: BacktestConfigBody,
 };
 
-export const EstimateBody = Type.Object({
-  ...requestFields,
-  planned_slippage_bps: Type.Optional({
-    ...TermFields.slippage_bps,
-    description:
-      'Slippage of the batch that is to follow, where the estimate is asked for with another one: rows of earlier batches are looked for with it',
-  }),
-});
-export const CreateBatchBody = Type.Object({
-  ...requestFields,
-  name: Type.Optional(Type.String({ maxLength: 1000 })),
-  is_public: Type.Optional(Type.Boolean()),
-  /** What the estimate said; the server counts for itself. */
-  combinations: Type.Optional(Type.Integer({ minimum: 0 })),
-  time_estimate: Type.Optional(Type.Object({ seconds: Type.Optional(Type.Number()) })),
-});
 const BatchRequest = Type.Object(requestFields);
 export type BatchRequestBody = Static<typeof BatchRequest>;
-export type EstimateRequestBody = Static<typeof EstimateBody>;
 
 export const QuotaSchema = Type.Object({
   monthly_limit: Type.Integer(),
@@ -210,6 +199,31 @@ export const BatchDetailSchema = Type.Object({
 });
 export type BatchDetail = Static<typeof BatchDetailSchema>;
 
+const EstimateFields = Type.Object({
+  ...requestFields,
+  planned_slippage_bps: Type.Optional({
+    ...TermFields.slippage_bps,
+    description:
+      'Slippage of the batch that is to follow, where the estimate is asked for with another one: rows of earlier batches are looked for with it',
+  }),
+});
+/** The body of the batch that is to follow will do, and what an earlier batch was answered with. */
+export const EstimateBody = withFieldsOf(EstimateFields, EstimateSchema, BatchDetailSchema);
+export type EstimateRequestBody = Static<typeof EstimateFields>;
+
+/** What the estimate said may come along (the server counts for itself), and so may what an earlier batch was answered with. */
+export const CreateBatchBody = withFieldsOf(
+  Type.Object({
+    ...requestFields,
+    name: Type.Optional(Type.String({ maxLength: 1000 })),
+    is_public: Type.Optional(Type.Boolean()),
+    combinations: Type.Optional(Type.Integer({ minimum: 0 })),
+    time_estimate: Type.Optional(Type.Object({ seconds: Type.Optional(Type.Number()) })),
+  }),
+  EstimateFields,
+  EstimateSchema,
+  BatchDetailSchema,
+);
 export const estimateBatchBacktest = defineRoute({
   id: 'estimateBatchBacktest',
   cost: 'estimate',
@@ -347,10 +361,13 @@ export const pinResultRow = defineRoute({
   summary: 'Pins a result row, with a note or without; pinning again changes the note',
   access,
   params: BatchIdParams,
-  body: Type.Object({
-    combination: Type.Integer({ minimum: 0 }),
-    note: Type.Optional(Type.String({ maxLength: 10_000 })),
-  }),
+  body: withFieldsOf(
+    Type.Object({
+      combination: Type.Integer({ minimum: 0 }),
+      note: Type.Optional(Type.String({ maxLength: 10_000 })),
+    }),
+    BatchDetailSchema.properties.pins.items,
+  ),
   answer: Changed,
   status: 201,
 });

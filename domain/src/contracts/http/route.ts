@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Feature } from '../../identity/plans.ts';
 import type { CostKind } from '../../limits/cost.ts';
+import { closed } from './closed-body.ts';
 
 /**
  * Who may call a route. One table for the whole product is built from these (`access-table.ts`), and a test walks every registered
@@ -52,14 +53,14 @@ export interface RouteContract<
   readonly example?: { readonly body?: unknown; readonly answer?: unknown };
 }
 
-/** Keeps the schema types of a contract; otherwise the identity. */
+/** Keeps the schema types of a contract. Its body takes no field that the schema does not name (`withFieldsOf` names those of answers). */
 export function defineRoute<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
   Answer extends TSchema = TSchema,
 >(contract: RouteContract<Params, Query, Body, Answer>): RouteContract<Params, Query, Body, Answer> {
-  return contract;
+  return contract.body ? { ...contract, body: closed(contract.body) } : contract;
 }
 
 declare const contract: unique symbol;

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { FidelityItemSchema, FidelityReportSchema } from '../../exchange/fidelity-report.ts';
 import type { Algorithm } from '../../strategy/tree.ts';
+import { withFieldsOf } from './closed-body.ts';
 import { EXAMPLE_ALGORITHM } from './examples.ts';
 import { defineRoute } from './route.ts';
 
@@ -33,25 +34,48 @@ export const TradingBotSchema = Type.Object({
 });
 export type TradingBot = Static<typeof TradingBotSchema>;
 
-/** `type` and `variables` may be sent, but follow from the algorithm; other fields of a bot are read-only and ignored. */
-export const CreateTradingBotBody = Type.Object({
+/** `type` and `variables` may be sent, but follow from the algorithm. */
+const tradingBotFields = {
   name: Type.Optional(Type.String({ maxLength: 1000 })),
   is_public: Type.Optional(Type.Boolean()),
   status: Type.Optional(Type.String({ maxLength: 20 })),
   type: Type.Optional(Type.String({ maxLength: 20 })),
   variables: Type.Optional(Type.Unknown()),
   algorithm: Type.Unknown({ description: 'The strategy: its root block' }),
+};
+/** A bot may be sent back as it was answered: what nobody can set is ignored. */
+export const UpdateTradingBotBody = withFieldsOf(
+  Type.Object({ ...tradingBotFields, algorithm: Type.Optional(tradingBotFields.algorithm) }),
+  TradingBotSchema,
+);
+
+/** The report of an import: what was taken, guessed, computes differently or was lost, each with its place and its block. */
+export const ImportReportSchema = Type.Object({
+  ...FidelityReportSchema.properties,
+  blocks: Type.Integer({ description: 'How many blocks were read' }),
+  /** What the caller's plan does not have. */
+  notes: Type.Array(
+    Type.Object({
+      code: Type.String(),
+      message: Type.String(),
+      path: Type.String({ description: 'JSON pointer into the given JSON' }),
+      nodeId: Type.Optional(Type.String()),
+    }),
+  ),
 });
-export const UpdateTradingBotBody = Type.Partial(CreateTradingBotBody);
 
 /** Where a new bot came from: the report of its import, kept with it and read by its owner alone. */
 export const ImportOrigin = Type.Object({
   file_name: Type.Union([Type.String({ maxLength: 300 }), Type.Null()]),
-  report: Type.Object({
-    ...FidelityReportSchema.properties,
-    source: Type.String({ maxLength: 300 }),
-    items: Type.Array(FidelityItemSchema, { maxItems: 2100 }),
-  }),
+  /** As the import answered it; its `blocks` and `notes` are not kept. */
+  report: withFieldsOf(
+    Type.Object({
+      ...FidelityReportSchema.properties,
+      source: Type.String({ maxLength: 300 }),
+      items: Type.Array(FidelityItemSchema, { maxItems: 2100 }),
+    }),
+    ImportReportSchema,
+  ),
 });
 
 export const createTradingBot = defineRoute({
@@ -64,10 +88,10 @@ export const createTradingBot = defineRoute({
   tag: 'Trading bots',
   summary: 'Creates a trading bot; an incomplete one is a draft like any other',
   access: machineToo,
-  body: Type.Object({
-    ...CreateTradingBotBody.properties,
-    imported_from: Type.Optional(ImportOrigin),
-  }),
+  body: withFieldsOf(
+    Type.Object({ ...tradingBotFields, imported_from: Type.Optional(ImportOrigin) }),
+    TradingBotSchema,
+  ),
   answer: TradingBotSchema,
   status: 201,
   bodyLimit: STRATEGY_BODY_LIMIT,
@@ -127,21 +151,6 @@ export const undoTradingBotDeletion = defineRoute({
   access: machineToo,
   params: IdParams,
   answer: TradingBotSchema,
-});
-
-/** The report of an import: what was taken, guessed, computes differently or was lost, each with its place and its block. */
-export const ImportReportSchema = Type.Object({
-  ...FidelityReportSchema.properties,
-  blocks: Type.Integer({ description: 'How many blocks were read' }),
-  /** What the caller's plan does not have. */
-  notes: Type.Array(
-    Type.Object({
-      code: Type.String(),
-      message: Type.String(),
-      path: Type.String({ description: 'JSON pointer into the given JSON' }),
-      nodeId: Type.Optional(Type.String()),
-    }),
-  ),
 });
 
 /** Settings of the run that stood around the strategy. */

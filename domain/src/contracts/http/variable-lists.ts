@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { withFieldsOf } from './closed-body.ts';
 import { DeletedSchema } from './drafts.ts';
 import { VariableListQuery } from './list-query.ts';
 import { defineRoute } from './route.ts';
@@ -24,11 +25,15 @@ export type VariableList = Static<typeof VariableListSchema>;
 
 const Variables = Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 50_000 });
 const Name = Type.String({ maxLength: 1000 });
-export const VariableListBody = Type.Object({
-  name: Name,
-  is_public: Type.Optional(Type.Boolean()),
-  variables: Variables,
-});
+/** A list may be sent back as it was answered: what nobody can set is ignored. */
+export const VariableListBody = withFieldsOf(
+  Type.Object({
+    name: Name,
+    is_public: Type.Optional(Type.Boolean()),
+    variables: Variables,
+  }),
+  VariableListSchema,
+);
 
 export const listVariableLists = defineRoute({
   id: 'listVariableLists',
