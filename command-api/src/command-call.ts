@@ -5,12 +5,14 @@ import {
   type CommandResult,
   handleCommand,
   type StreamKind,
+  streamName,
   wrongRevision,
 } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { Principal } from '@quantloom/http/principal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WriteDeps } from './deps.ts';
+import { refuseWithoutRoom } from './stored-bytes.ts';
 
 /** The revision in `If-Match`: `"3"`, `W/"3"` or plain `3`; `*` and no header mean any. Throws a refusal for anything else. */
 export function ifMatch(request: FastifyRequest): number | undefined {
@@ -81,9 +83,14 @@ export async function runCommand<Command, State, Event extends DomainEvent>(
   location?: string,
   prepare?: CommandContext['prepare'],
 ): Promise<CommandResult<State> | Refusal> {
-  const context = {
-    ...commandContext(call.request, call.visitor, deps),
-    ...(prepare && { prepare }),
+  const { request, reply, visitor } = call;
+  const context: CommandContext = {
+    ...commandContext(request, visitor, deps),
+    prepare: async (events) => {
+      const stream = streamName(kind, id);
+      const refused = visitor && (await refuseWithoutRoom(deps, visitor, stream, events, reply));
+      return refused ?? (await prepare?.(events)) ?? null;
+    },
   };
   const result = await handleCommand(deps.eventStore, kind, id, command, context, deps.stateCache);
   if (!isRefusal(result)) commandHeaders(call.reply, result, location);

@@ -21,6 +21,8 @@ export interface WriteDeps {
   readonly newId: IdSource;
   /** Folded streams, so that a command reads only what is new. */
   readonly stateCache: StateCache;
+  /** Counts requests and bytes by client; without it usage is shown as 0, and only what is stored altogether is limited. */
+  readonly rateLimits?: RateLimits;
 }
 
 /** Everything the command API is built from. A route module names the parts it uses. */
@@ -31,8 +33,6 @@ export interface CommandApiDeps extends WriteDeps {
   /** Absent where files come by the command line only. */
   readonly marketDataImports?: MarketDataImports;
   readonly backtestRunner: BacktestRunner;
-  /** Counts requests by client; without it usage is shown as 0. */
-  readonly rateLimits?: RateLimits;
   /** Absent where nobody reads what was written, in tests of the write side alone. */
   readonly consistency?: ReadModelProgress;
   /** True for an embedded installation: its first account is administrator and on the API plan. */

@@ -37,7 +37,7 @@ export const IDEMPOTENCY_KEYS: CollectionSpec = { name: 'idempotencyKeys_v1', in
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A longer answer is not kept: the repeated command finds its own events and answers the same from them. */
-const MAX_KEPT_CHARACTERS = 256 * 1024;
+const MAX_KEPT_CHARACTERS = 16 * 1024;
 const KEPT_HEADERS = ['etag', 'location', 'content-type', POSITION_HEADER];
 /** Expired keys that a new key removes: more than one, so that they can't pile up however many keys come. */
 const PURGED_BY_EACH = 20;

@@ -22,10 +22,10 @@ const REST_MS = 10_000;
 
 /** What is read after a write below these paths; elsewhere the users' own record. */
 const READ_AFTER: readonly (readonly [path: string, projections: readonly string[]])[] = [
-  ['/api/v1/trading-bots', ['strategies', 'strategySummaries', 'listings']],
-  ['/api/v1/drafts', ['strategies', 'strategySummaries', 'listings']],
-  ['/api/v1/variable-lists', ['variableLists', 'listings']],
-  ['/api/v1/batch-backtests', ['batches', 'batchDefinitions', 'listings', 'usageMonths']],
+  ['/api/v1/trading-bots', ['strategies', 'strategySummaries', 'listings', 'storedBytes']],
+  ['/api/v1/drafts', ['strategies', 'strategySummaries', 'listings', 'storedBytes']],
+  ['/api/v1/variable-lists', ['variableLists', 'listings', 'storedBytes']],
+  ['/api/v1/batch-backtests', ['batches', 'batchDefinitions', 'listings', 'usageMonths', 'storedBytes']],
   ['/api/v1/backtests/errors', ['backtestErrors']],
 ];
 

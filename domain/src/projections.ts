@@ -4,6 +4,7 @@ import { batchLooksProjection } from './batch/looks.ts';
 import { batchDefinitionsProjection, batchesProjection } from './batch/projections.ts';
 import type { Projection } from './kernel/projection.ts';
 import { listingsProjection } from './listing/projection.ts';
+import { storedBytesProjection } from './stored-bytes/projection.ts';
 import { strategiesProjection, strategySummariesProjection } from './strategy/projection.ts';
 import { lineageTrialsProjection } from './trials/trials.ts';
 import { quotaReservationsProjection, usageMonthsProjection } from './usage/projections.ts';
@@ -28,4 +29,5 @@ export const PROJECTIONS: readonly Projection[] = [
   any(lineageTrialsProjection),
   any(backtestErrorsProjection),
   any(listingsProjection),
+  any(storedBytesProjection),
 ];

@@ -12,6 +12,7 @@ import { mountMarketDataQueries } from './routes/market-data.ts';
 import { mountApiClientQueries } from './routes/oauth-clients.ts';
 import { mountParkedEventQueries } from './routes/parked-events.ts';
 import { mountBatchResults } from './routes/results.ts';
+import { mountStorageQueries } from './routes/storage.ts';
 import { mountStrategyQueries } from './routes/strategies.ts';
 import { mountSubscriptionQueries } from './routes/subscriptions.ts';
 import { mountUserQueries } from './routes/users.ts';
@@ -23,6 +24,7 @@ export type QueryRouteModule = (app: FastifyInstance, deps: QueryApiDeps) => voi
 /** Every route module of the read side. A new one is added here and nowhere else. */
 export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountUserQueries,
+  mountStorageQueries,
   mountSubscriptionQueries,
   mountApiClientQueries,
   mountAdminUserQueries,

@@ -144,6 +144,11 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
         expect(await models.count(collection, where)).toBe(expected === '' ? 0 : expected.split(',').length);
       });
 
+      it('sums a field of some documents, also where there is none', async () => {
+        expect(await models.sum(collection, 'n', { owner: 'u1' })).toBe(6);
+        expect(await models.sum(collection, 'n', { owner: 'nobody' })).toBe(0);
+      });
+
       it('sorts by several fields, then by id, and cuts pages that do not overlap', async () => {
         const sort = [['at', 'desc'] as const];
         expect(ids(await models.find(collection, { sort }))).toBe('1,3,4,5,2');

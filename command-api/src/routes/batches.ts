@@ -16,7 +16,7 @@ import {
   updateBatchBacktest,
 } from '@quantloom/domain/contracts/http/batches';
 import { openOutOfSample } from '@quantloom/domain/contracts/http/out-of-sample';
-import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { handleCommand, streamName } from '@quantloom/domain/kernel/handle-command';
 import { derivedId, ulidTime } from '@quantloom/domain/kernel/ids';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
@@ -26,6 +26,7 @@ import { estimatedUsage } from '@quantloom/domain/usage/usage';
 import { mountRoute, type RouteCall } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { commandContext, commandHeaders, runCommand } from '../command-call.ts';
+import { refuseWithoutRoom } from '../stored-bytes.ts';
 import { type BatchCommandDeps, type PreparedBatch, prepareBatch } from './batch-preparation.ts';
 
 const locationOf = (id: string) => `/api/v1/batch-backtests/${id}`;
@@ -176,6 +177,11 @@ async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCo
   const context = commandContext(request, principal, deps);
   const { userId } = principal;
   const { month, newCombinations, monthlyLimit } = prepared;
+  const batch = createdOf(batchId, userId, name, body.is_public ?? false, prepared);
+  const created = { type: 'BatchBacktestCreated', data: batch };
+  const stream = streamName(BATCH_STREAM, batchId);
+  const full = await refuseWithoutRoom(deps, principal, stream, [created], reply);
+  if (full) return full;
   const reserved = await systemCommand(
     deps.eventStore,
     USAGE_STREAM,
@@ -185,7 +191,6 @@ async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCo
     deps.stateCache,
   );
   if (isRefusal(reserved)) return reserved;
-  const batch = createdOf(batchId, userId, name, body.is_public ?? false, prepared);
   const result = await handleCommand(
     deps.eventStore,
     BATCH_STREAM,

@@ -15,6 +15,10 @@ export interface UseLimits {
   readonly deadlineSeconds: number;
   /** Event streams of a user in one process. */
   readonly eventStreams: number;
+  /** MB that strategies, variable lists and batches of a user take, all of their revisions included. */
+  readonly storedMegabytes: number;
+  /** MB that a user writes a day: what is deleted gives room back, but what was written stays in the log. */
+  readonly writtenMegabytesPerDay: number;
 }
 
 const MIB = 1024 * 1024;
@@ -24,6 +28,8 @@ const PAID: UseLimits = {
   waiting: 64,
   deadlineSeconds: 30,
   eventStreams: 30,
+  storedMegabytes: 10_000,
+  writtenMegabytesPerDay: 3_000,
 };
 
 /** The one table of what a plan may use. */
@@ -34,10 +40,20 @@ export const USE_LIMITS: Readonly<Record<PlanId, UseLimits>> = {
     waiting: 16,
     deadlineSeconds: 10,
     eventStreams: 10,
+    storedMegabytes: 1_000,
+    writtenMegabytesPerDay: 500,
   },
   api: PAID,
   'copy-trader': PAID,
 };
+
+/** Length of the window of `writtenMegabytesPerDay`. */
+export const STORAGE_DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Under which the bytes are counted that a user writes in a day. */
+export const writtenKey = (userId: string): string => `written:${userId}`;
+
+export const bytesOf = (megabytes: number): number => megabytes * MIB;
 
 /** How large one strategy may be, whichever way it comes: typed, imported, cloned, restored or only run. */
 export const STRATEGY_LIMITS = {
@@ -75,6 +91,8 @@ export const LIMIT_LINES: readonly LimitLine[] = [
   line('Costly calls that wait', ({ waiting }) => number(waiting)),
   line('Longest backtest or estimate', ({ deadlineSeconds }) => `${deadlineSeconds} s`),
   line('Event streams at the same time', ({ eventStreams }) => number(eventStreams)),
+  line('Stored strategies, lists and batches', ({ storedMegabytes }) => `${number(storedMegabytes)} MB`),
+  line('Written a day', ({ writtenMegabytesPerDay }) => `${number(writtenMegabytesPerDay)} MB`),
   same('Blocks of a strategy', number(STRATEGY_LIMITS.blocks)),
   same('Levels of a strategy', number(STRATEGY_LIMITS.depth)),
   same('Tickers in a strategy', number(STRATEGY_LIMITS.tickers)),

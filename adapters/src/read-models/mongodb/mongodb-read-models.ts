@@ -132,6 +132,16 @@ class MongoReadModels implements ReadModels {
     return (await this.#collection(collection)).countDocuments(mongoFilter(where) as Document);
   }
 
+  async sum(collection: string, field: string, where?: FindQuery['where']): Promise<number> {
+    const [total] = await (await this.#collection(collection))
+      .aggregate<{ n: number }>([
+        { $match: mongoFilter(where) as Document },
+        { $group: { _id: null, n: { $sum: `$${storedField(field)}` } } },
+      ])
+      .toArray();
+    return total?.n ?? 0;
+  }
+
   async commit(
     projection: string,
     change: CheckpointChange & { readonly writes: readonly DocumentWrite[] },

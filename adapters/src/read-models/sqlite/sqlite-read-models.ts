@@ -89,6 +89,15 @@ class SqliteReadModels implements ReadModels {
     return Number(statement.get(...parameters)?.n);
   }
 
+  async sum(collection: string, field: string, where?: FindQuery['where']): Promise<number> {
+    const { sql, parameters } = whereSql(where);
+    const statement = this.#on(
+      collection,
+      (table) => `SELECT coalesce(sum(${fieldSql(field)}), 0) AS n FROM ${table}${sql}`,
+    );
+    return Number(statement.get(...parameters)?.n);
+  }
+
   async commit(
     projection: string,
     change: CheckpointChange & { readonly writes: readonly DocumentWrite[] },

@@ -84,6 +84,7 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'POST /api/v1/users': row(PEOPLE),
   'GET /api/v1/users/me': row(SIGNED_IN),
   'PATCH /api/v1/users/me': row(PEOPLE),
+  'GET /api/v1/users/me/storage': row(SIGNED_IN),
   'GET /api/v1/users/me/history': row(PEOPLE),
   'GET /api/v1/subscriptions/me': row(SIGNED_IN),
   'GET /api/v1/oauth/clients': row(PEOPLE),

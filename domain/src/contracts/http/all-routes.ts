@@ -14,6 +14,7 @@ import * as outOfSample from './out-of-sample.ts';
 import * as parkedEvents from './parked-events.ts';
 import * as results from './results.ts';
 import type { RouteContract } from './route.ts';
+import * as storage from './storage.ts';
 import * as strategies from './strategies.ts';
 import * as subscriptions from './subscriptions.ts';
 import * as templates from './templates.ts';
@@ -35,6 +36,7 @@ const MODULES: readonly object[] = [
   marketData,
   marketDataImports,
   users,
+  storage,
   subscriptions,
   oauthClients,
   billing,

@@ -8,8 +8,9 @@ import { Panel } from '../../ui/Page.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
 import { AccountFrame } from './AccountFrame.tsx';
 import { emailMachine } from './email.machine.ts';
+import { StoragePanel } from './StoragePanel.tsx';
 
-/** The user's e-mail address. */
+/** The user's e-mail address, and the room that he takes. */
 export default function AccountPage() {
   const user = useCurrentUser();
   const { logout } = useSession();
@@ -68,6 +69,7 @@ export default function AccountPage() {
           </div>
         </form>
       </Panel>
+      <StoragePanel />
     </AccountFrame>
   );
 }

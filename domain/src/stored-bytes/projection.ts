@@ -1,0 +1,93 @@
+import { BATCH_EVENTS, type BatchEvent } from '../batch/events.ts';
+import type { RecordedEvent } from '../kernel/event.ts';
+import type { Projection } from '../kernel/projection.ts';
+import type { ReadDocument } from '../ports/read-models.ts';
+import { STRATEGY_EVENTS, type StrategyEvent } from '../strategy/events.ts';
+import { VARIABLE_LIST_EVENTS, type VariableListEvent } from '../variable-list/events.ts';
+
+/** What a strategy, a variable list or a batch takes of its owner's room, all of its revisions together. `id` is its stream. */
+export interface StoredBytesDocument extends ReadDocument {
+  readonly ownerId: string;
+  /** JSON characters of its events' data, and of every tree that they refer to, each tree once. */
+  readonly bytes: number;
+  /** The beginnings of the hashes of those trees. */
+  readonly trees: readonly string[];
+  /** What is deleted counts nothing until it is brought back. */
+  readonly isDeleted: boolean;
+}
+
+type Fields = Omit<StoredBytesDocument, '_revision' | '_position'>;
+type Counted = StrategyEvent | VariableListEvent | BatchEvent;
+
+/** Of 64: two trees of one strategy that agree in these would be chosen for it. */
+const HASH_LENGTH = 16;
+
+const begins = new Set<string>([
+  'StrategyCreated',
+  'StrategyCloned',
+  'VariableListCreated',
+  'VariableListCloned',
+  'BatchBacktestCreated',
+]);
+
+/** Characters that the data of an event take, and the trees that they refer to. */
+export function bytesOfEvent({ data }: { readonly data: unknown }): {
+  readonly bytes: number;
+  readonly tree: { readonly key: string; readonly bytes: number } | null;
+} {
+  const { tree } = data as { readonly tree?: { readonly hash: string; readonly size: number } };
+  return {
+    bytes: JSON.stringify(data).length,
+    tree: tree ? { key: tree.hash.slice(0, HASH_LENGTH), bytes: tree.size } : null,
+  };
+}
+
+function evolve(document: Fields | null, { type, data, stream }: RecordedEvent<Counted>): Fields | null {
+  if (type === 'BatchBacktestDeleted' || type === 'BatchBacktestAbandoned') return null;
+  if (!document && !begins.has(type)) return null;
+  const owner = data as { readonly ownerId?: string; readonly userId?: string };
+  const before = document ?? {
+    id: stream,
+    ownerId: owner.ownerId ?? owner.userId ?? '',
+    bytes: 0,
+    trees: [],
+    isDeleted: false,
+  };
+  const { bytes, tree } = bytesOfEvent({ data });
+  const isNew = tree !== null && !before.trees.includes(tree.key);
+  const isDeleted = type.endsWith('DeletionUndone') ? false : before.isDeleted || type.endsWith('Deleted');
+  return {
+    ...before,
+    bytes: before.bytes + bytes + (isNew ? tree.bytes : 0),
+    trees: isNew ? [...before.trees, tree.key] : before.trees,
+    isDeleted,
+  };
+}
+
+/** Events of batches that people cause; those of their progress are the product's own. */
+const BATCH_TYPES: readonly BatchEvent['type'][] = [
+  'BatchBacktestCreated',
+  'BatchBacktestAbandoned',
+  'BatchBacktestDeleted',
+  'BatchBacktestRenamed',
+  'BatchNoteChanged',
+  'ResultRowPinned',
+  'ResultRowUnpinned',
+];
+
+/** Room that users take, by what takes it. */
+export const storedBytesProjection: Projection<StoredBytesDocument> = {
+  name: 'storedBytes',
+  version: 1,
+  collection: { name: 'storedBytes_v1', indexes: [['ownerId', 'isDeleted', 'bytes']] },
+  handles: [
+    ...STRATEGY_EVENTS.types,
+    ...VARIABLE_LIST_EVENTS.types,
+    ...BATCH_EVENTS.types.filter((type) => BATCH_TYPES.includes(type)),
+  ],
+  keys: ({ stream }) => [stream],
+  evolve: (document, event) => evolve(document, event as RecordedEvent<Counted>),
+};
+
+/** What of the collection counts for a user. */
+export const storedBy = (ownerId: string) => ({ ownerId, isDeleted: false });
