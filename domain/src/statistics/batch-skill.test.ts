@@ -61,7 +61,7 @@ function evidence(pbo = 0.1): VerdictEvidence {
     days: DAYS,
     pbo,
     splits: 252,
-    slope: 0.2,
+    kept: 0.6,
     probabilityOfLoss: 0.05,
     neighboursAboveMedian: 0.9,
     outOfSample: null,

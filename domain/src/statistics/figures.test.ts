@@ -18,7 +18,7 @@ function evidence(sharpe: number, trials: number, over: Partial<VerdictEvidence>
     days,
     pbo: 0.1,
     splits: 252,
-    slope: 0.2,
+    kept: 0.6,
     probabilityOfLoss: 0.05,
     neighboursAboveMedian: 0.9,
     outOfSample: null,

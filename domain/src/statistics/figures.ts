@@ -16,7 +16,8 @@ export interface VerdictEvidence {
   readonly days: number;
   readonly pbo: number;
   readonly splits: number;
-  readonly slope: number;
+  /** Mean Sharpe ratio of the splits' winners out of sample, over that in sample; NaN where that is not above 0. */
+  readonly kept: number;
   readonly probabilityOfLoss: number;
   readonly neighboursAboveMedian: number;
   readonly outOfSample: {
@@ -122,12 +123,12 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       CSCV,
     ),
     figure(
-      'degradation_slope',
-      'Degradation in to out of sample',
-      evidence.slope,
-      'slope',
-      tone(evidence.slope, (slope) => slope > 0),
-      'Slope of the winners’ Sharpe ratios out of sample against in sample. Below 0, the better the past looked the worse the future was.',
+      'kept_out_of_sample',
+      'Kept out of sample',
+      evidence.kept,
+      'share',
+      tone(evidence.kept, (kept) => kept >= 0.5),
+      'Mean Sharpe ratio of the winners of one half of the period in the other half, over that in their own. A strategy that is fixed beforehand keeps 100%, since its halves change places; what is missing to that is what choosing the best has made up.',
       CSCV,
     ),
     figure(

@@ -29,6 +29,13 @@ import {
 } from '@quantloom/domain/statistics/neighbourhood';
 import { overfittingOf } from '@quantloom/domain/statistics/overfitting';
 import type { TimingAlpha } from '@quantloom/domain/statistics/skill';
+import {
+  bestByStretch,
+  growthOf,
+  type WalkForward,
+  type WalkMode,
+  walkForward,
+} from '@quantloom/domain/statistics/walk-forward';
 import { type HeatMapCells, type HeatMapRequest, heatMapOf } from './heat-map.ts';
 
 /** Work on whole columns, done on a thread of its own. Plain data in and out. */
@@ -55,6 +62,14 @@ export type AnalysisTask =
   | { readonly kind: 'sample'; readonly values: Float64Array; readonly size: number }
   | {
       readonly kind: 'crossValidation';
+      readonly rows: number;
+      readonly blocks: number;
+      readonly counts: Uint16Array;
+      readonly sums: Float32Array;
+      readonly squares: Float32Array;
+    }
+  | {
+      readonly kind: 'walks';
       readonly rows: number;
       readonly blocks: number;
       readonly counts: Uint16Array;
@@ -90,6 +105,14 @@ export type AnalysisTask =
     };
 
 export interface AnalysisResults {
+  /** `rolling[k - 1]` is the walk that chooses on `k` blocks. */
+  walks: {
+    blocks: readonly number[];
+    rows: number;
+    rolling: readonly WalkForward[];
+    anchored: readonly WalkForward[];
+    hindsight: { combination: number; growth: readonly number[] } | null;
+  };
   scatter: { total: number; sample: Int32Array; frontier: FrontierPoint[] };
   heatMap: HeatMapCells;
   peaks: {
@@ -201,6 +224,8 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     };
   },
 
+  walks: ({ rows, blocks, counts, sums, squares }) => walksOf({ rows, blocks, counts, sums, squares }),
+
   split: ({ inSample, outOfSample }) => {
     const best = argmax(inSample);
     const medianOut = medianOf(outOfSample);
@@ -273,6 +298,22 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     };
   },
 };
+
+/** Every walk over the blocks, by mode and by how many blocks rows are chosen on, and the row that is best over all of them. */
+function walksOf(sums: BlockSums): AnalysisResults['walks'] {
+  const table = bestByStretch(sums);
+  const count = table.blocks.length;
+  const walks = (mode: WalkMode) =>
+    Array.from({ length: Math.max(0, count - 1) }, (_, i) => walkForward(sums, table, i + 1, mode));
+  const best = table.best[count] ?? -1;
+  return {
+    blocks: table.blocks,
+    rows: table.rows,
+    rolling: walks('rolling'),
+    anchored: walks('anchored'),
+    hindsight: best < 0 ? null : { combination: best, growth: growthOf(sums, best, table.blocks) },
+  };
+}
 
 function countBoth(x: Float64Array, y: Float64Array): number {
   let count = 0;

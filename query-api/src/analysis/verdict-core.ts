@@ -12,6 +12,7 @@ import type { AnalysisThreads } from './analysis-threads.ts';
 import { SharedColumns } from './shared-columns.ts';
 import type { RunnableBatch } from './skill-runs.ts';
 import { testSkill } from './skill-test.ts';
+import { inSamplePart, storedBlockSums } from './stored-block-sums.ts';
 
 /** The expensive part of a verdict: follows from the rows alone, so it is computed once per finished batch and kept. Null stands for NaN. */
 export interface VerdictCore {
@@ -69,7 +70,6 @@ const VERSION = 3;
 /** Time for running rows again; what is there then is what is tested. */
 const RUNS_MS = 20_000;
 const YEAR = Math.sqrt(252);
-const DAY_MS = 86_400_000;
 
 /** Computes what a verdict needs, or takes it from where it was kept. Two requests at a time share one computation. */
 export class VerdictCores {
@@ -152,7 +152,7 @@ export class VerdictCores {
     }));
     const cross = await this.#threads.run({
       kind: 'crossValidation',
-      ...(await this.#blockSums(id, combinations, part?.blocks ?? STATISTICS_BLOCKS)),
+      ...(await storedBlockSums(this.#store, id, combinations, part?.blocks ?? STATISTICS_BLOCKS)),
     });
     const split = part
       ? await columns.use(id, 'in_sharpe_ratio', (inSample) =>
@@ -197,33 +197,6 @@ export class VerdictCores {
       },
     };
   }
-
-  /** Block sums of all rows; single precision suffices for ranking and halves the memory. */
-  async #blockSums(id: string, rows: number, blocks: number) {
-    const size = rows * blocks;
-    const counts = new Uint16Array(new SharedArrayBuffer(size * Uint16Array.BYTES_PER_ELEMENT));
-    const sums = new Float32Array(new SharedArrayBuffer(size * Float32Array.BYTES_PER_ELEMENT));
-    const squares = new Float32Array(new SharedArrayBuffer(size * Float32Array.BYTES_PER_ELEMENT));
-    const columns = Array.from({ length: blocks }, (_, block) => {
-      const [from, to] = [block * rows, (block + 1) * rows];
-      return [
-        // NaN (a failed row) becomes a count of 0.
-        { name: `block_count_${block}`, into: counts.subarray(from, to) },
-        { name: `block_sum_${block}`, into: sums.subarray(from, to) },
-        { name: `block_sum_squares_${block}`, into: squares.subarray(from, to) },
-      ];
-    });
-    await this.#store.readColumns(id, columns.flat());
-    return { rows, blocks, counts, sums, squares };
-  }
-}
-
-/** The blocks of the period that end before the out-of-sample date, and the share of its days; null where there is no such date. */
-function inSamplePart({ start_date, end_date, out_of_sample_date: date }: BacktestConfig) {
-  if (!date) return null;
-  const days = (Date.parse(end_date) - Date.parse(start_date)) / DAY_MS + 1;
-  const before = (Date.parse(date) - Date.parse(start_date)) / DAY_MS;
-  return { blocks: Math.floor((before * STATISTICS_BLOCKS) / days), share: before / days };
 }
 
 /** The same run, ending the day before its out-of-sample date. */

@@ -4,6 +4,7 @@ import { mountBatchAnalysis } from './analysis.ts';
 import { mountOutOfSample } from './out-of-sample.ts';
 import { mountRecompute, type RecomputeDeps } from './recompute.ts';
 import { mountBatchVerdict } from './verdict.ts';
+import { mountWalkForward } from './walk-forward.ts';
 
 /** Analysis, verdict and recomputation of batch results, with the threads that they share; the threads end with the server. */
 export function mountBatchAnalyses(app: FastifyInstance, deps: RecomputeDeps): void {
@@ -11,6 +12,7 @@ export function mountBatchAnalyses(app: FastifyInstance, deps: RecomputeDeps): v
   app.addHook('onClose', () => threads.close());
   mountBatchAnalysis(app, deps, threads);
   mountBatchVerdict(app, deps, threads);
+  mountWalkForward(app, deps, threads);
   mountOutOfSample(app, deps);
   mountRecompute(app, deps);
 }

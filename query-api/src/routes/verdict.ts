@@ -84,7 +84,7 @@ function verdictOf(
     days: best?.n ?? 0,
     pbo: core.pbo ?? NAN,
     splits: core.splits,
-    slope: core.slope ?? NAN,
+    kept: keptOf(core) ?? NAN,
     probabilityOfLoss: core.probabilityOfLoss ?? NAN,
     neighboursAboveMedian: core.neighboursAboveMedian ?? NAN,
     outOfSample: split && {
@@ -116,11 +116,18 @@ function verdictOf(
       rows: core.rows,
       pbo: core.pbo,
       slope: core.slope,
+      kept: keptOf(core),
       probability_of_loss: core.probabilityOfLoss,
       points: core.points.map((point) => ({ ...point })),
     },
     out_of_sample: split,
   };
+}
+
+/** Mean Sharpe ratio of the winners of the halves in the other half, over that in their own; null where the latter is not above 0. */
+function keptOf({ points }: VerdictCore): number | null {
+  const [inside, outside] = points.reduce(([a, b], one) => [a + one.in, b + one.out], [0, 0]);
+  return inside > 0 ? outside / inside : null;
 }
 
 function skillOf(skill: SkillTest, lineage: number, values: AnalysedBatch['values']): Verdict['skill'] {

@@ -73,6 +73,7 @@ const BATCH_READS = [
     'parallel',
     'compare',
     'verdict',
+    'walk-forward',
   ].map((name) => `analysis/${name}`),
   'out-of-sample',
 ];

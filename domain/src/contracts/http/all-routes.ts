@@ -21,6 +21,7 @@ import * as templates from './templates.ts';
 import * as users from './users.ts';
 import * as variableLists from './variable-lists.ts';
 import * as waitlist from './waitlist.ts';
+import * as walkForward from './walk-forward.ts';
 
 const MODULES: readonly object[] = [
   strategies,
@@ -33,6 +34,7 @@ const MODULES: readonly object[] = [
   results,
   analysis,
   outOfSample,
+  walkForward,
   marketData,
   marketDataImports,
   users,

@@ -306,7 +306,10 @@ export const VerdictSchema = Type.Object({
     blocks: Type.Integer(),
     rows: Type.Integer(),
     pbo: Nullable,
+    /** Of the points; near -1 even for a strategy that nobody has chosen, since its halves change places. */
     slope: Nullable,
+    /** Mean Sharpe ratio of the winners out of sample over that in sample: a fixed strategy keeps 1. */
+    kept: Nullable,
     probability_of_loss: Nullable,
     /** Annualised Sharpe ratios of each split's winner, in and out of sample. */
     points: Type.Array(Type.Object({ in: Type.Number(), out: Type.Number() })),

@@ -16,6 +16,7 @@ import type { CallOf, RouteContract } from './route.ts';
 import type * as strategies from './strategies.ts';
 import type * as templates from './templates.ts';
 import type * as variableLists from './variable-lists.ts';
+import type * as walkForward from './walk-forward.ts';
 
 /**
  * What the pages call, by method, path and access alone. The contracts are named for their types only: their schemas, and the library
@@ -145,6 +146,10 @@ export const updateBatchBacktest = callOf<typeof batches.updateBatchBacktest>(
   '/api/v1/batch-backtests/{id}',
 );
 
+export const getWalkForward = callOf<typeof walkForward.getWalkForward>(
+  'GET',
+  '/api/v1/batch-backtests/{id}/analysis/walk-forward',
+);
 export const getOutOfSample = callOf<typeof outOfSample.getOutOfSample>(
   'GET',
   '/api/v1/batch-backtests/{id}/out-of-sample',

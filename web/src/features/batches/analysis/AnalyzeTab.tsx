@@ -21,6 +21,7 @@ import { OutOfSample } from './OutOfSample.tsx';
 import { Parallel } from './Parallel.tsx';
 import { Peaks } from './Peaks.tsx';
 import { Verdict } from './Verdict.tsx';
+import { WalkForward } from './WalkForward.tsx';
 
 /** The analysis of a finished batch: the verdict first, then pictures of one metric. */
 export default function AnalyzeTab({
@@ -103,6 +104,7 @@ export default function AnalyzeTab({
           <Peaks batch={batch} metric={metric} />
         </div>
         <OutOfSample batch={batch} />
+        <WalkForward batch={batch} />
         <Failures batch={batch} />
         <Compare batch={batch} metric={metric} />
       </InTurn>

@@ -70,10 +70,7 @@ function AtDate({ figures }: { figures: OutOfSampleFigures }) {
   );
 }
 
-const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
-function Halves({ validation: { points, splits, slope } }: { validation: CrossValidation }) {
+function Halves({ validation: { points, splits, kept } }: { validation: CrossValidation }) {
   const data = useCallback(
     (colors: ChartColors): Data[] => {
       const [across, up] = [points.map((one) => one.in), points.map((one) => one.out)];
@@ -89,16 +86,6 @@ function Halves({ validation: { points, splits, slope } }: { validation: CrossVa
         }) as Data;
       return [
         line([from, to], [from, to], 'dot', colors.muted),
-        ...(slope === null
-          ? []
-          : [
-              line(
-                [from, to],
-                [from, to].map((x) => meanOf(up) + slope * (x - meanOf(across))),
-                'solid',
-                colors.series[2],
-              ),
-            ]),
         {
           type: 'scatter',
           mode: 'markers',
@@ -109,7 +96,7 @@ function Halves({ validation: { points, splits, slope } }: { validation: CrossVa
         } as Data,
       ];
     },
-    [points, slope],
+    [points],
   );
   const layout = useMemo((): Partial<Layout> => {
     const up = points.map((one) => one.out);
@@ -127,11 +114,12 @@ function Halves({ validation: { points, splits, slope } }: { validation: CrossVa
         data={data}
         layout={layout}
         height={HEIGHT}
-        description={`${metricSpec('sharpe_ratio').label} of the winners of ${formatCount(splits)} halves of the period against what they had in the other half${slope === null ? '' : `, with a slope of ${fixed(slope, 2)}`}`}
+        description={`${metricSpec('sharpe_ratio').label} of the winners of ${formatCount(splits)} halves of the period against what they had in the other half${kept === null ? '' : `: ${formatPercent(kept)} of it was kept`}`}
       />
       <p className="max-w-prose text-sm text-muted">
-        A point on the dotted line kept its promise; below it, it did worse. The solid line is the trend:
-        where it falls, the better the past looked the worse the future was.
+        A point on the dotted line kept its promise; below it, it did worse.
+        {kept !== null &&
+          ` On average ${formatPercent(kept)} of the Sharpe ratio was kept; a strategy fixed beforehand keeps 100%.`}
       </p>
     </div>
   );

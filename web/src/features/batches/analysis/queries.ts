@@ -7,8 +7,10 @@ import {
   getScatter,
   getVariableEffects,
   getVerdict,
+  getWalkForward,
 } from '@quantloom/domain/contracts/http/calls';
 import type { QueryOf } from '@quantloom/domain/contracts/http/route';
+import type { getWalkForward as WalkForwardRoute } from '@quantloom/domain/contracts/http/walk-forward';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, queryClient } from '../../../lib/api.ts';
@@ -76,6 +78,12 @@ export const parallelQuery = (id: string, metric: MetricColumn, filters: Filters
         query: { metric, size: 2000, ...rows(filters) },
         signal,
       }),
+  });
+export const walkForwardQuery = (id: string, query: NonNullable<QueryOf<typeof WalkForwardRoute>>) =>
+  queryOptions({
+    ...narrowable,
+    queryKey: key(id, 'walk-forward', query),
+    queryFn: ({ signal }) => api().call(getWalkForward, { params: { id }, query, signal }),
   });
 /** What the first picture of the analysis waits for, asked ahead. A failure is told where it is shown. */
 export function prefetchAnalysis(id: string): void {

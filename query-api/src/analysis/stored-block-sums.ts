@@ -1,0 +1,52 @@
+import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
+import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
+import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { BlockSums } from '@quantloom/domain/statistics/block-sums';
+
+const DAY_MS = 86_400_000;
+type Period = Pick<BacktestConfig, 'start_date' | 'end_date' | 'out_of_sample_date'>;
+
+const daysOf = ({ start_date, end_date }: Period): number =>
+  (Date.parse(end_date) - Date.parse(start_date)) / DAY_MS + 1;
+
+/** The blocks of the period that end before the out-of-sample date, and the share of its days; null where there is no such date. */
+export function inSamplePart(config: Period): { readonly blocks: number; readonly share: number } | null {
+  const { start_date, out_of_sample_date: date } = config;
+  if (!date) return null;
+  const before = (Date.parse(date) - Date.parse(start_date)) / DAY_MS;
+  return {
+    blocks: Math.floor((before * STATISTICS_BLOCKS) / daysOf(config)),
+    share: before / daysOf(config),
+  };
+}
+
+/** First and last calendar day of a block, `YYYY-MM-DD`: the engine's `statisticsBlockOf`, turned round. */
+export function daysOfBlock(block: number, config: Period): { readonly from: string; readonly to: string } {
+  const border = (b: number) => Math.ceil((b * daysOf(config)) / STATISTICS_BLOCKS);
+  const day = (n: number) => new Date(Date.parse(config.start_date) + n * DAY_MS).toISOString().slice(0, 10);
+  return { from: day(border(block)), to: day(border(block + 1) - 1) };
+}
+
+/** Block sums of all rows in shared memory; single precision suffices for ranking and halves it. */
+export async function storedBlockSums(
+  store: Pick<ResultStore, 'readColumns'>,
+  id: string,
+  rows: number,
+  blocks: number,
+): Promise<BlockSums & { counts: Uint16Array; sums: Float32Array; squares: Float32Array }> {
+  const size = rows * blocks;
+  const counts = new Uint16Array(new SharedArrayBuffer(size * Uint16Array.BYTES_PER_ELEMENT));
+  const sums = new Float32Array(new SharedArrayBuffer(size * Float32Array.BYTES_PER_ELEMENT));
+  const squares = new Float32Array(new SharedArrayBuffer(size * Float32Array.BYTES_PER_ELEMENT));
+  const columns = Array.from({ length: blocks }, (_, block) => {
+    const [from, to] = [block * rows, (block + 1) * rows];
+    return [
+      // NaN (a failed row) becomes a count of 0.
+      { name: `block_count_${block}`, into: counts.subarray(from, to) },
+      { name: `block_sum_${block}`, into: sums.subarray(from, to) },
+      { name: `block_sum_squares_${block}`, into: squares.subarray(from, to) },
+    ];
+  });
+  await store.readColumns(id, columns.flat());
+  return { rows, blocks, counts, sums, squares };
+}

@@ -1,0 +1,115 @@
+import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
+import { getWalkForward } from '@quantloom/domain/contracts/http/walk-forward';
+import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import type { WalkForward } from '@quantloom/domain/statistics/walk-forward';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { type AnalysedBatch, analysedBatch, orNull } from '../analysis/analysed-batch.ts';
+import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
+import { AnswerCache } from '../analysis/answer-cache.ts';
+import { type Series, SkillRuns } from '../analysis/skill-runs.ts';
+import { daysOfBlock, inSamplePart, storedBlockSums } from '../analysis/stored-block-sums.ts';
+import type { RecomputeDeps } from './recompute.ts';
+
+const USUAL_BLOCKS = 3;
+/** For the one run that the benchmark takes. */
+const BENCHMARK_MS = 5_000;
+const PRECISION =
+  'Computed from sums over blocks, without running anything again: a row is chosen and changed at the borders of blocks only, changing costs nothing, and the growth within a block leaves out the third and higher powers of daily returns, which is some hundredths of a percent a block for shares.';
+
+/** Walk-forward of a finished batch from its stored block sums; in sample where it has an out-of-sample date. */
+export function mountWalkForward(app: FastifyInstance, deps: RecomputeDeps, threads: AnalysisThreads): void {
+  const { resultStore, backtestRunner } = deps;
+  const answers = new AnswerCache();
+  const closing = new AbortController();
+  app.addHook('onClose', async () => closing.abort());
+
+  mountRoute(app, getWalkForward, async (call) => {
+    const analysed = await analysedBatch(call, deps, call.params.id);
+    if (isRefusal(analysed)) return analysed;
+    const { batch, definition, values } = analysed;
+    const { backtest_config: config } = definition;
+    // One pass over the rows finds every walk; another k or mode is read from what it found.
+    const walks = await answers.of([batch.id, 'walks'], async () => {
+      const blocks = inSamplePart(config)?.blocks ?? STATISTICS_BLOCKS;
+      const sums = await storedBlockSums(resultStore, batch.id, batch.combinations, blocks);
+      return threads.run({ kind: 'walks', ...sums });
+    });
+    const benchmark = await answers.of([batch.id, 'benchmark'], () => benchmarkOf(analysed));
+    const { mode = 'rolling' } = call.query;
+    const most = Math.max(1, walks.blocks.length - 1);
+    const k = Math.min(call.query.k ?? USUAL_BLOCKS, most);
+    const days = walks.blocks.map((block) => daysOfBlock(block, config));
+    const walk = walks[mode][k - 1];
+    const windows = walk?.windows ?? [];
+    const held = windows.map(({ to }) => to);
+    const { hindsight } = walks;
+    const ticker = config.benchmark_ticker ?? 'SPY';
+    return {
+      mode,
+      k,
+      blocks: days.map((one) => ({ ...one })),
+      rows: walks.rows,
+      windows: windows.map(({ from, to, row, inSharpe, outSharpe, growth }) => ({
+        chosen_on: { from: days[from]?.from ?? '', to: days[to - 1]?.to ?? '' },
+        held: { from: days[to]?.from ?? '', to: days[to]?.to ?? '' },
+        combination: row,
+        values: values(row),
+        in_sharpe: orNull(inSharpe),
+        out_sharpe: orNull(outSharpe),
+        return: growth - 1,
+      })),
+      stitched: {
+        annualized_return: orNull(walk?.yearly),
+        sharpe: orNull(walk?.sharpe),
+        value: runningProduct(windows.map(({ growth }) => growth)),
+      },
+      hindsight: hindsight && {
+        combination: hindsight.combination,
+        values: values(hindsight.combination),
+        value: runningProduct(held.map((at) => hindsight.growth[at] ?? 1)),
+      },
+      benchmark: benchmark && {
+        ticker,
+        value: runningProduct(held.map((at) => growthOn(benchmark, days[at]))),
+      },
+      efficiency: orNull(walk?.efficiency),
+      by_k: walks[mode].map(summaryOf),
+      precision: PRECISION,
+    };
+  });
+
+  async function benchmarkOf({ batch, definition, variables }: AnalysedBatch): Promise<Series | null> {
+    const config: BacktestConfig = definition.backtest_config;
+    const { algorithm } = definition.template_bot;
+    const run = { algorithm, variables, config, dataVersion: batch.data_version };
+    const runs = new SkillRuns(backtestRunner, run, {
+      milliseconds: BENCHMARK_MS,
+      signal: closing.signal,
+    });
+    return runs.asset(config.benchmark_ticker ?? 'SPY');
+  }
+}
+
+const summaryOf = (walk: WalkForward, i: number) => ({
+  k: i + 1,
+  windows: walk.windows.length,
+  annualized_return: orNull(walk.yearly),
+  sharpe: orNull(walk.sharpe),
+  efficiency: orNull(walk.efficiency),
+});
+
+function runningProduct(growth: readonly number[]): number[] {
+  let value = 1;
+  return growth.map((one) => (value *= one));
+}
+
+/** Growth of a series over calendar days, both included. */
+function growthOn({ days, returns }: Series, period: { from: string; to: string } | undefined): number {
+  if (!period) return 1;
+  const [first, last] = [Date.parse(period.from) / 1_000, Date.parse(period.to) / 1_000];
+  let value = 1;
+  for (const [i, day] of days.entries()) if (day >= first && day <= last) value *= 1 + (returns[i] as number);
+  return value;
+}
