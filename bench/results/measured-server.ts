@@ -6,7 +6,7 @@ import { freePort } from '@quantloom/deploy/cluster/free-port';
 import type { LoopDelay } from './loop-probe.ts';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
-const CLIENT = { id: 'bench-client', secret: 'bench-secret-that-is-long-enough' };
+export const CLIENT = { id: 'bench-client', secret: 'bench-secret-that-is-long-enough' };
 
 /** The embedded product in a process of its own, watched from outside. */
 export interface MeasuredServer {
@@ -68,7 +68,7 @@ export async function startMeasuredServer(dataDir: string): Promise<MeasuredServ
   };
 }
 
-async function whenReady(url: string, child: ChildProcess): Promise<void> {
+export async function whenReady(url: string, child: ChildProcess): Promise<void> {
   for (let i = 0; i < 2_400; i++) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}`);
     const answer = await fetch(`${url}/ready`).catch(() => null);
@@ -87,8 +87,13 @@ export type Call = <T>(
   onTime?: (ms: number) => void,
 ) => Promise<T>;
 
+export interface Signed {
+  readonly call: Call;
+  readonly token: string;
+}
+
 /** Signs in as the demo user of the bootstrap machine client, who has the API plan. */
-export async function signIn(url: string): Promise<{ readonly call: Call; readonly token: string }> {
+export async function signIn(url: string): Promise<Signed> {
   const { audience } = (await (await fetch(`${url}/config.json`)).json()) as { audience: string };
   const answer = await fetch(`${url}/oauth/token`, {
     method: 'POST',

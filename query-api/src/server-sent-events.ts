@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 export interface EventSourceOptions<T> {
   /** Name of the events. */
   readonly event: string;
-  /** Milliseconds between looks; an event is sent where something changed. */
-  readonly every: number;
+  /** Milliseconds to the next look, after so many milliseconds of following; an event is sent where something changed. */
+  readonly every: (followed: number) => number;
   readonly next: () => Promise<T>;
   /** The server is about to close: the stream ends, and the client connects to another process. */
   readonly closing: AbortSignal;
@@ -41,7 +41,8 @@ export async function streamEvents<T>(
     connection: 'keep-alive',
   });
   let sent = '';
-  let quietSince = performance.now();
+  const began = performance.now();
+  let quietSince = began;
   try {
     while (!closed.signal.aborted) {
       const value = await options.next();
@@ -55,7 +56,7 @@ export async function streamEvents<T>(
         quietSince = performance.now();
       }
       if (options.isLast(value)) break;
-      await wait(options.every, closed.signal);
+      await wait(options.every(performance.now() - began), closed.signal);
     }
   } catch (error) {
     reply.log.error({ err: error }, 'event stream failed');

@@ -247,6 +247,16 @@ export function describeReading(store: () => ResultStore): void {
     const alive = upTo(12).filter((k) => k % 5 !== 4);
     const sharpe = (k: number) => sampleFloat(k, metricIndex('sharpe_ratio'), '');
 
+    it('tells the medians of several columns', async () => {
+      const values = alive.map(sharpe).toSorted((a, b) => a - b);
+      const half = values.length / 2;
+      const median = ((values[Math.ceil(half) - 1] as number) + (values[Math.floor(half)] as number)) / 2;
+      const found = await store().medians(batchId, ['sharpe_ratio', 'in_sharpe_ratio', 'n']);
+      expect(found.sharpe_ratio).toBeCloseTo(median, 12);
+      expect(found).toMatchObject({ in_sharpe_ratio: null, n: expect.any(Number) });
+      expect(await store().medians(batchId, [])).toEqual({});
+    });
+
     it('computes plain measures over all rows', async () => {
       const values = alive.map(sharpe).toSorted((a, b) => a - b);
       const mean = values.reduce((sum, each) => sum + each, 0) / values.length;

@@ -7,12 +7,9 @@ import { FLOAT_COLUMNS } from '@quantloom/domain/contracts/result-block';
  */
 export const LEAF_ROWS = 1_024;
 
-/** A row as it is hashed: both days as whole numbers, then every float column, all little endian. */
+/** A row as it is streamed to be hashed: both days as whole numbers, then every float column, all little endian. */
 const ROW_FLOATS = 1 + FLOAT_COLUMNS.length;
 export const ROW_BYTES = 8 * ROW_FLOATS;
-
-/** Rows that are put together at a time: they stay in the processor's nearest cache. */
-const PIECE = 64;
 
 /** Tells leaves of other columns, kept by an earlier version, from today's. */
 export const HASH_LAYOUT = sha256().update(JSON.stringify(FLOAT_COLUMNS)).digest('hex').slice(0, 8);
@@ -24,39 +21,46 @@ export interface HashedRows {
   readonly floats: Readonly<Record<string, Float64Array>>;
 }
 
-const records = new Float64Array(PIECE * ROW_FLOATS);
-const days = new Int32Array(records.buffer);
-
-/** Hex SHA-256 of some rows in columns, `count` of them from row `first` on. */
+/**
+ * Hex SHA-256 of some rows in columns, `count` of them from row `first` on: which columns have values at all (a byte each), both days, and the columns that have, each NaN
+ * as the same bits. Columns that lie in memory as they are hashed are not copied.
+ */
 export function leafHash(rows: HashedRows, first: number, count: number): string {
-  const hash = sha256();
-  for (let from = 0; from < count; from += PIECE) {
-    const size = Math.min(PIECE, count - from);
-    for (let row = 0; row < size; row += 1) {
-      days[row * ROW_FLOATS * 2] = rows.startDay[first + from + row] as number;
-      days[row * ROW_FLOATS * 2 + 1] = rows.endDay[first + from + row] as number;
-    }
-    FLOAT_COLUMNS.forEach((name, i) => {
-      spread(rows.floats[name], first + from, size, i + 1);
-    });
-    hash.update(new Uint8Array(records.buffer, 0, size * ROW_BYTES));
+  const isThere = new Uint8Array(FLOAT_COLUMNS.length);
+  const columns: Float64Array[] = [];
+  for (const [i, name] of FLOAT_COLUMNS.entries()) {
+    const column = rows.floats[name]?.subarray(first, first + count);
+    const nulls = column === undefined ? count : nullsIn(column);
+    if (column === undefined || nulls === count) continue;
+    isThere[i] = 1;
+    columns.push(nulls === 0 ? column : withEqualNulls(column));
   }
+  const hash = sha256().update(isThere);
+  for (const days of [rows.startDay, rows.endDay]) hash.update(bytesOf(days.subarray(first, first + count)));
+  for (const column of columns) hash.update(bytesOf(column));
   return hash.digest('hex');
 }
 
-function spread(column: Float64Array | undefined, first: number, size: number, place: number): void {
-  for (let row = 0, at = place; row < size; row += 1, at += ROW_FLOATS) {
-    const value = column === undefined ? Number.NaN : (column[first + row] as number);
-    if (Number.isNaN(value)) setNull(days, 2 * at);
-    else records[at] = value;
-  }
+function nullsIn(column: Float64Array): number {
+  let nulls = 0;
+  for (let row = 0; row < column.length; row += 1) if (Number.isNaN(column[row])) nulls += 1;
+  return nulls;
 }
 
-/** Any NaN is the same null, whatever its bits were. */
-function setNull(words: Int32Array, at: number): void {
-  words[at] = 0;
-  words[at + 1] = 0x7ff80000;
+/** A copy in which any NaN is the same null, whatever its bits were. */
+function withEqualNulls(column: Float64Array): Float64Array {
+  const copy = Float64Array.from(column);
+  const words = new Int32Array(copy.buffer);
+  for (let row = 0; row < copy.length; row += 1)
+    if (Number.isNaN(copy[row])) {
+      words[2 * row] = 0;
+      words[2 * row + 1] = 0x7ff80000;
+    }
+  return copy;
 }
+
+const bytesOf = (values: ArrayBufferView) =>
+  new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 
 /** The leaves that lie wholly in rows of ascending combinations, hashed: `[leaf, hex]`. The batch's last one may be shorter. */
 export function leavesOf(combinations: Int32Array, rows: HashedRows, total: number): [number, string][] {
@@ -126,12 +130,18 @@ export class RowStreamHash {
 
   #close(): void {
     const rows = this.#filled / ROW_BYTES;
-    const floats = new Float64Array(this.#leaf.buffer, 0, rows * ROW_FLOATS);
-    const words = new Int32Array(this.#leaf.buffer);
-    for (let row = 0; row < rows; row += 1)
-      for (let at = row * ROW_FLOATS + 1; at < (row + 1) * ROW_FLOATS; at += 1)
-        if (Number.isNaN(floats[at])) setNull(words, 2 * at);
-    this.#leaves.push(sha256().update(this.#leaf.subarray(0, this.#filled)).digest('hex'));
+    const floats = new Float64Array(this.#leaf.buffer);
+    const days = new Int32Array(this.#leaf.buffer);
+    const column = (place: number) =>
+      Float64Array.from({ length: rows }, (_, row) => floats[row * ROW_FLOATS + place] as number);
+    const day = (place: number) =>
+      Int32Array.from({ length: rows }, (_, row) => days[2 * row * ROW_FLOATS + place] as number);
+    const leaf = {
+      startDay: day(0),
+      endDay: day(1),
+      floats: Object.fromEntries(FLOAT_COLUMNS.map((name, i) => [name, column(i + 1)])),
+    };
+    this.#leaves.push(leafHash(leaf, 0, rows));
     this.#filled = 0;
   }
 }

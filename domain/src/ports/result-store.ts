@@ -87,6 +87,8 @@ export interface ResultStore {
    * converted to the array's type (in whole numbers NaN becomes 0). Rejects where an array has another length.
    */
   readColumns(batchId: string, columns: readonly ColumnReading[]): Promise<void>;
+  /** Median of each float column over the rows that have it; null where none has. */
+  medians(batchId: string, columns: readonly string[]): Promise<Readonly<Record<string, number | null>>>;
   /**
    * Hex SHA-256 of the rows in combination order: days and every float column, bit by bit, the same in every store and however the rows came. Rejects
    * where rows are missing in between.

@@ -21,16 +21,12 @@ export async function compileResults(
 ): Promise<BatchSummary> {
   const rows = await results.countRows(batch.batchId);
   if (rows !== batch.combinations) throw new RowCountError(batch.batchId, batch.combinations, rows);
-  const ran = { column: 'start_date', op: 'isNotNull' } as const;
   // With an out-of-sample date everything is ranked over the days before it.
   const columnOf = batch.config.out_of_sample_date ? inSampleColumn : (name: string) => name;
-  // One after the other: a median holds its whole column in memory.
-  const medians: Record<string, number | null> = {};
-  for (const column of METRIC_COLUMNS) {
-    const measures = [{ as: 'median', fn: 'median', column: columnOf(column) }] as const;
-    const [row] = await results.aggregate(batch.batchId, { measures, filters: [ran] });
-    medians[column] = numberOrNull(row?.median);
-  }
+  const found = await results.medians(batch.batchId, METRIC_COLUMNS.map(columnOf));
+  const medians = Object.fromEntries(
+    METRIC_COLUMNS.map((name) => [name, numberOrNull(found[columnOf(name)])]),
+  );
   const failed = await results.query(batch.batchId, {
     filters: [{ column: 'start_date', op: 'isNull' }],
     columns: ['combination'],

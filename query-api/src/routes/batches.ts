@@ -64,8 +64,10 @@ const BATCHES: ListSource = {
   },
   usual: 'created',
 };
-/** How often a followed batch is looked at. */
+/** How often a followed batch is looked at: often at first, since a small one is done within a second. */
+const FOLLOW_SOON_MS = 100;
 const FOLLOW_EVERY_MS = 500;
+const SOON_MS = 3_000;
 
 /** Reads of batch backtests: list, quota, detail, live events. */
 export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): void {
@@ -112,7 +114,7 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
   const followed = new SharedLooks(async (id) => {
     const batch = await readModels.get<BatchDocument>(batchesProjection.collection.name, id);
     return { batch, progress: batch ? await progressNow(batch) : NO_PROGRESS };
-  }, FOLLOW_EVERY_MS - 50);
+  }, FOLLOW_SOON_MS - 20);
   const streams = new Turns();
 
   mountRoute(app, followBatchBacktest, async (call) => {
@@ -139,7 +141,7 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
     };
     return streamEvents(call.reply, {
       event: 'batch',
-      every: FOLLOW_EVERY_MS,
+      every: (followed) => (followed < SOON_MS ? FOLLOW_SOON_MS : FOLLOW_EVERY_MS),
       closing: closing.signal,
       next: snapshot,
       isLast: ({ status }) => status === 'Finished' || status === 'Error' || status === 'Deleted',

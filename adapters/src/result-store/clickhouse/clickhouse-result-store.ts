@@ -227,6 +227,17 @@ class ClickHouseResultStore implements ResultStore {
     return values;
   }
 
+  async medians(
+    batchId: string,
+    columns: readonly string[],
+  ): Promise<Readonly<Record<string, number | null>>> {
+    const measures = columns.map((column) => ({ as: column, fn: 'median', column }) as const);
+    const [row] = measures.length > 0 ? await this.aggregate(batchId, { measures }) : [];
+    return Object.fromEntries(
+      columns.map((name) => [name, typeof row?.[name] === 'number' ? row[name] : null]),
+    );
+  }
+
   /** The rows come in their order as the bytes that are hashed: days as they are stored, then the floats. */
   async hashRows(batchId: string): Promise<string> {
     const batch = await this.#load(batchId);

@@ -97,6 +97,9 @@ class ThreadedStore implements ResultStore {
     for (const { into } of columns) checkRoom(into, into.length);
     await this.#call<void>('readColumns', [batchId, columns]);
   }
+  medians(batchId: string, columns: readonly string[]) {
+    return this.#call<Readonly<Record<string, number | null>>>('medians', [batchId, columns]);
+  }
   hashRows(batchId: string) {
     return this.#call<string>('hashRows', [batchId]);
   }

@@ -15,7 +15,8 @@ import { rowsOfRanges } from '../block-rows.ts';
 import { checkBlock } from '../check-block.ts';
 import { checkGapless } from '../check-gapless.ts';
 import { checkRoom } from '../check-room.ts';
-import { combinationsOf, Dictionary } from '../dictionary.ts';
+import { combinationsOf, type Dictionary } from '../dictionary.ts';
+import { medianWithin } from '../median.ts';
 import { pageSql } from '../page-sql.ts';
 import { BatchFolders } from '../parquet/batch-folder.ts';
 import { copiedContents, copiesOf } from '../parquet/copy-rows.ts';
@@ -111,7 +112,7 @@ export class DuckDbStore implements Omit<ResultStore, 'aggregate'> {
 
   append(block: ResultBlock): Promise<void> {
     return this.#use(block.batchId, (batch) => {
-      const dictionaries = batch.variables.map((variable) => new Dictionary(variable));
+      const { dictionaries } = batch;
       checkBlock(block, dictionaries);
       return batch.write(() => {
         const missing = missingFrom(batch.stored, { from: block.from, to: block.from + block.count });
@@ -201,8 +202,8 @@ export class DuckDbStore implements Omit<ResultStore, 'aggregate'> {
     return this.#use(fromBatch, (source) =>
       this.#use(batchId, (target) =>
         target.write(() => {
-          const dictionaries = target.variables.map((variable) => new Dictionary(variable));
-          return copiedContents(copiesOf({ source, target, targets, map }), source.segments, dictionaries);
+          const copies = copiesOf({ source, target, targets, map });
+          return copiedContents(copies, source.segments, target.dictionaries);
         }),
       ),
     );
@@ -220,6 +221,19 @@ export class DuckDbStore implements Omit<ResultStore, 'aggregate'> {
     return this.#use(batchId, async (batch) => {
       for (const { into } of columns) checkRoom(into, batch.rows);
       await readInto(batch, columns);
+    });
+  }
+
+  medians(batchId: string, names: readonly string[]): Promise<Readonly<Record<string, number | null>>> {
+    return this.#use(batchId, async (batch) => {
+      const medians: Record<string, number | null> = {};
+      const into = new Float64Array(batch.rows);
+      // One after the other, each in the memory of the one before.
+      for (const name of names) {
+        await readInto(batch, [{ name, into }]);
+        medians[name] = medianWithin(into);
+      }
+      return medians;
     });
   }
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { ResultsMissingError, type ResultVariable } from '@quantloom/domain/ports/result-store';
-import { combinationsOf } from '../dictionary.ts';
+import { combinationsOf, Dictionary } from '../dictionary.ts';
 import { mergeRanges, type Range } from '../ranges.ts';
 import type { BatchFolders } from './batch-folder.ts';
 import { mergedContent, worthMerging } from './merge-segments.ts';
@@ -18,6 +18,7 @@ export class OpenBatch {
   readonly #folders: BatchFolders;
   #segments: readonly Segment[];
   #stored: readonly Range[] = [];
+  #dictionaries: readonly Dictionary[] | null = null;
   /** Tail of the writes, which happen one after the other. */
   #writes: Promise<unknown> = Promise.resolve();
   #users = 0;
@@ -43,6 +44,12 @@ export class OpenBatch {
   /** Merged ranges of combinations that are stored. */
   get stored(): readonly Range[] {
     return this.#stored;
+  }
+
+  /** Of the variables; the values of a large list are sorted once. */
+  get dictionaries(): readonly Dictionary[] {
+    this.#dictionaries ??= this.variables.map((variable) => new Dictionary(variable));
+    return this.#dictionaries;
   }
 
   get rows(): number {

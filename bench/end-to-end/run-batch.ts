@@ -1,0 +1,98 @@
+import type { Signed } from '../results/measured-server.ts';
+import type { Spent, TreeServer } from './tree-server.ts';
+
+export interface BatchRun {
+  readonly id: string;
+  readonly rows: number;
+  /** On the clock, from the request on. */
+  readonly seconds: { readonly rows: number; readonly finished: number };
+  /** Processor seconds until all rows were there, and from then to the end. */
+  readonly computing: Spent;
+  readonly compiling: Spent;
+  readonly peakMegabytes: number;
+  readonly hash: string | null;
+}
+
+interface BatchAnswer {
+  readonly combinations: number;
+  readonly provenance?: { readonly result_hash?: string | null };
+}
+
+const minus = (a: Spent, b: Spent): Spent => ({
+  engine: a.engine - b.engine,
+  storing: a.storing - b.storing,
+  messaging: a.messaging - b.messaging,
+  total: a.total - b.total,
+});
+
+/** Runs one batch to its end, followed by its events as the page does. */
+export async function runBatch(
+  { call, token }: Signed,
+  server: TreeServer,
+  request: object,
+): Promise<BatchRun> {
+  server.peakMegabytes();
+  const before = server.spent();
+  const began = performance.now();
+  const { id } = await call<{ id: string }>('POST', '/api/v1/batch-backtests', request);
+  let stored: { readonly at: number; readonly spent: Spent } | null = null;
+  for await (const status of statuses(server.url, token, id)) {
+    if (status === 'Error') throw new Error('The batch ended with an error');
+    if (status === 'CompilingResults' || status === 'Finished')
+      stored ??= { at: (performance.now() - began) / 1e3, spent: server.spent() };
+  }
+  const finished = (performance.now() - began) / 1e3;
+  if (!stored) throw new Error('The batch was not followed to its end');
+  const after = server.spent();
+  const batch = await call<BatchAnswer>('GET', `/api/v1/batch-backtests/${id}`);
+  return {
+    id,
+    rows: batch.combinations,
+    seconds: { rows: stored.at, finished },
+    computing: minus(stored.spent, before),
+    compiling: minus(after, stored.spent),
+    peakMegabytes: server.peakMegabytes(),
+    hash: batch.provenance?.result_hash ?? null,
+  };
+}
+
+export interface Waited {
+  /** Milliseconds until the server had taken the request. */
+  readonly accepted: number;
+  /** Until the first page of rows was there. */
+  readonly rows: number;
+}
+
+/** The first rows of a small batch as soon as they can be read: what a click waits for. An earlier version lets them be read when the batch has finished. */
+export async function clickToRows({ call, token }: Signed, url: string, request: object): Promise<Waited> {
+  const began = performance.now();
+  const { id } = await call<{ id: string }>('POST', '/api/v1/batch-backtests', request);
+  const accepted = performance.now() - began;
+  const rows = () =>
+    call<{ rows: readonly unknown[] }>('GET', `/api/v1/batch-backtests/${id}/results?limit=1000`);
+  for await (const status of statuses(url, token, id)) {
+    if (status === 'Error') throw new Error('The batch ended with an error');
+    if (status !== 'Finished' && status !== 'CompilingResults') continue;
+    const page = await rows().catch(() => null);
+    if (page) return { accepted, rows: performance.now() - began };
+  }
+  throw new Error('The rows could not be read');
+}
+
+/** What a batch's events say of its status, to its end. */
+async function* statuses(url: string, token: string, id: string): AsyncGenerator<string> {
+  const response = await fetch(`${url}/api/v1/batch-backtests/${id}/events`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  if (!response.ok || !response.body) throw new Error(`The batch cannot be followed: ${response.status}`);
+  let text = '';
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1];
+      if (data) yield (JSON.parse(data) as { status: string }).status;
+    }
+  }
+}
