@@ -78,6 +78,8 @@ interface ImportFlags {
   readonly ticker?: string;
   readonly dates?: 'day-first' | 'month-first';
   readonly decimal?: 'point' | 'comma';
+  readonly series?: string;
+  readonly lag?: number;
   readonly dryRun?: boolean;
   readonly label?: string;
   readonly json?: boolean;
@@ -95,6 +97,8 @@ function addImport(data: Command): void {
     .option('--ticker <ticker>', 'the ticker of a file that names none')
     .addOption(new Option('--dates <order>', 'how to read 03/04/2020').choices(['day-first', 'month-first']))
     .addOption(new Option('--decimal <sign>', 'how to read 1,234').choices(['point', 'comma']))
+    .option('--series <name>', 'the file is a series for conditions (@VIXCLS), which cannot be traded')
+    .option('--lag <days>', 'calendar days until a value of the series is known', wholeNumber(0))
     .option(
       '--replace',
       'let these series take the place of the stored ones as a whole, even where they are shorter',
@@ -127,6 +131,8 @@ async function importAsking(files: string[], flags: ImportFlags): Promise<Import
     ticker: flags.ticker,
     dates: flags.dates && (flags.dates === 'day-first' ? 'day_first' : 'month_first'),
     decimal: flags.decimal,
+    series: flags.series,
+    lagDays: flags.lag,
     ...(flags.label !== undefined && { label: flags.label }),
     onProgress: ({ stage, done, detail }) => bar.update(stage, done, detail),
   });

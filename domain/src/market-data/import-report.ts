@@ -115,6 +115,22 @@ export const SeriesChangeSchema = Type.Object({
 });
 export type SeriesChange = Static<typeof SeriesChangeSchema>;
 
+/** What became of a series for conditions. Numbers of days with an observation. */
+export const ConditionSeriesChangeSchema = Type.Object({
+  name: Type.String(),
+  source: Type.String(),
+  /** Calendar days until a value is known. */
+  lagDays: Type.Integer(),
+  hasVintages: Type.Boolean(),
+  before: Type.Integer(),
+  after: Type.Integer(),
+  added: Type.Integer(),
+  changed: Type.Integer(),
+  /** Stored ones that did not come, and stayed. */
+  kept: Type.Integer(),
+});
+export type ConditionSeriesChange = Static<typeof ConditionSeriesChangeSchema>;
+
 /** Stored beside the version it describes. Lists are cut at `MAX_LISTED`; the counts are complete. */
 export const ImportReportSchema = Type.Object({
   version: Type.String(),
@@ -142,6 +158,8 @@ export const ImportReportSchema = Type.Object({
   rowCount: Type.Optional(Type.Integer()),
   /** What became of each imported series. */
   series: Type.Optional(Type.Array(SeriesChangeSchema)),
+  /** Series for conditions that were imported. */
+  conditionSeries: Type.Optional(Type.Array(ConditionSeriesChangeSchema)),
   /** Tickers of the version before that are no more. */
   dropped: Type.Optional(Type.Array(Type.String())),
   /** Why nothing can be published; only in previews. */

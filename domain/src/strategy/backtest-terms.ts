@@ -1,4 +1,5 @@
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { isSeriesName } from '../market-data/condition-series.ts';
 import { parseDay } from '../market-data/day.ts';
 import { lastOwnDay } from '../market-data/exchange-day.ts';
 import {
@@ -138,7 +139,7 @@ export function readDate(
 function readBenchmark(value: unknown): string | null {
   if (isMissing(value)) return DEFAULT_BENCHMARK;
   if (typeof value !== 'string' || value.length > MAX_TICKER_LETTERS) return null;
-  return value.trim() || DEFAULT_BENCHMARK;
+  return isSeriesName(value) ? null : value.trim() || DEFAULT_BENCHMARK;
 }
 
 function isMissing(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { isSeriesName } from '../market-data/condition-series.ts';
 import { quote } from './validation-names.ts';
 import { field, isRecord, numberOf } from './values.ts';
 
@@ -90,11 +91,11 @@ function readBenchmarks(value: unknown, at: string): readonly string[] | Refusal
   return [...names];
 }
 
-/** A single ticker without surrounding space; null for a ratio, a variable and what is no text. */
+/** A single ticker without surrounding space; null for a ratio, a variable, a series for conditions and what is no text. */
 function tickerOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > MAX_TICKER_LETTERS) return null;
   const name = value.trim();
-  return name === '' || name.includes('/') || name.startsWith('$') ? null : name;
+  return name === '' || name.includes('/') || name.startsWith('$') || isSeriesName(name) ? null : name;
 }
 
 function refuseSetting(code: string, detail: string, at: string, name: string): Refusal {

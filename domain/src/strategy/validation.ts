@@ -1,4 +1,5 @@
 import type { Problem } from '../kernel/refusal.ts';
+import { isSeriesName } from '../market-data/condition-series.ts';
 import { isFilterSortName, MIN_INVERSE_VOLATILITY_WINDOW } from './indicator.ts';
 import { MAX_CORRIDOR, REBALANCE_DAYS, REBALANCE_RULES } from './rebalancing.ts';
 import { checkConditions } from './validation-conditions.ts';
@@ -164,6 +165,12 @@ class Check {
         node,
         'ratio_as_asset',
         `names the ratio ${ticker}: a ratio can be used in conditions only`,
+      );
+    } else if (isSeriesName(ticker)) {
+      this.faults.add(
+        node,
+        'series_as_asset',
+        `names the series ${ticker}: a series can be used in conditions only, it cannot be traded`,
       );
     } else {
       this.faults.ticker(node, ticker);

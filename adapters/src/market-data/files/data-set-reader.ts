@@ -2,9 +2,17 @@ import type { FileHandle } from 'node:fs/promises';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import type { Observations } from '@quantloom/domain/market-data/condition-series';
 import { TickerIndex } from '@quantloom/domain/market-data/ticker';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import { ASSETS_FILE, type AssetsFile, FORMAT, PRICES_FILE, type SeriesEntry } from './format.ts';
+import {
+  ASSETS_FILE,
+  type AssetsFile,
+  type ConditionSeriesEntry,
+  FORMAT,
+  PRICES_FILE,
+  type SeriesEntry,
+} from './format.ts';
 import { isVersionId, type Layout } from './layout.ts';
 import { MarketDataError } from './market-data-error.ts';
 
@@ -15,6 +23,7 @@ export class DataSetReader {
   readonly version: string;
   readonly entries: readonly SeriesEntry[];
   readonly index: TickerIndex;
+  readonly conditionSeries: readonly ConditionSeriesEntry[];
   readonly #byTicker: ReadonlyMap<string, SeriesEntry>;
   readonly #file: FileHandle;
   readonly #calendar: Int32Array;
@@ -22,6 +31,7 @@ export class DataSetReader {
   private constructor(version: string, assets: AssetsFile, file: FileHandle, calendar: Int32Array) {
     this.version = version;
     this.entries = assets.assets;
+    this.conditionSeries = assets.conditionSeries ?? [];
     this.#byTicker = new Map(assets.assets.map((entry) => [entry.ticker, entry]));
     this.index = new TickerIndex(this.#byTicker.keys());
     this.#file = file;
@@ -72,6 +82,17 @@ export class DataSetReader {
             await readShared(this.#file, entry.days.at, entry.count * 4, entry.days.crc, this.version),
           );
     return { ticker: entry.ticker, days, closes };
+  }
+
+  /** Reads the observations of a series for conditions; throws as `read` does. */
+  async readConditionSeries({ count, days, known, values }: ConditionSeriesEntry): Promise<Observations> {
+    const read = ({ at, crc }: typeof days, bytes: number) =>
+      readShared(this.#file, at, count * bytes, crc, this.version);
+    return {
+      days: new Int32Array(await read(days, 4)),
+      known: new Int32Array(await read(known, 4)),
+      values: new Float64Array(await read(values, 8)),
+    };
   }
 
   async close(): Promise<void> {

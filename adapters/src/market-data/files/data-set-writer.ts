@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { chmod, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import type { ConditionSeries, Observations } from '@quantloom/domain/market-data/condition-series';
 import { day, formatDay } from '@quantloom/domain/market-data/day';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
 import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
@@ -10,6 +11,7 @@ import {
   ALIGNMENT,
   ASSETS_FILE,
   type AssetsFile,
+  type ConditionSeriesEntry,
   FORMAT,
   MANIFEST_FILE,
   PRICES_FILE,
@@ -36,6 +38,7 @@ export class DataSetWriter {
   readonly #calendar: Int32Array;
   readonly #calendarSegment: Segment;
   readonly #entries: SeriesEntry[] = [];
+  readonly #conditionSeries: ConditionSeriesEntry[] = [];
   #buffer = Buffer.alloc(BUFFER_BYTES);
   #buffered = 0;
   /** Where the next byte goes, buffered ones included. */
@@ -87,6 +90,32 @@ export class DataSetWriter {
     });
   }
 
+  /** Appends a series for conditions: at least one observation, sorted by its day. */
+  async addConditionSeries(
+    facts: Omit<ConditionSeries, 'firstDay' | 'lastDay' | 'count'>,
+    { days, known, values }: Observations,
+  ): Promise<void> {
+    const [valueSegment, daySegment, knownSegment] = [
+      await this.#write(bytesOf(values)),
+      await this.#write(bytesOf(days)),
+      await this.#write(bytesOf(known)),
+    ];
+    const { name, title, source, lagDays, hasVintages } = facts;
+    this.#conditionSeries.push({
+      name,
+      title,
+      source,
+      lagDays,
+      hasVintages,
+      firstDay: formatDay(days[0] as number),
+      lastDay: formatDay(days.at(-1) as number),
+      count: days.length,
+      days: daySegment,
+      known: knownSegment,
+      values: valueSegment,
+    });
+  }
+
   get assetCount(): number {
     return this.#entries.length;
   }
@@ -120,12 +149,13 @@ export class DataSetWriter {
       bytes: this.#at,
       calendar: { ...this.#calendarSegment, count: this.#calendar.length },
       assets: this.#entries,
+      ...(this.#conditionSeries.length > 0 && { conditionSeries: this.#conditionSeries }),
     };
     const whole: DataSetManifest = {
       version: manifest.version,
       createdAt: manifest.createdAt,
       label: manifest.label,
-      isSimulated: this.#entries.every(({ isSimulated }) => isSimulated),
+      isSimulated: this.#entries.length > 0 && this.#entries.every(({ isSimulated }) => isSimulated),
       lastDay: this.lastDay ?? '',
       assetCount: this.#entries.length,
     };

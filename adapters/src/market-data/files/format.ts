@@ -1,3 +1,4 @@
+import type { ConditionSeries } from '@quantloom/domain/market-data/condition-series';
 import type { Asset } from '@quantloom/domain/ports/market-data';
 
 /**
@@ -23,12 +24,21 @@ export interface SeriesEntry extends Asset {
   readonly days: number | Segment;
 }
 
+/** A series for conditions: per observation its day, the day on which it is known (both int32), and its value (float64). */
+export interface ConditionSeriesEntry extends ConditionSeries {
+  readonly days: Segment;
+  readonly known: Segment;
+  readonly values: Segment;
+}
+
 export interface AssetsFile {
   readonly format: number;
   /** Size of `prices.bin`. */
   readonly bytes: number;
   readonly calendar: Segment & { readonly count: number };
   readonly assets: readonly SeriesEntry[];
+  /** Missing in versions of before. */
+  readonly conditionSeries?: readonly ConditionSeriesEntry[];
 }
 
 export const MANIFEST_FILE = 'manifest.json';

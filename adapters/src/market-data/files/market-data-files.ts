@@ -1,9 +1,17 @@
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import {
+  asKnownOn,
+  type ConditionSeries,
+  isSeriesName,
+  type Observations,
+} from '@quantloom/domain/market-data/condition-series';
+import { day } from '@quantloom/domain/market-data/day';
 import { DEMO_MANIFEST, demoAssets, demoSeries } from '@quantloom/domain/market-data/demo/demo-data-set';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
 import { simulatedAssets, simulateTicker } from '@quantloom/domain/market-data/simulated-tickers';
 import { TickerIndex } from '@quantloom/domain/market-data/ticker';
+import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
 import type { Asset, DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import { LRUCache } from 'lru-cache';
 import { DataSetReader, unknownVersion } from './data-set-reader.ts';
@@ -47,6 +55,9 @@ const DEFAULT_CACHE_BYTES = 512 << 20;
 interface OpenVersion {
   readonly assets: readonly Asset[];
   readonly index: TickerIndex;
+  readonly conditionSeries: readonly ConditionSeries[];
+  /** What was known of a series for conditions on each session up to a day; null for an unknown one. */
+  readConditionSeries(name: string, lastDay: string): Promise<PriceSeries | null>;
   /** A stored ticker's series. */
   read(ticker: string): Promise<PriceSeries>;
   close(): Promise<void>;
@@ -109,6 +120,10 @@ class Files implements MarketDataFiles {
 
   async assets(version: string): Promise<readonly Asset[]> {
     return this.#with(version, async ({ assets }) => assets);
+  }
+
+  async conditionSeries(version: string): Promise<readonly ConditionSeries[]> {
+    return this.#with(version, async ({ conditionSeries }) => conditionSeries);
   }
 
   async load(version: string, tickers: readonly string[]): Promise<ReadonlyMap<string, PriceSeries>> {
@@ -222,6 +237,8 @@ class Files implements MarketDataFiles {
       return {
         assets: [...assets, ...this.#simulated(assets)],
         index: new TickerIndex(assets.map(({ ticker }) => ticker)),
+        conditionSeries: [],
+        readConditionSeries: async () => null,
         read: async (ticker) => demoSeries(ticker),
         close: async () => {},
       };
@@ -230,6 +247,11 @@ class Files implements MarketDataFiles {
     return {
       assets: [...reader.entries.map(publicFacts), ...this.#simulated(reader.entries)],
       index: reader.index,
+      conditionSeries: reader.conditionSeries.map(publicSeriesFacts),
+      readConditionSeries: async (name, lastDay) => {
+        const entry = reader.conditionSeries.find((series) => series.name === name);
+        return entry ? knownSeries(name, await reader.readConditionSeries(entry), lastDay) : null;
+      },
       read: async (ticker) => {
         const entry = reader.entry(ticker);
         if (!entry) throw new RangeError(`${ticker} is not in ${version}`);
@@ -278,6 +300,8 @@ class Files implements MarketDataFiles {
   }
 
   async #read(version: string, opened: OpenVersion, ticker: string): Promise<PriceSeries | null> {
+    if (isSeriesName(ticker))
+      return opened.readConditionSeries(ticker, (await this.#manifest(version)).lastDay);
     const stored = opened.index.find(ticker);
     if (stored !== null) return opened.read(stored);
     if (!this.#makesSimulated) return null;
@@ -312,6 +336,30 @@ export async function publishedVersions(layout: Layout): Promise<string[]> {
     }),
   );
   return whole.flat().sort();
+}
+
+/** As an engine reads prices: a value for each session, from the first on which one was known. */
+function knownSeries(name: string, observations: Observations, lastDay: string): PriceSeries {
+  const from = observations.known.reduce((least, known) => Math.min(least, known), Number.POSITIVE_INFINITY);
+  const sessions = sessionsBetween(Math.min(from, day(lastDay)), day(lastDay));
+  const { days, values } = asKnownOn(observations, sessions);
+  const shared = {
+    days: new SharedArrayBuffer(days.byteLength),
+    closes: new SharedArrayBuffer(values.byteLength),
+  };
+  const series = {
+    ticker: name,
+    days: new Int32Array(shared.days),
+    closes: new Float64Array(shared.closes),
+  };
+  series.days.set(days);
+  series.closes.set(values);
+  return series;
+}
+
+function publicSeriesFacts(entry: ConditionSeries): ConditionSeries {
+  const { name, title, source, firstDay, lastDay, count, lagDays, hasVintages } = entry;
+  return { name, title, source, firstDay, lastDay, count, lagDays, hasVintages };
 }
 
 function publicFacts(entry: Asset): Asset {

@@ -23,6 +23,8 @@ import { takeImportLock } from '../files/lock.ts';
 import { MarketDataError } from '../files/market-data-error.ts';
 import { publishedVersions } from '../files/market-data-files.ts';
 import { nameOfTicker } from './asset-names.ts';
+import { tooManyBadRows } from './bad-rows.ts';
+import { splitSeries, withoutPrices, writeConditionSeries } from './condition-series.ts';
 import { collectInputs } from './inputs.ts';
 import { joinSources, type SourceFacts } from './join-sources.ts';
 import { type PlannedFiles, planFiles, type ReadingOptions, settleNumbers } from './plan-files.ts';
@@ -53,6 +55,10 @@ export interface ImportOptions extends Omit<ReadingOptions, 'isKnown'> {
   readonly keepDifferent?: boolean;
   /** Publish whatever share of the rows cannot be right. */
   readonly allowBadRows?: boolean;
+  /** The file is no prices but a series for conditions of this name (`@VIXCLS`). */
+  readonly series?: string | undefined;
+  /** Calendar days until a value of the imported series is known. */
+  readonly lagDays?: number | undefined;
   readonly label?: string;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -125,23 +131,28 @@ class Import {
     try {
       await using staging = await Staging.open(layout.work);
       const inputs = await collectInputs(this.#options.files, copies);
-      this.#planned = await planFiles(inputs, staging, today + 1, {
-        ticker: this.#options.ticker,
-        dates: this.#options.dates,
-        decimal: this.#options.decimal,
-        isKnown: (ticker) => base?.entry(ticker) != null,
-      });
+      const isKnown = (ticker: string) => base?.entry(ticker) != null;
+      const { ticker, dates, decimal } = this.#options;
+      const { others, series } = await splitSeries(inputs, { ...this.#options, isKnown });
+      if (others.files.length > 0 || series.length === 0)
+        this.#planned = await planFiles(others, staging, today + 1, { ticker, dates, decimal, isKnown });
       await this.#read(staging, today + 1);
-      const lastImported = await staging.lastDay();
-      if (lastImported === null) throw await this.#nothingUsable(staging);
+      const lastImported = (await staging.lastDay()) ?? Number.NEGATIVE_INFINITY;
+      if (lastImported === Number.NEGATIVE_INFINITY)
+        if (series.length === 0) throw await this.#nothingUsable(staging);
+        else if (!base) throw withoutPrices(series);
       if (this.#publishes) writer = await DataSetWriter.create(layout, today, { clean: false });
       const lastDay = Math.max(lastImported, ...(base?.entries.map(lastDayOf) ?? []));
       await this.#write(staging, writer, base, lastDay);
       const version = newVersionId(now, (await publishedVersions(layout)).at(-1) ?? null);
-      const report = await this.#report(staging, version, base, current);
+      const report = {
+        ...(await this.#report(staging, version, base, current)),
+        ...(series.length > 0 && { conditionSeries: await writeConditionSeries(null, base, series) }),
+      };
       this.#refuse(report);
       if (!writer) return { manifest: null, report: { ...report, problems: this.#problems } };
       await this.#keepOthers(staging, writer, base);
+      await writeConditionSeries(writer, base, series);
       const whole = { ...report, lastDay: writer.lastDay, rowCount: writer.rowCount };
       const manifest = await writer.publish(
         { version, createdAt: now.toISOString(), label: this.#options.label ?? this.#source() },
@@ -428,18 +439,6 @@ class Import {
       withSamples: !this.#publishes,
     });
   }
-}
-
-function tooManyBadRows(report: ImportReport, bad: number, rows: number): string {
-  const reasons = Object.entries(report.rejectedByReason)
-    .filter(([reason]) => !HARMLESS_REASONS.has(reason))
-    .sort(([, a], [, b]) => b - a)
-    .map(([reason, count]) => `${count} × ${reason.replaceAll('_', ' ')}`);
-  const [first] = report.rejected.filter(({ reason }) => !HARMLESS_REASONS.has(reason));
-  const example = first
-    ? `; the first is ${first.file}${first.line === null ? '' : ` line ${first.line}`}: ${[first.date, first.ticker, first.price].filter(Boolean).join(', ').slice(0, 120)}`
-    : '';
-  return `${bad} of ${rows} rows cannot be right (${((bad / rows) * 100).toFixed(1)} %, more than ${MAX_BAD_SHARE * 100} %): ${reasons.join(', ')}${example}. With --allow-bad-rows the others are imported`;
 }
 
 function lastDayOf(entry: Asset): number {

@@ -19,6 +19,7 @@ import { layoutOf, newVersionId, readCurrent } from '../files/layout.ts';
 import { takeFetchLock, takeImportLock } from '../files/lock.ts';
 import { MarketDataError } from '../files/market-data-error.ts';
 import { publishedVersions } from '../files/market-data-files.ts';
+import { writeConditionSeries } from '../import/condition-series.ts';
 import { fetchSeries } from './fetch-series.ts';
 import { FetchStage, type StagedFetch } from './fetch-stage.ts';
 import type { PriceProvider } from './provider.ts';
@@ -266,6 +267,7 @@ class Fetch {
         await writer.add(entry, series.days, series.closes);
         kept++;
       }
+      await writeConditionSeries(writer, base, []);
       if (
         base &&
         (writer.lastDay ?? '') <

@@ -1,3 +1,4 @@
+import { isSeriesName } from '@quantloom/domain/market-data/condition-series';
 import type { ResultVariable } from '@quantloom/domain/ports/result-store';
 import { INDICATORS, MAX_WINDOW, MIN_INVERSE_VOLATILITY_WINDOW } from '@quantloom/domain/strategy/indicator';
 import { MAX_CORRIDOR } from '@quantloom/domain/strategy/rebalancing';
@@ -95,7 +96,7 @@ class Compiler {
         const ticker = this.place(node.ticker);
         this.fault([ticker], (digits) => {
           const text = ticker.text(digits);
-          return sidesOf(text).length > 1 || text.startsWith('$') || !this.isKnownTicker(text);
+          return sidesOf(text).length > 1 || text.startsWith('$') || isSeriesName(text) || !this.isKnownTicker(text);
         });
         return this.add({ kind: 'asset', ticker, key: this.key([ticker]), ...this.base(1) });
       }

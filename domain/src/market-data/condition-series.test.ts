@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import {
+  asKnownOn,
+  mergeObservations,
+  seriesName,
+  usualLag,
+  withLag,
+  withVintages,
+} from './condition-series.ts';
+
+const sessions = Int32Array.from({ length: 10 }, (_, i) => 100 + i);
+const shown = (observations: Parameters<typeof asKnownOn>[0]) => {
+  const { days, values } = asKnownOn(observations, sessions);
+  return [...days].map((day, i) => `${day}:${values[i]}`);
+};
+
+describe('asKnownOn', () => {
+  it('shows a value on the day on which it is known, and never before', () => {
+    expect(shown(withLag([100, 101, 103], [1, 2, 3], 2))).toEqual([
+      '102:1', '103:2', '104:2', '105:3', '106:3', '107:3', '108:3', '109:3',
+    ]); // biome-ignore format: a list
+  });
+
+  it('shows a revision from its own day on, and the newest observation whatever becomes of older ones', () => {
+    const observations = withVintages(
+      [
+        { day: 90, published: 100, value: 1 },
+        { day: 90, published: 103, value: 1.5 },
+        { day: 95, published: 105, value: 2 },
+        { day: 90, published: 107, value: 9 },
+      ],
+      3,
+    );
+    expect(shown(observations)).toEqual([
+      '100:1', '101:1', '102:1', '103:1.5', '104:1.5', '105:2', '106:2', '107:2', '108:2', '109:2',
+    ]); // biome-ignore format: a list
+  });
+
+  it('takes what was in the oldest vintage as known after the lag', () => {
+    const { known } = withVintages(
+      [
+        { day: 10, published: 100, value: 1 },
+        { day: 99, published: 100, value: 1 },
+        { day: 104, published: 106, value: 1 },
+      ],
+      5,
+    );
+    expect([...known]).toEqual([15, 100, 106]);
+  });
+
+  it('holds nothing where nothing is known yet, and where there is nothing', () => {
+    expect(shown(withLag([100], [1], 50))).toEqual([]);
+    expect(shown(withLag([], [], 1))).toEqual([]);
+  });
+
+  it('keeps values of zero and below', () => {
+    expect(shown(withLag([108], [-0.5], 0))).toEqual(['108:-0.5', '109:-0.5']);
+  });
+});
+
+describe('mergeObservations', () => {
+  it('never loses an observation, and takes what comes for the others', () => {
+    const { merged, added, changed, kept } = mergeObservations(
+      withLag([1, 2, 3], [10, 20, 30], 1),
+      withLag([3, 4], [31, 40], 1),
+    );
+    expect({ added, changed, kept }).toEqual({ added: 1, changed: 1, kept: 2 });
+    expect([...merged.values]).toEqual([10, 20, 31, 40]);
+  });
+});
+
+describe('names and lags', () => {
+  it('knows names', () => {
+    expect(['@vixcls', '@T10Y2Y', '@MY_OWN', 'VIXCLS', '@', '@A/B', '@@X'].map(seriesName)).toEqual([
+      '@VIXCLS', '@T10Y2Y', '@MY_OWN', null, null, null, null,
+    ]); // biome-ignore format: a list
+  });
+
+  it('is careful where nobody says a lag', () => {
+    const every = (distance: number) => Int32Array.from({ length: 20 }, (_, i) => i * distance);
+    expect([1, 7, 30, 91].map((distance) => usualLag(every(distance)))).toEqual([1, 14, 62, 185]);
+  });
+});
