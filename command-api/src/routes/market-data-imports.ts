@@ -71,6 +71,8 @@ export function mountMarketDataImports(
         ticker,
         dates,
         decimal,
+        series,
+        lag_days,
       } = body;
       const state = await imports.run(params.id, {
         publish,
@@ -80,6 +82,8 @@ export function mountMarketDataImports(
         ...(ticker && { ticker }),
         ...(dates && { dates }),
         ...(decimal && { decimal }),
+        ...(series && { series }),
+        ...(lag_days !== undefined && { lagDays: lag_days }),
       });
       return told(params.id, state);
     }),

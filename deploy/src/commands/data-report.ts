@@ -1,4 +1,9 @@
-import type { ImportReport, SeriesAction, SeriesChange } from '@quantloom/domain/market-data/import-report';
+import type {
+  ConditionSeriesChange,
+  ImportReport,
+  SeriesAction,
+  SeriesChange,
+} from '@quantloom/domain/market-data/import-report';
 
 const SHOWN = 20;
 
@@ -11,10 +16,10 @@ export function printReport(report: ImportReport, asJson: boolean): void {
 export function reportLines(report: ImportReport): string[] {
   const isPreview = report.problems !== undefined;
   const lines = [
-    `${isPreview ? 'Nothing was published. It would be' : `Version ${report.version}:`} ${plural(report.tickers, 'ticker')} imported, ${plural(report.rows, 'price')}, ${report.firstDay} to ${report.lastDay}, in ${report.seconds.toFixed(1)} s`,
+    `${isPreview ? 'Nothing was published. It would be' : `Version ${report.version}:`} ${plural(report.tickers, 'ticker')} imported, ${plural(report.rows, 'price')}${report.firstDay ? `, ${report.firstDay} to ${report.lastDay}` : ''}, in ${report.seconds.toFixed(1)} s`,
   ];
   for (const problem of report.problems ?? []) lines.push(`Refused: ${problem}`);
-  lines.push(...seriesLines(report.series ?? []));
+  lines.push(...seriesLines(report.series ?? []), ...conditionSeriesLines(report.conditionSeries ?? []));
   if (report.keptTickers > 0)
     lines.push(
       `${plural(report.keptTickers, 'other ticker')} stayed as ${report.keptTickers === 1 ? 'it was' : 'they were'} (--drop-others forgets them)`,
@@ -57,6 +62,13 @@ function seriesLines(series: readonly SeriesChange[]): string[] {
     lines.push(`  … ${number(series.length - SHOWN)} more; in all ${totals.join(', ')}`);
   }
   return lines;
+}
+
+function conditionSeriesLines(series: readonly ConditionSeriesChange[]): string[] {
+  return series.map(
+    ({ name, source, before, after, added, changed, lagDays, hasVintages }) =>
+      `  ${name} from ${source}, for conditions only: ${plural(after, 'value')} (${number(before)} before: ${number(added)} new, ${number(changed)} changed), ${hasVintages ? 'known on the days of their publication' : `known ${plural(lagDays, 'day')} later (--lag)`}`,
+  );
 }
 
 /** `SPY from spy_us_d.csv: appended, 378 days before, 390 now: 12 new, 0 changed, 0 lost`. */

@@ -84,7 +84,7 @@ describe('quantloom data', () => {
         '--full',
       );
       expect(refused.code).toBe(2);
-      expect(JSON.parse(refused.out)).toEqual({ status: 502, error: 'Tiingo answered 401: Invalid token.' });
+      expect(JSON.parse(refused.out)).toEqual({ status: 502, error: 'Tiingo does not accept the key (401)' });
     } finally {
       await server.stop();
     }

@@ -11,8 +11,13 @@ import {
   importFiles,
   previewImport,
 } from '@quantloom/adapters/market-data/import/import-files';
+import { fetchConditionSeries } from '@quantloom/adapters/market-data/providers/fetch-condition-series';
 import { fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
-import { openProvider, PROVIDER_IDS } from '@quantloom/adapters/market-data/providers/open-provider';
+import {
+  openFred,
+  openProvider,
+  PROVIDER_IDS,
+} from '@quantloom/adapters/market-data/providers/open-provider';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
 import { SIMULATED_PREFIX } from '@quantloom/domain/market-data/simulated-prefix';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -181,6 +186,8 @@ async function ask(question: ImportQuestion): Promise<Partial<ImportFlags>> {
 interface FetchFlags {
   readonly provider: string;
   readonly tickers?: string;
+  readonly series?: string;
+  readonly lag?: number;
   readonly tickersFile?: string;
   readonly all?: boolean;
   readonly full?: boolean;
@@ -208,9 +215,11 @@ function addFetch(data: Command): void {
   data
     .command('fetch')
     .description(
-      'bring the prices up to date from a provider; its key is read from TIINGO_API_KEY or EODHD_API_KEY',
+      'bring prices (or, from fred, series for conditions) up to date; keys are read from TIINGO_API_KEY, EODHD_API_KEY, APCA_API_KEY_ID and APCA_API_SECRET_KEY, STOOQ_API_KEY, FRED_API_KEY',
     )
-    .requiredOption('--provider <name>', `one of ${PROVIDER_IDS.join(', ')}`)
+    .requiredOption('--provider <name>', `one of ${[...PROVIDER_IDS, 'fred'].join(', ')}`)
+    .option('--series <list>', 'ids of series for conditions with commas between, from fred')
+    .option('--lag <days>', 'calendar days until a value of the series is known', wholeNumber(0))
     .option('--tickers <list>', 'tickers with commas between; default: those fetched before')
     .option('--tickers-file <file>', 'a file with a ticker on each line')
     .option('--all', 'all US stocks and funds that the provider has')
@@ -218,6 +227,7 @@ function addFetch(data: Command): void {
     .option('--per-hour <count>', 'requests an hour that your plan allows', wholeNumber(1))
     .option('--json', 'print the whole report as JSON')
     .action(async (flags: FetchFlags) => {
+      if (flags.provider === 'fred') return fetchSeriesNow(flags);
       const stop = new AbortController();
       const interrupt = () =>
         stop.abort(new CommandError(499, 'Stopped; call the same command again to go on'));
@@ -246,6 +256,22 @@ function addFetch(data: Command): void {
         bar.stop();
       }
     });
+}
+
+async function fetchSeriesNow({ series = '', lag, json = false }: FetchFlags): Promise<void> {
+  const ids = series.split(/[\s,]+/).filter(Boolean);
+  if (ids.length === 0) throw new CommandError(400, 'Say which series: --series VIXCLS,UNRATE');
+  const result = await explained(async () =>
+    fetchConditionSeries({
+      dataDir: dataDirOf(),
+      provider: openFred(process.env),
+      ids,
+      lagDays: lag,
+      now: new Date(),
+    }),
+  );
+  if (result) printReport(result.report, json);
+  else console.log('Nothing has changed: the series are up to date');
 }
 
 function addCompare(data: Command): void {
@@ -306,6 +332,11 @@ function addVersions(data: Command): void {
         console.log(
           `${version === current ? '*' : ' '} ${version}  ${String(assetCount).padStart(6)} ${assetCount === 1 ? 'asset ' : 'assets'}  ${rows === undefined ? '' : `${rows.toLocaleString('en-US')} prices  `}${firstDay} to ${lastDay}  ${label}${isSimulated ? '  [simulated]' : ''}`,
         );
+        if (version === current)
+          for (const series of (await marketData.conditionSeries?.(version)) ?? [])
+            console.log(
+              `    ${series.name}  for conditions only: ${series.firstDay} to ${series.lastDay}, ${series.hasVintages ? 'known on the days of publication' : `known ${series.lagDays} ${series.lagDays === 1 ? 'day' : 'days'} later`}, ${series.source}  ${series.title}`,
+            );
       }
     });
   data

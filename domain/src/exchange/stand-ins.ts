@@ -1,3 +1,4 @@
+import { isSeriesName } from '../market-data/condition-series.ts';
 import { SIMULATED_PREFIX } from '../market-data/simulated-prefix.ts';
 import { forEachTickerPlace } from '../strategy/ticker-places.ts';
 import type { Algorithm } from '../strategy/tree.ts';
@@ -56,7 +57,8 @@ export function missingTickers(
 ): MissingTicker[] {
   const names = namesOf(algorithm);
   return [...tickerCounts(algorithm)]
-    .filter(([ticker]) => !known.has(ticker))
+    // Nothing can stand in for a series of conditions.
+    .filter(([ticker]) => !known.has(ticker) && !isSeriesName(ticker))
     .map(([ticker, times]) => {
       const bare = ticker.startsWith(SIMULATED_PREFIX) ? ticker.slice(SIMULATED_PREFIX.length) : ticker;
       const candidates = [`${SIMULATED_PREFIX}${bare}`, bare, UNDERLYING[bare] ?? ''].flatMap(

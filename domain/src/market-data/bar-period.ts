@@ -4,8 +4,13 @@ const LEAST_BARS = 8;
 /** What bars of ascending days are, where they are clearly none of single days; null for daily ones, with whatever gaps. */
 export function longerPeriod(days: Int32Array): 'weekly' | 'monthly' | 'quarterly' | null {
   if (days.length < LEAST_BARS) return null;
-  const distances = Int32Array.from(days.subarray(1), (day, i) => day - (days[i] as number)).sort();
-  const median = distances[distances.length >>> 1] as number;
+  const median = usualDistance(days);
   if (median < 5) return null;
   return median < 20 ? 'weekly' : median < 60 ? 'monthly' : 'quarterly';
+}
+
+/** The median number of days from one day to the next; of ascending days, at least two. */
+export function usualDistance(days: Int32Array): number {
+  const distances = Int32Array.from(days.subarray(1), (day, i) => day - (days[i] as number)).sort();
+  return distances[distances.length >>> 1] as number;
 }

@@ -78,6 +78,7 @@ describe('names and lags', () => {
 
   it('is careful where nobody says a lag', () => {
     const every = (distance: number) => Int32Array.from({ length: 20 }, (_, i) => i * distance);
-    expect([1, 7, 30, 91].map((distance) => usualLag(every(distance)))).toEqual([1, 14, 62, 185]);
+    expect([1, 7, 30, 91, 365].map((distance) => usualLag(every(distance)))).toEqual([1, 14, 62, 185, 550]);
+    expect(usualLag(Int32Array.of(5))).toBe(62);
   });
 });

@@ -1,4 +1,4 @@
-import { longerPeriod } from './bar-period.ts';
+import { usualDistance } from './bar-period.ts';
 
 /** What the names of series begin with that conditions may look at and nobody can trade: `@VIXCLS`. */
 export const SERIES_PREFIX = '@';
@@ -41,21 +41,22 @@ export interface Observations {
   readonly values: Float64Array;
 }
 
+/** Publication lags in calendar days by how far observations are apart, on the careful side: a day may be the first of its period. */
+const LAGS: readonly (readonly [mostDistance: number, lag: number])[] = [
+  [4, 1],
+  [20, 14],
+  [60, 62],
+  [200, 185],
+  [Number.POSITIVE_INFINITY, 550],
+];
+
 /**
- * The publication lag of a series of which nobody has said one, in calendar days, on the careful side: a daily value is known on the next
- * day; values of weeks, months and quarters, whose day may be the first of the period, long after its end.
+ * The publication lag of a series of which nobody has said one: a daily value is known on the next day; values of weeks, months, quarters
+ * and years long after their end. A single observation may be one of a month.
  */
 export function usualLag(days: Int32Array): number {
-  switch (longerPeriod(days)) {
-    case null:
-      return 1;
-    case 'weekly':
-      return 14;
-    case 'monthly':
-      return 62;
-    case 'quarterly':
-      return 185;
-  }
+  const distance = days.length < 2 ? 31 : usualDistance(days);
+  return LAGS.find(([most]) => distance <= most)?.[1] ?? 550;
 }
 
 /**

@@ -10,6 +10,9 @@ export interface UploadedImportOptions {
   readonly ticker?: string;
   readonly dates?: 'day_first' | 'month_first';
   readonly decimal?: 'point' | 'comma';
+  /** The one file is a series for conditions of this name. */
+  readonly series?: string;
+  readonly lagDays?: number;
 }
 
 export interface UploadState {

@@ -113,6 +113,7 @@ describe('validation', () => {
     ['no id', root(asset({ id: '' })), 'missing_id', undefined],
     ['no ticker', root(asset({ ticker: ' ' })), 'missing_ticker', 'a1'],
     ['a ratio to hold', root(asset({ ticker: 'A/B' })), 'ratio_as_asset', 'a1'],
+    ['a series to hold', root(asset({ ticker: '@VIXCLS' })), 'series_as_asset', 'a1'],
     ['a nameless variable', root(asset({ ticker: '$' })), 'invalid_variable', 'a1'],
     ['no conditions', root(branch([])), 'if_without_conditions', 'i1'],
     ['no join', root(branch([condition()], { condition_type: 'some' })), 'invalid_condition_type', 'i1'],

@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import {
   ADMIN_LIST_LIMIT,
   type AdminMarketData,
+  type ConditionSeriesFacts,
   type DataSet,
   getAdminMarketData,
   getDataSet,
@@ -11,6 +12,7 @@ import {
   type Ticker,
 } from '@quantloom/domain/contracts/http/market-data';
 import { refuse } from '@quantloom/domain/kernel/refusal';
+import type { ConditionSeries } from '@quantloom/domain/market-data/condition-series';
 import { parseDay } from '@quantloom/domain/market-data/day';
 import type { SeriesFlag } from '@quantloom/domain/market-data/import-report';
 import { SIMULATED_PREFIX } from '@quantloom/domain/market-data/simulated-prefix';
@@ -36,7 +38,22 @@ interface PreparedTickers {
   readonly bodies: Readonly<Record<'identity' | 'gzip' | 'br', Buffer>>;
 }
 
-async function prepareTickers(assets: readonly Asset[]): Promise<PreparedTickers> {
+function seriesFacts(series: readonly ConditionSeries[]): ConditionSeriesFacts[] {
+  return series.map(({ name, title, source, firstDay, lastDay, lagDays, hasVintages }) => ({
+    name,
+    title,
+    source,
+    first_day: firstDay,
+    last_day: lastDay,
+    lag_days: lagDays,
+    has_vintages: hasVintages,
+  }));
+}
+
+async function prepareTickers(
+  assets: readonly Asset[],
+  series: readonly ConditionSeries[],
+): Promise<PreparedTickers> {
   const data = assets.map(
     ({ ticker, name, firstDay, lastDay, isSimulated }): Ticker => ({
       ticker,
@@ -46,7 +63,9 @@ async function prepareTickers(assets: readonly Asset[]): Promise<PreparedTickers
       is_simulated: isSimulated,
     }),
   );
-  const identity = Buffer.from(JSON.stringify({ data }));
+  const identity = Buffer.from(
+    JSON.stringify({ data, ...(series.length > 0 && { series: seriesFacts(series) }) }),
+  );
   const [zipped, br] = await Promise.all([
     compressGzip(identity, { level: 6 }),
     compressBrotli(identity, {
@@ -79,13 +98,15 @@ class TickerAnswers {
     const prepared = this.#prepared;
     const known = prepared.get(withSimulated);
     if (known) return known;
-    const making = this.#marketData
-      .assets(version)
-      .then((assets) =>
-        prepareTickers(
-          withSimulated ? assets : assets.filter(({ ticker }) => !ticker.startsWith(SIMULATED_PREFIX)),
-        ),
-      );
+    const making = Promise.all([
+      this.#marketData.assets(version),
+      this.#marketData.conditionSeries?.(version) ?? [],
+    ]).then(([assets, series]) =>
+      prepareTickers(
+        withSimulated ? assets : assets.filter(({ ticker }) => !ticker.startsWith(SIMULATED_PREFIX)),
+        series,
+      ),
+    );
     prepared.set(withSimulated, making);
     making.catch(() => prepared.delete(withSimulated));
     return making;
@@ -192,6 +213,7 @@ export function mountMarketDataQueries(app: FastifyInstance, deps: MarketDataRou
         })),
         report: report ? (totals as AdminMarketData['report']) : null,
         rejected: rejected.slice(0, ADMIN_LIST_LIMIT),
+        condition_series: seriesFacts((await deps.marketData.conditionSeries?.(shown)) ?? []),
         assets_with_defects: assetsWithDefects(assets, flags),
       },
     };

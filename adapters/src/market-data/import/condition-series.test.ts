@@ -72,8 +72,12 @@ describe('series for conditions', () => {
   });
 
   it.each([
-    ['FRED’s file of before, by its name', 'VIXCLS.csv', 'DATE,VIXCLS\n2024-01-08,13.08\n'],
-    ['FRED’s file of before, by its full stops', 'x.csv', 'DATE,VIXCLS\n2024-01-05,.\n2024-01-08,13.08\n'],
+    ['FRED’s file of before, by its name', 'VIXCLS.csv', 'DATE,VIXCLS\n2024-01-05,13.35\n2024-01-08,13.08\n'],
+    [
+      'FRED’s file of before, by its full stops',
+      'x.csv',
+      'DATE,VIXCLS\n2024-01-04,14.13\n2024-01-05,.\n2024-01-08,13.08\n',
+    ],
   ])('%s', async (_, name, content) => {
     await importNow({ ...PRICES, [name]: content });
     expect(await shown('@VIXCLS')).toEqual(expect.arrayContaining(['2024-01-09 13.08']));

@@ -22,7 +22,6 @@ export function eodhd(options: ProviderOptions): PriceProvider {
     name: 'EODHD',
     requestsPerHour: options.requestsPerHour ?? 50_000,
     concurrency: 4,
-    secrets: [options.key, encodeURIComponent(options.key)],
     wait: options.wait,
   });
   const urlOf = (path: string) => {

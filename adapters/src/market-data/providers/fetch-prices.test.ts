@@ -252,7 +252,7 @@ describe('fetchPrices', () => {
   it('says which variable holds the key, and which providers there are', () => {
     expect(() => openProvider('tiingo', {})).toThrow('Set TIINGO_API_KEY');
     expect(() => openProvider('toString', {})).toThrow(
-      'There is no provider toString; there are tiingo and eodhd',
+      'There is no provider toString; there are tiingo, eodhd, stooq and alpaca',
     );
   });
 

@@ -11,8 +11,6 @@ export interface HttpSourceOptions {
   readonly requestsPerHour: number;
   /** Requests under way at once. */
   readonly concurrency: number;
-  /** Texts that must never appear in a message: keys. */
-  readonly secrets: readonly string[];
   readonly wait?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
 }
 
@@ -57,7 +55,7 @@ export class HttpSource {
     try {
       return JSON.parse(body.toString('utf8'));
     } catch (cause) {
-      throw this.#refused(`answered something that is not JSON: ${body.toString('utf8', 0, 120)}`, cause);
+      throw this.#refused('answered something that is not JSON', cause);
     }
   }
 
@@ -81,7 +79,10 @@ export class HttpSource {
           await this.#pause(response.headers.get('retry-after'), signal);
           continue;
         }
-        const problem = this.#refused(`answered ${response.status}: ${sentenceOf(body)}`);
+        const problem = this.#refused(
+          wordsOf(response.status),
+          new ProviderAnswer(response.status, sentenceOf(body)),
+        );
         if (response.status >= 500) throw problem;
         throw new AbortError(problem);
       }
@@ -98,7 +99,7 @@ export class HttpSource {
       });
     } catch (error) {
       if (error instanceof MarketDataError || signal?.aborted) throw error;
-      throw this.#refused(`could not be reached: ${(error as Error).message}`, error);
+      throw this.#refused('could not be reached, or broke the connection off', error);
     }
   }
 
@@ -109,10 +110,27 @@ export class HttpSource {
   }
 
   #refused(what: string, cause?: unknown): MarketDataError {
-    let message = `${this.#options.name} ${what}`;
-    for (const secret of this.#options.secrets) message = message.replaceAll(secret, '…');
-    return new MarketDataError('provider_refused', message, { cause });
+    return new MarketDataError('provider_refused', `${this.#options.name} ${what}`, { cause });
   }
+}
+
+/** What a provider said, for logs: people read words of ours. */
+export class ProviderAnswer extends Error {
+  readonly status: number;
+
+  constructor(status: number, said: string) {
+    super(said);
+    this.name = 'ProviderAnswer';
+    this.status = status;
+  }
+}
+
+function wordsOf(status: number): string {
+  if (status === 401) return 'does not accept the key (401)';
+  if (status === 402) return 'says that the plan of the key does not cover this (402)';
+  if (status === 403) return 'does not allow this with the key (403)';
+  if (status >= 500) return `has a fault of its own (${status}); try again later`;
+  return `did not accept the request (${status})`;
 }
 
 /** `Retry-After` in milliseconds: seconds, or a date (RFC 9110, 10.2.3); null where it is neither. */

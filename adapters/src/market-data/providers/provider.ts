@@ -38,10 +38,12 @@ export interface PriceProvider {
   assetName(ticker: string, options?: RequestOptions): Promise<string | null>;
 }
 
-export type ProviderId = 'tiingo' | 'eodhd';
+export type ProviderId = 'tiingo' | 'eodhd' | 'stooq' | 'alpaca';
 
 export interface ProviderOptions {
   readonly key: string;
+  /** The second half of a key that has two. */
+  readonly secret?: string;
   /** Default: the provider's own host. */
   readonly baseUrl?: string;
   /** Requests an hour; default the allowance of the provider's smallest plan that is good for more than a trial. */

@@ -25,7 +25,6 @@ export function tiingo(options: ProviderOptions): PriceProvider {
     headers: { authorization: `Token ${options.key}` },
     requestsPerHour: options.requestsPerHour ?? 10_000,
     concurrency: 4,
-    secrets: [options.key],
     wait: options.wait,
   });
   // Below another host (a proxy, a test) the list is expected there too.

@@ -84,6 +84,10 @@ export const runMarketDataImport = defineRoute({
       allow_bad_rows: Type.Optional(Type.Boolean()),
       ticker: Type.Optional(Type.String({ maxLength: 30 })),
       dates: Type.Optional(Type.Union([Type.Literal('day_first'), Type.Literal('month_first')])),
+      /** The one file is a series for conditions of this name (`@VIXCLS`). */
+      series: Type.Optional(Type.String({ maxLength: 30 })),
+      /** Calendar days until a value of it is known. */
+      lag_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 3660 })),
       decimal: Type.Optional(Type.Union([Type.Literal('point'), Type.Literal('comma')])),
     },
     { additionalProperties: false },

@@ -15,7 +15,27 @@ export const TickerSchema = Type.Object({
 });
 export type Ticker = Static<typeof TickerSchema>;
 
-export const TickersAnswer = Type.Object({ data: Type.Array(TickerSchema) });
+/** A series that conditions may look at and nobody can trade. */
+export const ConditionSeriesSchema = Type.Object({
+  /** `@VIXCLS`. */
+  name: Type.String(),
+  title: Type.String(),
+  source: Type.String(),
+  /** Days of the first and last observation, `YYYY-MM-DD`. */
+  first_day: Type.String(),
+  last_day: Type.String(),
+  /** Calendar days between the day of a value and the day on which it is known. */
+  lag_days: Type.Integer(),
+  /** Whether the source tells on which day each value was published. */
+  has_vintages: Type.Boolean(),
+});
+export type ConditionSeriesFacts = Static<typeof ConditionSeriesSchema>;
+
+export const TickersAnswer = Type.Object({
+  data: Type.Array(TickerSchema),
+  /** Series for conditions; they are no assets. */
+  series: Type.Optional(Type.Array(ConditionSeriesSchema)),
+});
 
 /** All tickers, once per data version: the answer has an ETag and is compressed; search them with `TickerSearch`. */
 export const listTickers = defineRoute({
@@ -86,6 +106,8 @@ export const AdminMarketDataAnswer = Type.Object({
     report: Type.Union([ImportReportTotalsSchema, Type.Null()]),
     /** The first rows that were left out. */
     rejected: Type.Array(RejectedRowSchema),
+    /** Series for conditions of the version asked for. */
+    condition_series: Type.Array(ConditionSeriesSchema),
     /** Assets with anything suspicious, most first. */
     assets_with_defects: Type.Array(AssetDefectsSchema),
   }),

@@ -11,6 +11,7 @@ import { ScrollRegion } from '../../ui/ScrollRegion.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { ImportPanel } from './market-data/ImportPanel.tsx';
+import { knownWords } from './market-data/ImportReportView.tsx';
 
 /** Versions of the market data, how fresh they are, and what was wrong with them. */
 export default function MarketDataPage() {
@@ -99,6 +100,40 @@ export default function MarketDataPage() {
           },
         ]}
       />
+      {data.condition_series.length > 0 && (
+        <>
+          <h2 className="mt-2 font-semibold">Series for conditions</h2>
+          <Table
+            label="Series for conditions"
+            rows={data.condition_series}
+            rowId={(row) => row.name}
+            columns={[
+              {
+                id: 'name',
+                header: 'Series',
+                cell: (row) => <TickerChip ticker={row.name} name={row.title} />,
+              },
+              {
+                id: 'title',
+                header: 'Title',
+                className: 'w-full max-sm:hidden',
+                cell: (row) => `${row.title}, from ${row.source}`,
+              },
+              {
+                id: 'days',
+                header: 'Values',
+                cell: (row) => `${formatDate(row.first_day)} to ${formatDate(row.last_day)}`,
+              },
+              {
+                id: 'known',
+                header: 'When they are known',
+                className: 'max-md:hidden',
+                cell: (row) => knownWords({ hasVintages: row.has_vintages, lagDays: row.lag_days }),
+              },
+            ]}
+          />
+        </>
+      )}
       <h2 className="mt-2 font-semibold">Assets with defects</h2>
       <Table
         label="Assets with defects"

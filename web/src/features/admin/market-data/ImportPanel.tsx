@@ -157,6 +157,43 @@ export function ImportPanel({ before }: { before: string }) {
   );
 }
 
+/** For a file that holds no prices: its name as a series for conditions, and when its values are known. */
+function SeriesChoice({
+  choices,
+  onChoose,
+}: {
+  choices: ImportChoices;
+  onChoose: (choices: ImportChoices) => void;
+}) {
+  const [name, setName] = useState(choices.series ?? '');
+  const [lag, setLag] = useState(choices.lag_days === undefined ? '' : String(choices.lag_days));
+  return (
+    <details open={choices.series !== undefined}>
+      <summary className="cursor-default text-muted">
+        Not prices, but a series for conditions (an interest rate, an index that cannot be bought)
+      </summary>
+      <form
+        className="mt-2 flex flex-wrap items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() === '') return;
+          const days = /^\d+$/.test(lag.trim()) ? { lag_days: Number(lag) } : {};
+          onChoose({ series: name.trim(), ...days });
+        }}
+      >
+        <TextField label="Name of the series" placeholder="@VIXCLS" value={name} onChange={setName} />
+        <TextField
+          label="Days until a value is known"
+          placeholder="found out"
+          value={lag}
+          onChange={setLag}
+        />
+        <Button type="submit">Use it</Button>
+      </form>
+    </details>
+  );
+}
+
 function Answered({
   answer,
   choices,
@@ -206,6 +243,9 @@ function Answered({
         </form>
       )}
       {report && <ImportReportView report={report} />}
+      {(state === 'previewed' || state === 'refused') && (report?.files.length ?? 1) <= 1 && (
+        <SeriesChoice choices={choices} onChoose={again} />
+      )}
       {state === 'previewed' && (
         <div className="flex flex-col gap-3">
           {(problems.length > 0 || choices.replace || choices.keep_different || choices.allow_bad_rows) && (

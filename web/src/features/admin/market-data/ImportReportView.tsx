@@ -15,7 +15,7 @@ const COLORS = {
 
 /** What an import would change, or has changed: forms, first rows, every ticker, remarks. */
 export function ImportReportView({ report }: { report: ImportReport }) {
-  const { problems = [], series = [], files, notes } = report;
+  const { problems = [], series = [], conditionSeries = [], files, notes } = report;
   return (
     <div className="flex flex-col gap-3">
       <p>
@@ -34,6 +34,20 @@ export function ImportReportView({ report }: { report: ImportReport }) {
         <FirstRows key={file.file} file={file} />
       ))}
       {series.length > 0 && <Changes series={series} />}
+      {conditionSeries.length > 0 && (
+        <ul>
+          {conditionSeries.map((one) => (
+            <li key={one.name} className="flex flex-wrap items-center gap-2">
+              <TickerChip ticker={one.name} name={one.name} />
+              <Badge color="gray">for conditions only</Badge>
+              <span>
+                {plural(one.after, 'value')} ({plural(one.before, 'value')} before; {formatCount(one.added)}{' '}
+                new, {formatCount(one.changed)} changed), {knownWords(one)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
       {notes.length > 0 && (
         <ul className="list-disc pl-5 text-muted">
           {notes.slice(0, 20).map((note) => (
@@ -43,6 +57,12 @@ export function ImportReportView({ report }: { report: ImportReport }) {
       )}
     </div>
   );
+}
+
+/** When a value of a series can be used. */
+export function knownWords({ hasVintages, lagDays }: { hasVintages: boolean; lagDays: number }): string {
+  if (hasVintages) return 'known on the days of their publication';
+  return lagDays === 0 ? 'known on their own day' : `known ${plural(lagDays, 'day')} later`;
 }
 
 function FirstRows({ file }: { file: ImportReport['files'][number] }) {

@@ -21,6 +21,8 @@ export interface ImportChoices {
   readonly ticker?: string;
   readonly dates?: 'day_first' | 'month_first';
   readonly decimal?: 'point' | 'comma';
+  readonly series?: string;
+  readonly lag_days?: number;
 }
 
 /** A piece of 2 MiB is 2.7 MiB in base64: what a proxy lets through. */

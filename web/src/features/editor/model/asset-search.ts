@@ -1,14 +1,17 @@
-import type { Ticker } from '@quantloom/domain/contracts/http/market-data';
+import type { ConditionSeriesFacts, Ticker } from '@quantloom/domain/contracts/http/market-data';
+import { isSeriesName, SERIES_PREFIX } from '@quantloom/domain/market-data/condition-series';
 import { MAX_RESULTS, type TickerSearch } from '@quantloom/domain/market-data/ticker-search';
 
 export interface AssetResult {
   readonly ticker: string;
   readonly name: string;
-  readonly kind: 'asset' | 'variable' | 'new-variable' | 'ratio';
+  readonly kind: 'asset' | 'variable' | 'new-variable' | 'ratio' | 'series';
 }
 
 export interface AssetSearchContext {
   readonly search: TickerSearch<Ticker>;
+  /** For conditions only. */
+  readonly series?: readonly Pick<ConditionSeriesFacts, 'name' | 'title'>[];
   readonly variables: readonly string[];
   readonly purpose: 'asset' | 'condition';
   readonly canUseVariables: boolean;
@@ -26,6 +29,7 @@ export function searchAssets(query: string, context: AssetSearchContext): readon
 }
 
 function single(text: string, context: AssetSearchContext): readonly AssetResult[] {
+  if (isSeriesName(text)) return seriesResults(text, context);
   if (text.startsWith('$')) return context.canUseVariables ? variableResults(text, context.variables) : [];
   const isSimulatedQuery = /^sim:?/i.test(text);
   const assets = context.search
@@ -34,7 +38,19 @@ function single(text: string, context: AssetSearchContext): readonly AssetResult
       includeSimulatedTickers: context.canUseSimulatedTickers && isSimulatedQuery,
     })
     .map(({ ticker, name }): AssetResult => ({ ticker, name, kind: 'asset' }));
-  return assets;
+  return [...seriesResults(text, context), ...assets];
+}
+
+/** Series whose name or title the text begins or is in; `@` alone lists them all. */
+function seriesResults(text: string, { series = [], purpose }: AssetSearchContext): readonly AssetResult[] {
+  if (purpose !== 'condition') return [];
+  const part = text.replace(SERIES_PREFIX, '').toUpperCase();
+  return series
+    .filter(
+      ({ name, title }) =>
+        name.startsWith(`${SERIES_PREFIX}${part}`) || (part.length > 2 && title.toUpperCase().includes(part)),
+    )
+    .map(({ name, title }): AssetResult => ({ ticker: name, name: title, kind: 'series' }));
 }
 
 function variableResults(text: string, variables: readonly string[]): readonly AssetResult[] {

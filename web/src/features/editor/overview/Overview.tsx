@@ -66,8 +66,14 @@ export function Overview({
     runWith(settings);
   }, [isAskedToRun]);
 
-  const tickers = useTickerSearch().data?.data;
-  const known = useMemo(() => tickers && new Set(tickers.map(({ ticker }) => ticker)), [tickers]);
+  const loaded = useTickerSearch().data;
+  const tickers = loaded?.data;
+  const known = useMemo(
+    () =>
+      loaded &&
+      new Set([...loaded.data.map(({ ticker }) => ticker), ...loaded.series.map(({ name }) => name)]),
+    [loaded],
+  );
   const lastDay = useMemo(() => tickers && lastDayOf(tickers), [tickers]);
   const { algorithm: checked, problems } = useCheckedStrategy(store, known);
   const byNode = useMemo(() => problemsByNode(problems), [problems]);

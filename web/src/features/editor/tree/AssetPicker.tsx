@@ -1,5 +1,6 @@
 import { listTickers } from '@quantloom/domain/contracts/http/calls';
 import type { Ticker } from '@quantloom/domain/contracts/http/market-data';
+import { isSeriesName } from '@quantloom/domain/market-data/condition-series';
 import { TickerSearch } from '@quantloom/domain/market-data/ticker-search';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
@@ -21,8 +22,8 @@ export function useTickerSearch() {
   return useQuery({
     queryKey: ['tickers'],
     queryFn: async ({ signal }) => {
-      const { data } = await api().call(listTickers, { signal });
-      return { data, search: new TickerSearch<Ticker>(data) };
+      const { data, series = [] } = await api().call(listTickers, { signal });
+      return { data, series, search: new TickerSearch<Ticker>(data) };
     },
     staleTime: 10 * 60_000,
     // An index is no plain data: it is replaced, never merged.
@@ -46,16 +47,17 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
       search
         ? searchAssets(query, {
             search,
+            series: tickers.data?.series ?? [],
             variables,
             purpose: request.purpose,
             canUseVariables,
             canUseSimulatedTickers,
           })
         : [],
-    [search, query, variables, request.purpose, canUseVariables, canUseSimulatedTickers],
+    [search, tickers.data, query, variables, request.purpose, canUseVariables, canUseSimulatedTickers],
   );
   const pick = ({ ticker, name, kind }: AssetResult) => {
-    request.onPick({ ticker, name: kind === 'asset' ? name : ticker });
+    request.onPick({ ticker, name: kind === 'asset' || kind === 'series' ? name : ticker });
     onClose();
   };
   const move = (to: number) => {
@@ -122,7 +124,9 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
         )}
         {search && query.trim() !== '' && results.length === 0 && (
           <EmptyState title="No results found">
-            No assets found for this search query. Please try again.
+            {isSeriesName(query) && request.purpose === 'asset'
+              ? 'A series can be used in conditions only, it cannot be traded.'
+              : 'No assets found for this search query. Please try again.'}
           </EmptyState>
         )}
         <div
