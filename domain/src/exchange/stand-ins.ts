@@ -56,19 +56,21 @@ export function missingTickers(
   known: ReadonlyMap<string, PricedTicker>,
 ): MissingTicker[] {
   const names = namesOf(algorithm);
-  return [...tickerCounts(algorithm)]
-    // Nothing can stand in for a series of conditions.
-    .filter(([ticker]) => !known.has(ticker) && !isSeriesName(ticker))
-    .map(([ticker, times]) => {
-      const bare = ticker.startsWith(SIMULATED_PREFIX) ? ticker.slice(SIMULATED_PREFIX.length) : ticker;
-      const candidates = [`${SIMULATED_PREFIX}${bare}`, bare, UNDERLYING[bare] ?? ''].flatMap(
-        (other) => known.get(other) ?? [],
-      );
-      const nearest = nearestByName(names.get(ticker) ?? '', known).filter(
-        (other) => !candidates.includes(other),
-      );
-      return { ticker, times, standIns: [...candidates, ...nearest].slice(0, 3) };
-    });
+  return (
+    [...tickerCounts(algorithm)]
+      // Nothing can stand in for a series of conditions.
+      .filter(([ticker]) => !known.has(ticker) && !isSeriesName(ticker))
+      .map(([ticker, times]) => {
+        const bare = ticker.startsWith(SIMULATED_PREFIX) ? ticker.slice(SIMULATED_PREFIX.length) : ticker;
+        const candidates = [`${SIMULATED_PREFIX}${bare}`, bare, UNDERLYING[bare] ?? ''].flatMap(
+          (other) => known.get(other) ?? [],
+        );
+        const nearest = nearestByName(names.get(ticker) ?? '', known).filter(
+          (other) => !candidates.includes(other),
+        );
+        return { ticker, times, standIns: [...candidates, ...nearest].slice(0, 3) };
+      })
+  );
 }
 
 function namesOf(algorithm: unknown, names = new Map<string, string>()): Map<string, string> {

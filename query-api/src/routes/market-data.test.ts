@@ -89,6 +89,33 @@ describe('market-data routes', () => {
     marketData = new Fake();
   });
 
+  it('lists series for conditions apart from the tickers', async () => {
+    const vix = {
+      name: '@VIXCLS',
+      title: 'CBOE Volatility Index',
+      source: 'FRED',
+      firstDay: '1990-01-02',
+      lastDay: '2020-03-05',
+      count: 7000,
+      lagDays: 1,
+      hasVintages: false,
+    };
+    Object.assign(marketData, { conditionSeries: async () => [vix] });
+    const { data, series } = (await get('/api/v1/tickers')).json();
+    expect(series).toEqual([
+      {
+        name: '@VIXCLS',
+        title: 'CBOE Volatility Index',
+        source: 'FRED',
+        first_day: '1990-01-02',
+        last_day: '2020-03-05',
+        lag_days: 1,
+        has_vintages: false,
+      },
+    ]);
+    expect(JSON.stringify(data)).not.toContain('VIXCLS');
+  });
+
   it('answers all tickers, the simulated ones only with their feature', async () => {
     const plain = await get('/api/v1/tickers');
     expect(plain.statusCode).toBe(200);
