@@ -96,7 +96,12 @@ class Compiler {
         const ticker = this.place(node.ticker);
         this.fault([ticker], (digits) => {
           const text = ticker.text(digits);
-          return sidesOf(text).length > 1 || text.startsWith('$') || isSeriesName(text) || !this.isKnownTicker(text);
+          return (
+            sidesOf(text).length > 1 ||
+            text.startsWith('$') ||
+            isSeriesName(text) ||
+            !this.isKnownTicker(text)
+          );
         });
         return this.add({ kind: 'asset', ticker, key: this.key([ticker]), ...this.base(1) });
       }
