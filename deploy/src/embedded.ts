@@ -38,6 +38,7 @@ import {
   nodeName,
   openMarketData,
   openWorkerPool,
+  priceBytesOf,
   systemClock,
 } from './wiring/process-parts.ts';
 import { secretKeyOf } from './wiring/secret-key.ts';
@@ -92,7 +93,12 @@ export async function startEmbedded(
   const verdicts = openVerdictPreparation({
     readModels,
     resultStore: results,
-    backtestRunner: createBacktestRunner({ pool, marketData, clock }),
+    backtestRunner: createBacktestRunner({
+      pool,
+      marketData,
+      clock,
+      priceBytes: priceBytesOf(config).verdicts,
+    }),
     log,
   });
   const processes = await startBatchProcesses({
@@ -109,7 +115,7 @@ export async function startEmbedded(
     eventStore,
     bus,
     results,
-    runner: createPoolBlockRunner({ pool, marketData, clock }),
+    runner: createPoolBlockRunner({ pool, marketData, clock, priceBytes: priceBytesOf(config).batches }),
     clock,
     ids: newId,
     log,

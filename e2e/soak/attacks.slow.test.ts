@@ -3,7 +3,8 @@ import { Api } from '../harness/api.ts';
 import { type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
 import { asset, root } from '../harness/templates.ts';
 import { type Account, openAccount } from './accounts.ts';
-import { manyBlocks, manyTickers, wideFilter } from './attacks.ts';
+import { attacksWith, manyBlocks, manyTickers, wideFilter } from './attacks.ts';
+import { percentile } from './samples.ts';
 
 const terms = { start_date: '2005-01-03', end_date: '2024-12-31' };
 const QUICK = { ...terms, trading_bot: root('Quick', asset('SPY')) };
@@ -85,6 +86,41 @@ describe('what takes long', () => {
     const body = { start_date: '1930-01-01', end_date: '1930-12-31', trading_bot: manyBlocks(7_383) };
     const answer = await problemOf(await api.open('POST', '/api/v1/backtests', body));
     expect(answer).toMatchObject({ status: 400, code: 'no_trading_days' });
+  });
+});
+
+describe('the thread that answers everybody', () => {
+  /** Milliseconds until `/ready` has answered, again and again until it is told to stop, at least so often. */
+  async function readiness(least: number, isOver: () => boolean): Promise<number[]> {
+    const times: number[] = [];
+    while (times.length < least || !isOver()) {
+      const began = performance.now();
+      await (await fetch(`${server.url}/ready`)).arrayBuffer();
+      times.push(performance.now() - began);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return times;
+  }
+
+  it('is not held while one user does the worst that the limits allow', async () => {
+    const api = await attacker('api');
+    const own = await api.post('/api/v1/trading-bots', { name: 'Large', algorithm: manyBlocks(9_900) });
+    const url = `/api/v1/trading-bots/${own.body.id}`;
+    const attacks = attacksWith({ id: own.body.id }, { batchId: null });
+    const texts = [9_800, 9_700].map((blocks) => JSON.stringify({ algorithm: manyBlocks(blocks) }));
+    for (const text of texts) await (await api.openText('PATCH', url, text)).arrayBuffer();
+    const before = await readiness(100, () => true);
+    let isOver = false;
+    const during = readiness(100, () => isOver);
+    for (let round = 0; round < 2; round += 1) {
+      for (const { strike } of attacks) await (await strike(api)).arrayBuffer();
+      for (const path of [url, `${url}/history`, `${url}/history/0`])
+        await (await api.open('GET', path)).arrayBuffer();
+    }
+    isOver = true;
+    const [quiet, attacked] = [percentile(before, 0.95), percentile(await during, 0.95)];
+    // On a machine that is busy with something else, nothing but the ratio tells.
+    expect(attacked, `p95 ${quiet} ms before`).toBeLessThan(Math.max(100, 4 * quiet));
   });
 });
 

@@ -3,6 +3,7 @@ import { isRefusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusa
 import { costOfBytes } from '@quantloom/domain/limits/cost';
 import { ReadTree } from '@quantloom/domain/strategy/stored-tree';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { breath } from './breath.ts';
 import type { BodyFound, DocumentJobs } from './documents/document-jobs.ts';
 import { DocumentThreads } from './documents/document-threads.ts';
 import { contractOf } from './routes.ts';
@@ -117,6 +118,5 @@ async function beginLarge(turns: Turns, request: FastifyRequest): Promise<void> 
   request.endLargeBody = end;
   // Who has left meanwhile was told that he did when there was no turn to end.
   if (request.socket.destroyed) end();
-  // Requests that have arrived meanwhile come first.
-  await new Promise((resolve) => setImmediate(resolve));
+  await breath();
 }

@@ -28,6 +28,7 @@ import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
+import { MAX_BATCH_TICKERS } from '@quantloom/domain/limits/limits';
 import { exchangeDay, exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
@@ -36,6 +37,7 @@ import { type HeldTree, readTree } from '@quantloom/domain/strategy/stored-tree'
 import { isSameDocument, maySeeStrategy, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { heldBy, monthlyLimitExceeded } from '@quantloom/domain/usage/usage';
+import { breath } from '@quantloom/http/breath';
 import { type CostMeter, FREE_METER } from '@quantloom/http/costs';
 import type { Principal } from '@quantloom/http/principal';
 import type { WriteDeps } from '../deps.ts';
@@ -74,6 +76,13 @@ export interface StrategyOrigin {
 /** Earlier batches that are looked through for rows. */
 const REUSE_CANDIDATES = 20;
 const DAY_MS = 86_400_000;
+/** Tickers whose prices are looked for at the same time. */
+const LOOKED_UP_AT_ONCE = 200;
+const TOO_MANY_TICKERS = refuse(
+  400,
+  'too_many_tickers',
+  `A batch names at most ${MAX_BATCH_TICKERS.toLocaleString('en-US')} different tickers that have prices`,
+);
 /** Combinations that an estimate computes at least. */
 const LEAST_SAMPLED_ROWS = 4;
 
@@ -91,8 +100,10 @@ export async function prepareBatch(
   { cost = FREE_METER, batchId }: { readonly cost?: CostMeter; readonly batchId?: string } = {},
 ): Promise<PreparedBatch | Refusal> {
   const now = deps.clock.now();
+  await breath();
   const draft = readBatchRequest(body, { today: exchangeDay(now), features: principal.features });
   if (isRefusal(draft)) return draft;
+  await breath();
   const dataSet = await currentDataSet(deps.marketData);
   if (isRefusal(dataSet)) return dataSet;
   const fingerprint = batchFingerprint({
@@ -102,6 +113,7 @@ export async function prepareBatch(
     dataVersion: dataSet.version,
     engineVersion: ENGINE_VERSION,
   });
+  await breath();
   const isHuge = draft.combinations > MAX_COMBINATIONS;
   const reuse = isHuge ? [] : await findReuse(draft.variables, fingerprint, principal.userId, deps);
   const newCombinations = reuse.reduce((rest, { targets }) => rest - targets.length, draft.combinations);
@@ -203,7 +215,13 @@ async function findUnknownTickers(
 ): Promise<UnknownTickers | Refusal> {
   const { inTree, byVariable } = tickersOf(draft);
   const asked = [...new Set([...inTree, ...[...byVariable.values()].flat()])];
-  const known = await marketData.load(dataSet.version, asked);
+  const known = new Set<string>();
+  for (let from = 0; from < asked.length; from += LOOKED_UP_AT_ONCE) {
+    // What is found is let go again: a list may name everything there is.
+    const found = await marketData.load(dataSet.version, asked.slice(from, from + LOOKED_UP_AT_ONCE));
+    for (const ticker of found.keys()) known.add(ticker);
+    if (known.size > MAX_BATCH_TICKERS) return TOO_MANY_TICKERS;
+  }
   return checkTickers(draft, (ticker) => known.has(ticker));
 }
 

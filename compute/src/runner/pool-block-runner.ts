@@ -13,25 +13,37 @@ interface PreparedWork {
   readonly prices: ReadonlyMap<string, PriceSeries>;
 }
 
-/** Batches whose prices are kept at hand between two blocks; the prices themselves are bounded by the market data's own cache. */
+/** Batches whose prices are kept at hand between two blocks. */
 const BATCHES_AT_HAND = 8;
+const DEFAULT_PRICE_BYTES = 64 * 1024 * 1024;
 
 /** The worker pool as the coordinator sees it: loads a batch's prices once, then runs its blocks on the threads. */
 export function createPoolBlockRunner(deps: {
   readonly pool: WorkerPool;
   readonly marketData: MarketData;
   readonly clock: Clock;
+  /** Bytes of prices that are kept at hand, or one batch's where they are more; default 64 MiB. */
+  readonly priceBytes?: number;
 }): BlockRunner {
-  const { pool, marketData, clock } = deps;
-  const prepared = new LRUCache<string, Promise<PreparedWork>>({ max: BATCHES_AT_HAND });
+  const { pool, marketData, clock, priceBytes = DEFAULT_PRICE_BYTES } = deps;
+  const prepared = new LRUCache<string, Promise<PreparedWork>>({
+    max: BATCHES_AT_HAND,
+    maxSize: priceBytes,
+  });
 
   const prepare = (work: BatchWork): Promise<PreparedWork> => {
     const known = prepared.get(work.batchId);
     if (known) return known;
     const loading = load(marketData, work);
-    prepared.set(work.batchId, loading);
-    // A failed load is tried again by the next block.
-    loading.catch(() => prepared.delete(work.batchId));
+    prepared.set(work.batchId, loading, { size: 1 });
+    loading.then(
+      ({ prices }) => {
+        if (prepared.peek(work.batchId) !== loading) return;
+        prepared.set(work.batchId, loading, { size: Math.min(priceBytes, bytesOfPrices(prices)) });
+      },
+      // A failed load is tried again by the next block.
+      () => prepared.delete(work.batchId),
+    );
     return loading;
   };
 
@@ -59,6 +71,12 @@ export function createPoolBlockRunner(deps: {
     },
     release: (block) => pool.release(block),
   };
+}
+
+function bytesOfPrices(prices: ReadonlyMap<string, PriceSeries>): number {
+  let bytes = 1;
+  for (const { days, closes } of prices.values()) bytes += days.byteLength + closes.byteLength;
+  return bytes;
 }
 
 async function load(marketData: MarketData, work: BatchWork): Promise<PreparedWork> {

@@ -1,7 +1,14 @@
 import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
 import { measuredBus } from '../metrics/measured-bus.ts';
-import { newId, nodeName, openMarketData, openWorkerPool, systemClock } from '../wiring/process-parts.ts';
+import {
+  newId,
+  nodeName,
+  openMarketData,
+  openWorkerPool,
+  priceBytesOf,
+  systemClock,
+} from '../wiring/process-parts.ts';
 import { openStores } from '../wiring/stores.ts';
 import { serveHealth } from './health-server.ts';
 import { runService } from './service.ts';
@@ -18,7 +25,12 @@ await runService('compute', async (config, log, metrics) => {
     eventStore,
     bus,
     results,
-    runner: createPoolBlockRunner({ pool, marketData, clock: systemClock }),
+    runner: createPoolBlockRunner({
+      pool,
+      marketData,
+      clock: systemClock,
+      priceBytes: priceBytesOf(config).batches,
+    }),
     clock: systemClock,
     ids: newId,
     log,

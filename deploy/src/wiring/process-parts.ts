@@ -31,9 +31,15 @@ export function nodeName(): string {
   return `${hostname()}-${process.pid}`;
 }
 
+/** How the memory for prices is shared out: what is kept for later, what single runs hold, what batches have at hand, and what verdicts take. */
+export function priceBytesOf({ MARKET_DATA_CACHE_MB }: Pick<Config, 'MARKET_DATA_CACHE_MB'>) {
+  const all = MARKET_DATA_CACHE_MB * MIB;
+  return { cache: all / 2, runs: all / 4, batches: all / 8, verdicts: all / 8 };
+}
+
 /** The column files in the data folder, which all processes read. */
 export function openMarketData(config: Config) {
-  return openMarketDataFiles({ dataDir: config.DATA_DIR, cacheBytes: config.MARKET_DATA_CACHE_MB * MIB });
+  return openMarketDataFiles({ dataDir: config.DATA_DIR, cacheBytes: priceBytesOf(config).cache });
 }
 
 /** The worker threads of this process, running the product's own program unless a test brings another. */
@@ -75,7 +81,7 @@ export function apiDeps(parts: {
       pool,
       marketData,
       clock: systemClock,
-      priceBytes: config.MARKET_DATA_CACHE_MB * MIB,
+      priceBytes: priceBytesOf(config).runs,
       ...(storing && { storing }),
     }),
     bus,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FEATURES, type Feature } from '../identity/plans.ts';
 import { isRefusal } from '../kernel/refusal.ts';
 import type { Algorithm } from '../strategy/tree.ts';
-import { readBatchRequest } from './request.ts';
+import { MAX_VARIABLES, readBatchRequest } from './request.ts';
 import { batchFingerprint } from './reuse.ts';
 
 const block = { weight: { num: 100, den: 100 }, is_collapsed: false };
@@ -33,6 +33,27 @@ function read(
     { today: '2026-01-01', features },
   );
 }
+
+describe('the variables of a batch', () => {
+  const withVariables = (count: number) => {
+    const names = Array.from({ length: count }, (_, i) => `$V${i}`);
+    const children = names.map((ticker, i) => ({ ...asset, id: `node_${i}`, ticker, name: ticker }));
+    return readBatchRequest(
+      {
+        template_bot: { name: 'T', algorithm: { ...algorithm, children } },
+        variables: Object.fromEntries(names.map((name) => [name, ['SPY']])),
+        backtest_config: { start_date: '2020-01-02', end_date: '2020-12-31' },
+      },
+      { today: '2026-01-01', features: FEATURES },
+    );
+  };
+
+  it('are so many at most, and are counted before anything is done with each', () => {
+    expect(isRefusal(withVariables(MAX_VARIABLES))).toBe(false);
+    for (const count of [MAX_VARIABLES + 1, 24_000])
+      expect(withVariables(count)).toMatchObject({ status: 400, code: 'too_many_variables' });
+  });
+});
 
 describe('simulated tickers in a batch', () => {
   const without = FEATURES.filter((feature) => feature !== 'web.simulated-tickers.view');

@@ -26,6 +26,8 @@ import {
 
 /** More combinations than this exceed every plan, and no table of them is ever made. */
 export const MAX_COMBINATIONS = 50_000_000;
+/** Variables of one template. */
+export const MAX_VARIABLES = 100;
 
 /** A batch as the server understood it; everything in it is checked but the tickers. */
 export interface BatchDraft {
@@ -162,14 +164,22 @@ function variableOrder(body: BatchRequestBody): string[] | Refusal {
       `'${strange}' is not a variable; a variable begins with $`,
       '/template_bot/variables',
     );
-  const names = [...listed, ...used.filter((name) => !listed.includes(name))];
+  const names = [...new Set([...listed, ...used])];
   if (names.length === 0)
     return badRequest(
       'template_without_variables',
       'The template has no variables; write for example $TICKER in place of a ticker',
       '/template_bot',
     );
-  const unknown = Object.keys(body.variables).find((name) => !names.includes(name));
+  // Checked before anything is done with each of them: every one of their values is at least one combination more.
+  if (names.length > MAX_VARIABLES)
+    return badRequest(
+      'too_many_variables',
+      `The template has ${names.length.toLocaleString('en-US')} variables; a batch has at most ${MAX_VARIABLES}`,
+      '/template_bot',
+    );
+  const known = new Set(names);
+  const unknown = Object.keys(body.variables).find((name) => !known.has(name));
   if (unknown !== undefined)
     return badRequest('unknown_variable', `The template has no variable ${unknown}`, '/variables');
   return names;
@@ -224,11 +234,11 @@ export function tickersOf(draft: Pick<BatchDraft, 'template' | 'variables'>): {
   forEachTickerPlace(draft.template.algorithm, (value) => {
     for (const side of sidesOf(value)) if (side !== '' && !isVariable(side)) inTree.add(side);
   });
+  const valuesOf = new Map(draft.variables.map(({ name, values }) => [name, values]));
   const byVariable = new Map<string, readonly string[]>();
   for (const { name, kinds } of collectVariables(draft.template.algorithm)) {
     if (!kinds.includes('ticker')) continue;
-    const values = draft.variables.find((variable) => variable.name === name)?.values ?? [];
-    byVariable.set(name, values.map(String));
+    byVariable.set(name, (valuesOf.get(name) ?? []).map(String));
   }
   return { inTree: [...inTree], byVariable };
 }

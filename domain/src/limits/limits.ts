@@ -67,6 +67,9 @@ export const STRATEGY_LIMITS = {
   bytes: 8 * MIB,
 } as const;
 
+/** Different tickers with prices in one batch, variables and their values included: all of them are in memory while it is computed. */
+export const MAX_BATCH_TICKERS = 2_000;
+
 /** One line of the table of limits as people read it. */
 export interface LimitLine {
   readonly name: string;
@@ -96,6 +99,7 @@ export const LIMIT_LINES: readonly LimitLine[] = [
   same('Blocks of a strategy', number(STRATEGY_LIMITS.blocks)),
   same('Levels of a strategy', number(STRATEGY_LIMITS.depth)),
   same('Tickers in a strategy', number(STRATEGY_LIMITS.tickers)),
+  same('Tickers in a batch', number(MAX_BATCH_TICKERS)),
   same('Size of a strategy as JSON', size(STRATEGY_LIMITS.bytes)),
 ];
 

@@ -21,6 +21,7 @@ import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
 import { TRIALS_STREAM } from '@quantloom/domain/trials/stream';
 import { trialId } from '@quantloom/domain/trials/trials';
+import { breath } from '@quantloom/http/breath';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute, type RouteCall } from '@quantloom/http/routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -39,8 +40,10 @@ export interface BacktestRunDeps extends ReadDeps {
 export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): void {
   mountRoute(app, runBacktest, async (call) => {
     const { body, principal, request, reply, cost } = call;
+    await breath();
     const wanted = readBacktestRequest(body, principal, deps.clock.now().toISOString().slice(0, 10));
     if (isRefusal(wanted)) return wanted;
+    await breath();
     // Named from the start, so that a recorded defect can be run again on the same data.
     const dataVersion = body.data_version ?? (await versionNow(deps.marketData));
     if (isRefusal(dataVersion)) return dataVersion;
