@@ -75,6 +75,7 @@ const ROUTES: readonly Row[] = [
   forAdmins('/admin/backtests/errors', 'Backtest Errors'),
   forAdmins('/admin/parked-events', 'Parked Events'),
   forAdmins('/admin/market-data', 'Market Data'),
+  forAdmins('/admin/market-data/SPY', 'Prices of a Ticker'),
   forAdmins('/admin/users', 'Users'),
   forAdmins('/admin/users/:user', '.*'),
 ];

@@ -22,6 +22,7 @@ import type { Asset, DataSetManifest, MarketData } from '@quantloom/domain/ports
 import { hasFeatures } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
+import { mountTickerQuery } from './market-data-ticker.ts';
 
 export interface MarketDataRouteDeps {
   readonly marketData: MarketData;
@@ -174,6 +175,7 @@ function assetsWithDefects(
 /** Tickers, the current data set, and its state for admins. */
 export function mountMarketDataQueries(app: FastifyInstance, deps: MarketDataRouteDeps): void {
   const answers = new TickerAnswers(deps.marketData);
+  mountTickerQuery(app, deps);
 
   mountRoute(app, listTickers, async ({ principal, request, reply }) => {
     const { etag, bodies } = await answers.get(hasFeatures(principal, ['web.simulated-tickers.view']));

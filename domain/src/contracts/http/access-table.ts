@@ -154,6 +154,7 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'POST /api/v1/admin/users/{id}/features': row(ADMIN),
   'POST /api/v1/admin/users/{id}/plan': row(ADMIN),
   'GET /api/v1/admin/market-data': row(ADMIN),
+  'GET /api/v1/admin/market-data/tickers/{ticker}': row(ADMIN),
   'POST /api/v1/admin/market-data/imports': row(ADMIN),
   'POST /api/v1/admin/market-data/imports/{id}/pieces': row(ADMIN),
   'POST /api/v1/admin/market-data/imports/{id}/run': row(ADMIN),

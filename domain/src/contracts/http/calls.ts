@@ -180,6 +180,11 @@ export const getAdminMarketData = callOf<typeof marketData.getAdminMarketData>(
   '/api/v1/admin/market-data',
   'admin',
 );
+export const getAdminTicker = callOf<typeof marketData.getAdminTicker>(
+  'GET',
+  '/api/v1/admin/market-data/tickers/{ticker}',
+  'admin',
+);
 export const beginMarketDataImport = callOf<typeof marketDataImports.beginMarketDataImport>(
   'POST',
   '/api/v1/admin/market-data/imports',

@@ -1,5 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { ImportReportSchema, RejectedRowSchema, SeriesFlagSchema } from '../../market-data/import-report.ts';
+import {
+  ImportReportSchema,
+  RejectedRowSchema,
+  SeriesActionSchema,
+  SeriesFlagSchema,
+} from '../../market-data/import-report.ts';
+import { SuspicionSchema } from '../../market-data/suspicions.ts';
 import { defineRoute } from './route.ts';
 
 const tag = 'Market data';
@@ -127,4 +133,83 @@ export const getAdminMarketData = defineRoute({
   access: { kind: 'admin' },
   query: Type.Object({ version: Type.Optional(Type.String({ maxLength: 40 })) }),
   answer: AdminMarketDataAnswer,
+});
+
+const BasisSchema = Type.Union([
+  Type.Literal('splits_and_dividends'),
+  Type.Literal('splits'),
+  Type.Literal('none'),
+  Type.Literal('unknown'),
+]);
+const ChartSchema = Type.Object({ days: Type.Array(Type.String()), closes: Type.Array(Type.Number()) });
+
+export const AdminTickerAnswer = Type.Object({
+  data: Type.Object({
+    ticker: Type.String(),
+    name: Type.String(),
+    version: Type.String(),
+    first_day: Type.String(),
+    last_day: Type.String(),
+    /** Prices in all. */
+    days: Type.Integer(),
+    source: Type.String(),
+    /** What the prices are adjusted for. */
+    basis: BasisSchema,
+    is_simulated: Type.Boolean(),
+    /** The whole history, thinned out to what a chart can show. */
+    prices: ChartSchema,
+    suspicions: Type.Array(
+      Type.Object({
+        ...SuspicionSchema.properties,
+        days: Type.Array(
+          Type.Object({
+            from: Type.String(),
+            to: Type.String(),
+            message: Type.String(),
+            /** The bars around it. */
+            prices: ChartSchema,
+          }),
+        ),
+      }),
+    ),
+    /** The newest versions that have the ticker, the newest first. */
+    versions: Type.Array(
+      Type.Object({
+        version: Type.String(),
+        created_at: Type.String(),
+        label: Type.String(),
+        first_day: Type.String(),
+        last_day: Type.String(),
+        source: Type.String(),
+        basis: BasisSchema,
+        /** What the import of the version did to it; null where it did nothing, or was too large to list it. */
+        change: Type.Union([
+          Type.Object({
+            action: SeriesActionSchema,
+            added: Type.Integer(),
+            changed: Type.Integer(),
+            lost: Type.Integer(),
+          }),
+          Type.Null(),
+        ]),
+      }),
+    ),
+  }),
+});
+export type AdminTicker = Static<typeof AdminTickerAnswer>['data'];
+
+export const getAdminTicker = defineRoute({
+  id: 'getAdminTicker',
+  method: 'GET',
+  path: '/api/v1/admin/market-data/tickers/{ticker}',
+  side: 'query',
+  tag,
+  summary: 'One ticker: span, source, basis, suspicions with their days, versions, prices for a chart',
+  access: { kind: 'admin' },
+  params: Type.Object(
+    { ticker: Type.String({ minLength: 1, maxLength: 30 }) },
+    { additionalProperties: false },
+  ),
+  query: Type.Object({ version: Type.Optional(Type.String({ maxLength: 40 })) }),
+  answer: AdminTickerAnswer,
 });

@@ -1,6 +1,6 @@
 import { getAdminMarketData } from '@quantloom/domain/contracts/http/calls';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { api } from '../../lib/api.ts';
 import { formatCount, formatDate, formatDateTime, formatDuration, plural } from '../../lib/format.ts';
 import { Badge, TickerChip } from '../../ui/Badge.tsx';
@@ -144,7 +144,11 @@ export default function MarketDataPage() {
             id: 'ticker',
             header: 'Ticker',
             sortValue: (row) => row.ticker,
-            cell: (row) => <TickerChip ticker={row.ticker} name={row.name} />,
+            cell: (row) => (
+              <Link to={`/admin/market-data/${row.ticker}${version ? `?version=${version}` : ''}`}>
+                <TickerChip ticker={row.ticker} name={row.name} />
+              </Link>
+            ),
           },
           {
             id: 'flags',
@@ -161,7 +165,7 @@ export default function MarketDataPage() {
           },
           {
             id: 'count',
-            header: 'Flags',
+            header: 'Suspicions',
             isNumeric: true,
             sortValue: (row) => row.flags.length,
             cell: (row) => formatCount(row.flags.length),

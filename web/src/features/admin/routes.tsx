@@ -40,6 +40,13 @@ export const routes: readonly AppRoute[] = [
   },
   {
     ...admin,
+    path: '/admin/market-data/:ticker',
+    name: 'AdminTicker',
+    title: 'Prices of a Ticker',
+    load: () => import('./TickerPage.tsx'),
+  },
+  {
+    ...admin,
     path: '/admin/users',
     name: 'AdminUsers',
     title: 'Users',
