@@ -1,7 +1,8 @@
 import type { BatchDefinitionDocument, BatchDocument } from '@quantloom/domain/batch/projections';
 import { tickersOf } from '@quantloom/domain/batch/request';
 import { parseDay } from '@quantloom/domain/market-data/day';
-import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
+import { sameBars } from '@quantloom/domain/market-data/series-comparison';
+import type { MarketData } from '@quantloom/domain/ports/market-data';
 import { LRUCache } from 'lru-cache';
 
 /** Tickers of one batch that are compared; one with more is told that its data may have changed. */
@@ -62,24 +63,4 @@ export class ChangedBars {
       throw error;
     }
   }
-}
-
-/** Whether two series have the same bars up to a day. */
-export function sameBars(a: PriceSeries | undefined, b: PriceSeries | undefined, lastDay: number): boolean {
-  if (!a || !b) return a === b;
-  const count = daysUntil(a.days, lastDay);
-  if (count !== daysUntil(b.days, lastDay)) return false;
-  for (let i = 0; i < count; i++) if (a.days[i] !== b.days[i] || a.closes[i] !== b.closes[i]) return false;
-  return true;
-}
-
-function daysUntil(days: Int32Array, lastDay: number): number {
-  let low = 0;
-  let high = days.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((days[middle] as number) <= lastDay) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

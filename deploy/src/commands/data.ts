@@ -21,10 +21,12 @@ import {
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
 import { SIMULATED_PREFIX } from '@quantloom/domain/market-data/simulated-prefix';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { changedResultLines, resultsThatChangeInFolder } from '../market-data/results-that-change.ts';
 import { versionsInUseOfFolder } from '../market-data/versions-in-use.ts';
 import { CommandError } from './command-error.ts';
 import { compareData, comparisonLines } from './data-compare.ts';
 import { printReport } from './data-report.ts';
+import { today } from './price-source.ts';
 import { progressBar } from './progress-bar.ts';
 
 const STATUS: Readonly<Record<MarketDataErrorCode, number>> = {
@@ -119,7 +121,16 @@ function addImport(data: Command): void {
     .action(async (files: string[], flags: ImportFlags) => {
       const report = await importAsking(files, flags);
       printReport(report, flags.json ?? false);
+      if (!flags.dryRun && !flags.json) await printChangedResults(report);
     });
+}
+
+/** Which results of this data folder would be others today. */
+async function printChangedResults(report: ImportReport): Promise<void> {
+  await using marketData = await openMarketDataFiles({ dataDir: dataDirOf() });
+  const results = await resultsThatChangeInFolder(dataDirOf(), marketData, report, today());
+  const lines = changedResultLines(results);
+  if (lines.length > 0) console.log(lines.join('\n'));
 }
 
 /** Imports; on a terminal the user is asked what a file does not tell, elsewhere the refusal names the flag. */

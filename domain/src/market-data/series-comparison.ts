@@ -178,3 +178,23 @@ export function countChanges(
   }
   return { added, changed, lost, firstChanged };
 }
+
+/** Whether two series have the same bars up to a day. */
+export function sameBars(a: Bars | undefined, b: Bars | undefined, lastDay: number): boolean {
+  if (!a || !b) return a === b;
+  const count = daysUntil(a.days, lastDay);
+  if (count !== daysUntil(b.days, lastDay)) return false;
+  for (let i = 0; i < count; i++) if (a.days[i] !== b.days[i] || a.closes[i] !== b.closes[i]) return false;
+  return true;
+}
+
+function daysUntil(days: Int32Array, lastDay: number): number {
+  let low = 0;
+  let high = days.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((days[middle] as number) <= lastDay) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,95 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
+import { importFiles } from '@quantloom/adapters/market-data/import/import-files';
+import { formatDay } from '@quantloom/domain/market-data/day';
+import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
+import type { EventStore } from '@quantloom/domain/ports/event-store';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { changedResultLines, resultsThatChange } from './results-that-change.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'results-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const DATES = [...sessionsBetween(19_724, 19_850)].map(formatDay);
+const now = new Date('2024-07-01T12:00:00Z');
+
+/** A row for each ticker and day; `change` moves prices of AAA. */
+async function importAll(change: (date: string, price: number) => number, replace = false) {
+  const rows = DATES.flatMap((date, i) => [
+    `${date},AAA,${change(date, 100 + i)}`,
+    `${date},BBB,${200 + i}`,
+    `${date},SPY,${400 + i}`,
+  ]);
+  const path = join(folder, 'prices.csv');
+  await writeFile(path, `date,ticker,adj_close\n${rows.join('\n')}\n`);
+  return importFiles({ dataDir: join(folder, 'data'), files: [path], now, replace });
+}
+
+const batch = (name: string, ticker: string, dataVersion: string, end: string, values: string[] = []) => ({
+  type: 'BatchBacktestCreated',
+  stream: `batch-${name}`,
+  data: {
+    batchId: name,
+    name,
+    strategyId: null,
+    template: {
+      algorithm: {
+        node_type: 'root',
+        id: 'r',
+        name,
+        children: [{ node_type: 'asset', id: 'a', ticker }],
+      },
+      variables: values.length > 0 ? ['$T'] : [],
+    },
+    variables: values.length > 0 ? [{ name: '$T', values }] : [],
+    config: {
+      start_date: '2024-01-02',
+      end_date: end,
+      benchmark_ticker: 'SPY',
+      slippage_bps: 0,
+      starting_balance: 1000,
+    },
+    dataVersion,
+  },
+});
+
+it('lists the batches that used changed bars, with the figure of then and of now', async () => {
+  const { manifest } = await importAll((_, price) => price);
+  const { report } = await importAll((date, price) => (date >= '2024-05-01' ? price + 10 : price), true);
+  const events = [
+    batch('late', 'AAA', manifest.version, '2024-06-28'),
+    batch('early', 'AAA', manifest.version, '2024-04-30'),
+    batch('other', 'BBB', manifest.version, '2024-06-28'),
+    batch('several', '$T', manifest.version, '2024-06-28', ['BBB', 'AAA']),
+    batch('gone', 'AAA', '20200101T000000Z-aaaa', '2024-06-28'),
+    batch('deleted', 'AAA', manifest.version, '2024-06-28'),
+    { type: 'BatchBacktestDeleted', stream: 'batch-deleted', data: {} },
+  ];
+  const eventStore = {
+    async *readAll() {
+      yield* events;
+    },
+  } as unknown as Pick<EventStore, 'readAll'>;
+  await using marketData = await openMarketDataFiles({ dataDir: join(folder, 'data') });
+  const results = await resultsThatChange(eventStore, marketData, report, '2024-07-01');
+  expect(results.map(({ name, tickers }) => [name, tickers])).toEqual([
+    ['several', ['AAA']],
+    ['late', ['AAA']],
+  ]);
+  const [several, late] = results;
+  expect(late?.figure?.after).toBeGreaterThan(late?.figure?.before ?? Number.NaN);
+  // Its first combination holds BBB, of which nothing has changed.
+  expect(several?.figure?.after).toBe(several?.figure?.before);
+  expect(changedResultLines(results)[1]).toBe('2 batches used prices that are others now:');
+  expect(changedResultLines(results)[3]).toMatch(
+    /late \(late\) used AAA; its first combination made \S+ % a year then, \S+ % now/,
+  );
+  expect(await resultsThatChange(eventStore, marketData, { ...report, series: [] }, '2024-07-01')).toEqual(
+    [],
+  );
+});
