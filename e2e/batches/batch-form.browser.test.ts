@@ -300,7 +300,10 @@ test('the configuration of a batch fills the form', async () => {
   expect(await page.getByLabel('Start Date', { exact: true }).inputValue()).toBe('January 1, 1990');
   expect(await page.getByRole('combobox', { name: 'Template' }).inputValue()).toBe('RSI switch');
   await sees(page, 'As it was when Backtest based on RSI switch ran.');
-  await sees(page, /^What Backtest based on RSI switch has computed is taken over and not counted again/);
+  await sees(
+    page,
+    /^Combinations that Backtest based on RSI switch has computed are taken over and not counted again/,
+  );
   expect(await estimate().isEnabled()).toBe(true);
 });
 

@@ -22,7 +22,7 @@ describe('variable lists and waitlist', () => {
       name: 'Tech',
       is_public: false,
       user_id: 'user-paid',
-      variables: ['SPY', 'QQQ', 'SIM:TQQQ', 'BRKB'],
+      variables: ['SPY', 'QQQ', 'SIM:TQQQ', 'BRK-B'],
       dropped: ['!!!', 'WAYTOOLONGTICKER'],
     });
     const url = `/api/v1/variable-lists/${list.id}`;

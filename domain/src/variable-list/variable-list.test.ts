@@ -140,7 +140,7 @@ describe('a variable list', () => {
           expect(state.name).not.toBe('');
           expect(state.variables.length).toBeGreaterThan(0);
           expect(new Set(state.variables).size).toBe(state.variables.length);
-          for (const ticker of state.variables) expect(ticker).toMatch(/^[A-Z0-9:]{1,10}$/);
+          for (const ticker of state.variables) expect(ticker).toMatch(/^[A-Z0-9:.\-/]{1,10}$/);
         }
       }),
     );
@@ -152,9 +152,30 @@ describe('lines of tickers', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (lines) => {
         const { tickers } = cleanTickers(lines);
-        expect(cleanTickers(tickers)).toEqual({ tickers, dropped: [] });
+        expect(cleanTickers(tickers)).toEqual({ tickers, dropped: [], changed: [] });
       }),
     );
+  });
+  it('keep numbers and share classes, and tell what stripping has changed', () => {
+    const lines = [
+      '0.5, -5; 1.5',
+      '+2',
+      '.25',
+      ' brk.b ',
+      '$spy',
+      'BF/B',
+      '12345678901',
+      '1.2.3',
+      '\uFEFF"qqq"',
+    ];
+    expect(cleanTickers(lines)).toEqual({
+      tickers: ['0.5', '-5', '1.5', '2', '.25', 'BRK.B', 'SPY', 'BF/B', '123', 'QQQ'],
+      dropped: ['12345678901'],
+      changed: [
+        { from: '$spy', to: 'SPY' },
+        { from: '1.2.3', to: '123' },
+      ],
+    });
   });
   it('come from .txt and .csv files only', () => {
     const read = (name: string, text: string) => {

@@ -12,7 +12,7 @@ export function variableListOf(
   lines: readonly string[] = [],
 ): VariableList {
   if (state.status === 'none') throw new Error('There is no variable list in this stream');
-  const { dropped } = cleanTickers(lines);
+  const { dropped, changed } = cleanTickers(lines);
   return {
     id: state.listId,
     name: state.name,
@@ -23,5 +23,6 @@ export function variableListOf(
     updated_at: state.updatedAt,
     revision,
     ...(dropped.length > 0 && { dropped: [...dropped] }),
+    ...(changed.length > 0 && { changed: changed.map((one) => ({ ...one })) }),
   };
 }

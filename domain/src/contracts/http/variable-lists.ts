@@ -20,6 +20,8 @@ export const VariableListSchema = Type.Object({
   revision: Type.Integer(),
   /** Lines of the request that are no tickers and were left out. */
   dropped: Type.Optional(Type.Array(Type.String())),
+  /** Lines of what was sent that are stored without some of their characters. */
+  changed: Type.Optional(Type.Array(Type.Object({ from: Type.String(), to: Type.String() }))),
 });
 export type VariableList = Static<typeof VariableListSchema>;
 

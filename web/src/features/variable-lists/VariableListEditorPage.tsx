@@ -1,8 +1,13 @@
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
-import { cleanTickers, linesOfFile, TICKER_HINT } from '@quantloom/domain/variable-list/tickers';
+import {
+  cleanTickers,
+  linesOfFile,
+  MAX_TEXT_CHARACTERS,
+  TICKER_HINT,
+} from '@quantloom/domain/variable-list/tickers';
 import { useQuery } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
 import { messageOf, statusOf } from '../../lib/api.ts';
 import { formatCount, plural } from '../../lib/format.ts';
@@ -17,6 +22,9 @@ import { Textarea, TextField } from '../../ui/text-inputs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { NotFoundView } from '../../ui/views.tsx';
 import { listQuery, removeList, restoreList, saveList } from './variable-list-api.ts';
+
+const tooLong = (what: string) =>
+  `${what} is longer than ${formatCount(MAX_TEXT_CHARACTERS)} characters, which is more than any list can hold.`;
 
 /** Creates (id `new`) or edits a variable list. */
 export default function VariableListEditorPage() {
@@ -50,10 +58,20 @@ function ListForm({ id, list }: { id: string; list: VariableList | null }) {
   const [wasTried, setTried] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const file = useRef<HTMLInputElement>(null);
-  const { tickers, dropped } = cleanTickers(text.split('\n'));
-  const save = async () => {
+  const { tickers, dropped, changed } = useMemo(() => cleanTickers(text.split('\n')), [text]);
+  const [isAsking, setAsking] = useState(false);
+  const submit = () => {
     setTried(true);
     if (name.trim() === '' || tickers.length === 0) return;
+    // What is stored differs from what was written: said before, not found out later.
+    if (changed.length > 0) setAsking(true);
+    else void save();
+  };
+  const write = (next: string) => {
+    if (next.length > MAX_TEXT_CHARACTERS) setFailure(tooLong('The text'));
+    else setText(next);
+  };
+  const save = async () => {
     setSaving(true);
     setFailure(null);
     try {
@@ -71,6 +89,11 @@ function ListForm({ id, list }: { id: string; list: VariableList | null }) {
     }
   };
   const upload = async (chosen: File) => {
+    // Told by its size, before anything of it is read.
+    if (chosen.size > MAX_TEXT_CHARACTERS) {
+      toast.error(tooLong(chosen.name));
+      return;
+    }
     const lines = linesOfFile(chosen.name, await chosen.text());
     if (lines === null) {
       toast.error(`${chosen.name} is neither a .txt nor a .csv file`);
@@ -86,7 +109,7 @@ function ListForm({ id, list }: { id: string; list: VariableList | null }) {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          void save();
+          submit();
         }}
       >
         <TextField
@@ -107,7 +130,7 @@ function ListForm({ id, list }: { id: string; list: VariableList | null }) {
           minHeight={180}
           maxHeight={480}
           value={text}
-          onChange={setText}
+          onChange={write}
           placeholder={'SPY\nQQQ'}
           hint={TICKER_HINT}
           error={wasTried && tickers.length === 0 ? 'Variables are required' : null}
@@ -132,6 +155,7 @@ function ListForm({ id, list }: { id: string; list: VariableList | null }) {
           <p className="num text-sm text-muted" aria-live="polite">
             {plural(tickers.length, 'valid variable')}
             {dropped.length > 0 && `, ${formatCount(dropped.length)} left out`}
+            {changed.length > 0 && `, ${formatCount(changed.length)} changed`}
           </p>
         </div>
         {failure && <Notice kind="danger">{failure}</Notice>}
@@ -149,6 +173,21 @@ function ListForm({ id, list }: { id: string; list: VariableList | null }) {
           </span>
         </div>
       </form>
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title={`${plural(changed.length, 'value is', 'values are')} saved without some of their characters`}
+        confirmLabel="Save them so"
+        isDangerous={false}
+        onConfirm={save}
+      >
+        {changed
+          .slice(0, 5)
+          .map(({ from, to }) => `${from} becomes ${to}`)
+          .join(', ')}
+        {changed.length > 5 && ` and ${formatCount(changed.length - 5)} more`}. A ticker has letters, digits
+        and colons; numbers and share classes such as BRK.B stay as they are.
+      </ConfirmDialog>
       <ConfirmDialog
         open={isDeleting}
         onOpenChange={setDeleting}

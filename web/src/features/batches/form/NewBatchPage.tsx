@@ -146,12 +146,7 @@ export default function NewBatchPage() {
             counts={valueCounts(form, lists)}
             remaining={quota.data?.remaining ?? null}
           />
-          {source && (
-            <p className="text-sm text-muted">
-              What {source.name} has computed is taken over and not counted again, as long as dates, slippage
-              and prices are the same.
-            </p>
-          )}
+          {source && <p className="text-sm text-muted">{reuseOf(source)}</p>}
           {form.estimateError && <Notice kind="danger">{form.estimateError}</Notice>}
           {form.estimate && <UnknownTickers estimate={form.estimate} />}
           {createError && <Notice kind="danger">{createError}</Notice>}
@@ -259,4 +254,17 @@ function RunningCount({
       )}
     </p>
   );
+}
+
+/** What of a cloned batch need not be computed again: nothing is promised that the server would not keep. */
+function reuseOf({ name, is_owner: isOwner, status, provenance, backtest_config }: BatchDetail): string {
+  const { fill, cash, benchmarks, benchmark_ticker: benchmark, starting_balance: balance } = backtest_config;
+  if (fill || cash || benchmarks || benchmark !== 'SPY' || balance !== 10_000)
+    return `${name} has settings that this form does not know (fill, cash, benchmark or balance): all combinations are computed anew, without them.`;
+  if (!isOwner) return `${name} is somebody else’s batch: all combinations are computed anew.`;
+  if (status !== 'Finished') return `${name} has not finished: all combinations are computed anew.`;
+  const [reason] = provenance.differs_today;
+  return reason
+    ? `All combinations are computed anew, since those of ${name} might come out differently today. ${reason}`
+    : `Combinations that ${name} has computed are taken over and not counted again, as long as only values are changed: not the template, the dates, the slippage or another setting. The estimate says how many are new.`;
 }
