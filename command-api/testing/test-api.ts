@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
-import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
+import { openSqliteDatabase, type SqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { FEATURES, type Feature, PLANS } from '@quantloom/domain/identity/plans';
@@ -55,6 +55,8 @@ export const PRINCIPALS: Readonly<Record<Caller, Principal>> = {
 export interface TestApi {
   readonly app: FastifyInstance;
   readonly deps: CommandApiDeps & QueryApiDeps;
+  /** The file that log, read models and rate limits share. */
+  readonly database: SqliteDatabase;
   readonly projectors: Projectors;
   /** Moves the clock. */
   readonly advance: (ms: number) => void;
@@ -134,6 +136,7 @@ export async function startTestApi(
   return {
     app,
     deps,
+    database,
     projectors,
     advance: (ms) => {
       offset += ms;

@@ -14,7 +14,7 @@ import { mountPublicPageFiles } from '@quantloom/http/public-pages/mount';
 import { createServer } from '@quantloom/http/server';
 import { logUserDirectory } from '@quantloom/http/user-directory';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
-import { createProjectors } from '@quantloom/projectors/projectors';
+import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
 import { openVerdictPreparation } from '@quantloom/query-api/analysis/prepare-verdict';
 import { registerQueryRoutes } from '@quantloom/query-api/app';
 import { projectorConsistency } from '@quantloom/query-api/consistency';
@@ -156,6 +156,7 @@ export async function startEmbedded(
     isInternal: false,
     checks: [{ what: 'The results', check: () => stores.results.check() }],
     isReady: () => projectors.status().every(({ state }) => state === 'running'),
+    stoppedFor: () => stoppedProjection(projectors),
   });
   mountPublicPageFiles(app);
   mountGuide(app, { publicUrl: config.publicUrl });

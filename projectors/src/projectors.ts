@@ -30,6 +30,8 @@ export interface ProjectionStatus {
   readonly state: RunnerState;
   readonly reached: Position;
   readonly lastError: string | null;
+  /** Why it is stopped until somebody does something, with the command that heals it. */
+  readonly stoppedFor: string | null;
 }
 
 export interface Projectors {
@@ -53,6 +55,11 @@ interface Waiter {
   readonly position: Position;
   readonly runners: readonly ProjectionRunner[];
   readonly done: (isReached: boolean) => void;
+}
+
+/** The first sentence about a projection that is stopped until somebody does something; null: there is none. */
+export function stoppedProjection({ status }: Pick<Projectors, 'status'>): string | null {
+  return status().find(({ stoppedFor }) => stoppedFor !== null)?.stoppedFor ?? null;
 }
 
 /** Everything that follows the log into read models, in one process. */
@@ -123,12 +130,13 @@ export function createProjectors(deps: ProjectorsDeps): Projectors {
       );
     },
     status: () =>
-      runners.map(({ projection, state, reached, lastError }) => ({
+      runners.map(({ projection, state, reached, lastError, stoppedFor }) => ({
         name: projection.name,
         version: projection.version,
         state,
         reached,
         lastError,
+        stoppedFor,
       })),
   };
 }

@@ -11,6 +11,8 @@ export async function serveHealth(
   log: Logger,
   metrics: Metrics,
   isReady: () => boolean,
+  /** What is stopped until an operator does something, and what he is to do. */
+  stoppedFor: () => string | null = () => null,
 ): Promise<RunningHttpServer> {
   const app = Fastify({ loggerInstance: log });
   serveMetrics(app as never, { config, metrics, isInternal: true });
@@ -20,9 +22,11 @@ export async function serveHealth(
   app.get('/ready', { logLevel: 'warn' }, (_request, reply) =>
     isReady()
       ? reply.header('cache-control', 'no-store').send({ status: 'ready' })
-      : reply
-          .code(503)
-          .send({ error: 'The service is starting or recovering', code: 'not_ready', status: 503 }),
+      : reply.code(503).send({
+          error: stoppedFor() ?? 'The service is starting or recovering',
+          code: 'not_ready',
+          status: 503,
+        }),
   );
   return await listen(app as never, config);
 }

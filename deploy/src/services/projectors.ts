@@ -2,7 +2,7 @@ import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner'
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
-import { createProjectors } from '@quantloom/projectors/projectors';
+import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
 import { openVerdictPreparation } from '@quantloom/query-api/analysis/prepare-verdict';
 import { openMarketDataRefresh } from '../market-data/open-refresh.ts';
 import { measureLags } from '../metrics/lags.ts';
@@ -47,8 +47,12 @@ await runService('projectors', async (config, log, metrics) => {
   });
   measureLags(metrics, { eventStore, bus, projectors });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
-  const health = await serveHealth(config, log, metrics, () =>
-    projectors.status().every(({ state }) => state === 'running' || state === 'standby'),
+  const health = await serveHealth(
+    config,
+    log,
+    metrics,
+    () => projectors.status().every(({ state }) => state === 'running' || state === 'standby'),
+    () => stoppedProjection(projectors),
   );
   return {
     url: health.url,

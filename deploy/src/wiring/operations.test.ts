@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { OperationsDeps } from './operations.ts';
 import { serveOperations } from './operations.ts';
 
-async function readyWith(checks: OperationsDeps['checks']) {
+async function readyWith(checks: OperationsDeps['checks'], parts: Partial<OperationsDeps> = {}) {
   const app = Fastify();
   await serveOperations(app, {
     config: {},
@@ -13,6 +13,7 @@ async function readyWith(checks: OperationsDeps['checks']) {
     isInternal: true,
     isReady: () => true,
     checks,
+    ...parts,
   } as unknown as OperationsDeps);
   const { statusCode, body } = await app.inject({ method: 'GET', url: '/ready' });
   await app.close();
@@ -28,5 +29,17 @@ it('is not ready, and says why, where the results cannot be read', async () => {
   expect(await readyWith([{ what: 'The results', check: () => Promise.resolve() }])).toMatchObject({
     statusCode: 200,
     body: { status: 'ready' },
+  });
+});
+
+it('is not ready where a projection is stopped, and names the command that heals it', async () => {
+  const stoppedFor = () =>
+    'The projection batches is stopped. Build it anew: npm run quantloom -- projections rebuild batches';
+  expect(await readyWith([], { isReady: () => false, stoppedFor })).toMatchObject({
+    statusCode: 503,
+    body: { error: stoppedFor(), code: 'not_ready' },
+  });
+  expect(await readyWith([], { isReady: () => false })).toMatchObject({
+    body: { error: 'The service is starting or recovering' },
   });
 });

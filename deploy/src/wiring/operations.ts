@@ -15,13 +15,15 @@ export interface OperationsDeps {
   readonly isInternal: boolean;
   /** Whether every part of this process works. */
   readonly isReady: () => boolean;
+  /** What is stopped until an operator does something, as a sentence that says what to do; null: nothing. */
+  readonly stoppedFor?: () => string | null;
   /** What this process cannot serve without; each rejects with the reason where it cannot be had. */
   readonly checks?: readonly { readonly what: string; readonly check: () => Promise<unknown> }[];
 }
 
 /** `/health` (the process lives), `/ready` (all of it works), `/metrics` and `/config.json` (what the page has to know before it asks anything). */
 export async function serveOperations(app: FastifyInstance, deps: OperationsDeps): Promise<void> {
-  const { config, settings, marketData, isReady, checks = [] } = deps;
+  const { config, settings, marketData, isReady, stoppedFor = () => null, checks = [] } = deps;
   serveMetrics(app, deps);
   app.get('/health', { logLevel: 'warn' }, (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'alive' }),
@@ -35,7 +37,7 @@ export async function serveOperations(app: FastifyInstance, deps: OperationsDeps
         fault = `${what} cannot be read`;
         await inTime(check());
       }
-      fault = 'The service is starting or recovering';
+      fault = stoppedFor() ?? 'The service is starting or recovering';
       const { version } = await marketData.current();
       if (isReady()) return { status: 'ready', data_version: version };
     } catch (error) {

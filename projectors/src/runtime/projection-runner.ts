@@ -46,6 +46,8 @@ export function filterOf(projection: Projection): EventFilter {
 /** The log is another one than the projection has come from, or an older copy of it: following it would leave events out. */
 export class LogBehindError extends Error {
   readonly code = 'log_behind';
+  /** For whoever asks from outside: what is stopped, and the command that heals it; nothing of what is in the log. */
+  readonly remedy: string;
   constructor(projection: string, position: Position, standsOn: EventReference | null) {
     const event = standsOn ? ` (event ${standsOn.id}, ${standsOn.stream} revision ${standsOn.revision})` : '';
     super(
@@ -53,6 +55,7 @@ export class LogBehindError extends Error {
         `Build the projection anew from this log: npm run quantloom -- projections rebuild ${projection}`,
     );
     this.name = 'LogBehindError';
+    this.remedy = `The projection ${projection} is stopped: it was built from another log, or from a later copy of this one. Build it anew: npm run quantloom -- projections rebuild ${projection}`;
   }
 }
 
@@ -77,6 +80,7 @@ export class ProjectionRunner {
   #reached: Position = BEFORE_FIRST;
   #state: RunnerState = 'stopped';
   #lastError: string | null = null;
+  #stoppedFor: string | null = null;
   #abort = new AbortController();
   #loop: Promise<void> = Promise.resolve();
   /** Serialises batches, idle saves and the switch after a rebuild. */
@@ -100,6 +104,11 @@ export class ProjectionRunner {
 
   get state(): RunnerState {
     return this.#state;
+  }
+
+  /** Why it is stopped until somebody does something, as a sentence with the command that heals it; null: it is not. */
+  get stoppedFor(): string | null {
+    return this.#stoppedFor;
   }
 
   /** Text of the error that the runner is retrying after, if any. */
@@ -162,6 +171,7 @@ export class ProjectionRunner {
         failures += 1;
         this.#state = 'failing';
         this.#lastError = error instanceof Error ? error.message : String(error);
+        this.#stoppedFor = error instanceof LogBehindError ? error.remedy : null;
         // A log that is behind stays so until somebody does something: said once.
         if (!(error instanceof LogBehindError) || failures === 1)
           this.#deps.log.error(
@@ -318,6 +328,7 @@ export class ProjectionRunner {
   #isWell(): void {
     this.#state = 'running';
     this.#lastError = null;
+    this.#stoppedFor = null;
   }
 
   #moveTo(position: Position): void {
