@@ -2,12 +2,20 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Pulse } from '../concurrency/pulse.ts';
+import { CheckpointThread } from './checkpoints.ts';
+
+/** Pages in the write-ahead log from which on a commit moves them into the file by itself: SQLite's own number. */
+const OWN = 1_000;
+/** 100 MB. */
+const BEHIND = 25_000;
 
 export interface SqliteOptions {
   /** How often changes of other processes on the same file are looked for, in ms (default 25). Changes of this object are seen at once. */
   readonly pollMs?: number;
   /** How long a write waits for another process's write, in ms (default 10,000). */
   readonly busyTimeoutMs?: number;
+  /** Whether a thread of its own moves what is committed into the file: for a process that answers requests (default false). */
+  readonly checkpointThread?: boolean;
 }
 
 /**
@@ -27,6 +35,7 @@ export class SqliteDatabase {
   /** New messages, or a change of a consumer group. */
   readonly bus = new Pulse();
   readonly #timer: NodeJS.Timeout;
+  readonly #checkpoints: CheckpointThread | null;
   #dataVersion = -1;
   #isClosed = false;
 
@@ -40,6 +49,11 @@ export class SqliteDatabase {
     this.durable.exec(
       'CREATE TABLE IF NOT EXISTS schema_versions (component TEXT PRIMARY KEY, version INTEGER NOT NULL)',
     );
+    this.#checkpoints = options.checkpointThread
+      ? new CheckpointThread(path, () => this.#checkpointAt(OWN))
+      : null;
+    // Where the thread does it, a connection does so only if the thread has fallen behind by far.
+    if (this.#checkpoints) this.#checkpointAt(BEHIND);
     const dataVersion = this.relaxed.prepare('PRAGMA data_version');
     this.#timer = setInterval(() => {
       if (!this.events.hasWaiters && !this.bus.hasWaiters) return;
@@ -50,6 +64,12 @@ export class SqliteDatabase {
       this.bus.notify();
     }, options.pollMs ?? 25);
     this.#timer.unref();
+  }
+
+  #checkpointAt(pages: number): void {
+    if (this.#isClosed) return;
+    for (const connection of [this.durable, this.relaxed])
+      connection.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
   }
 
   get isClosed(): boolean {
@@ -84,6 +104,7 @@ export class SqliteDatabase {
     clearInterval(this.#timer);
     this.events.notify();
     this.bus.notify();
+    this.#checkpoints?.stop();
     this.durable.close();
     this.relaxed.close();
   }

@@ -40,7 +40,7 @@ export async function openStores(config: Config, service: string, log?: Logger):
     throw new ConfigurationError('CLICKHOUSE_URL is needed as soon as there is more than one process');
   let shared: SqliteDatabase | null = null;
   const database = () => {
-    shared ??= openSqliteDatabase(path.join(config.DATA_DIR, 'quantloom.sqlite'));
+    shared ??= openSqliteDatabase(path.join(config.DATA_DIR, 'quantloom.sqlite'), { checkpointThread: true });
     return shared;
   };
   const results = CLICKHOUSE_URL
