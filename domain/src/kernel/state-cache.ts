@@ -16,8 +16,13 @@ export class StateCache {
   readonly #capacity: number;
   /** In order of use, the oldest first. */
   readonly #entries = new Map<string, CachedState>();
+  /** Which of them are heavy, in the same order. */
+  readonly #heavy = new Set<string>();
 
-  /** @param capacity streams kept; the least recently used one is dropped first */
+  /**
+   * @param capacity streams kept; the least recently used one is dropped first. Of those whose states are large only a few are kept: what one user
+   *   stores must not fill the memory of all
+   */
   constructor(capacity = 256) {
     this.#capacity = capacity;
   }
@@ -27,6 +32,7 @@ export class StateCache {
     if (!entry) return undefined;
     this.#entries.delete(stream);
     this.#entries.set(stream, entry);
+    if (this.#heavy.delete(stream)) this.#heavy.add(stream);
     return entry as CachedState<State>;
   }
 
@@ -39,13 +45,40 @@ export class StateCache {
   set<State>(stream: string, folded: CachedState<State>): void {
     const known = this.#entries.get(stream);
     const newest = known && known.revision > folded.revision ? known : folded;
-    this.#entries.delete(stream);
+    this.delete(stream);
     this.#entries.set(stream, newest);
+    if (isHeavy(newest.state)) this.#heavy.add(stream);
     const oldest = this.#entries.keys().next();
-    if (this.#entries.size > this.#capacity && !oldest.done) this.#entries.delete(oldest.value);
+    if (this.#entries.size > this.#capacity && !oldest.done) this.delete(oldest.value);
+    const oldestHeavy = this.#heavy.keys().next();
+    if (this.#heavy.size > MOST_HEAVY && !oldestHeavy.done) this.delete(oldestHeavy.value);
   }
 
   delete(stream: string): void {
     this.#entries.delete(stream);
+    this.#heavy.delete(stream);
   }
+}
+
+/** Heavy states that are kept: some 10 MB each at the most. */
+const MOST_HEAVY = 16;
+/** Values and characters from which on a state is heavy. */
+const HEAVY = 20_000;
+
+/** Whether a JSON value holds more than that. Looks no further once it knows. */
+function isHeavy(state: unknown): boolean {
+  let weight = 0;
+  const rest: unknown[] = [state];
+  while (rest.length > 0) {
+    const next = rest.pop();
+    weight += typeof next === 'string' ? next.length : 1;
+    if (weight > HEAVY) return true;
+    if (typeof next !== 'object' || next === null) continue;
+    for (const inner of Object.values(next)) {
+      weight += 1;
+      if (weight > HEAVY) return true;
+      rest.push(inner);
+    }
+  }
+  return false;
 }

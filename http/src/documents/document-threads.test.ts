@@ -1,0 +1,92 @@
+import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DocumentThreads } from './document-threads.ts';
+
+const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
+const tree = (blocks: number, ticker = 'SPY') => ({
+  ...common,
+  id: 'root',
+  node_type: 'root',
+  name: 'Large',
+  description: '',
+  rebalance: 'daily',
+  version: 'v1',
+  children: Array.from({ length: blocks }, (_, i) => ({
+    ...common,
+    id: `node_${i}`,
+    node_type: 'asset',
+    ticker,
+    name: ticker,
+  })),
+});
+const bytesOf = (body: unknown) => new TextEncoder().encode(JSON.stringify(body));
+
+describe('the thread of large documents', () => {
+  let threads: DocumentThreads;
+  beforeEach(() => {
+    threads = new DocumentThreads();
+  });
+  afterEach(() => threads.close());
+
+  const read = (user: string, text = JSON.stringify(tree(2_000))) =>
+    threads.run(user, 'tree', { text, features: null });
+
+  it('reads bodies, trees and differences as the serving thread would', async () => {
+    const body = { name: 'N', unknown: 'x'.repeat(1_000), algorithm: tree(1_000) };
+    const found = await threads.run('u', 'body', { body: bytesOf(body), features: [] });
+    expect(found).toMatchObject({
+      body: { name: 'N' },
+      tree: { name: 'Large', held: { tree: { blocks: 1_000, tickers: ['SPY'] } } },
+    });
+    expect(JSON.parse((found as { tree: { text: string } }).tree.text)).toEqual(tree(1_000));
+    const changes = await threads.run('u', 'changes', {
+      before: JSON.stringify(tree(3)),
+      after: JSON.stringify(tree(3, 'TLT')),
+    });
+    expect(changes).toHaveLength(3);
+  });
+
+  it.each([
+    ['no JSON', '{"algorithm":'],
+    ['a name that changes objects', '{"algorithm":{"children":[{"__proto__":{}}]}}'],
+    ['a constructor', '{"constructor":{"prototype":{}},"algorithm":{}}'],
+  ])('leaves %s to the usual parser', async (_, body) => {
+    const found = await threads.run('u', 'body', { body: new TextEncoder().encode(body), features: [] });
+    expect(found).toEqual({ isUnreadable: true });
+  });
+
+  it('refuses text that cannot be kept, wherever it is', async () => {
+    const body = bytesOf({ algorithm: { ...tree(1), name: 'a\u0000' } });
+    expect(await threads.run('u', 'body', { body, features: [] })).toMatchObject({
+      tree: { status: 400, code: 'invalid_text' },
+    });
+  });
+
+  it('gives users their turns, so that nobody waits for all of somebody else’s', async () => {
+    const order: string[] = [];
+    const jobs = Array.from({ length: 6 }, () => read('many').then(() => order.push('many')));
+    jobs.push(read('one').then(() => order.push('one')));
+    await Promise.all(jobs);
+    expect(order.indexOf('one')).toBeLessThanOrEqual(2);
+  });
+
+  it('lets so many wait, of a user and of all', async () => {
+    const outcomes = async (users: readonly string[]) => {
+      const settled = await Promise.allSettled(users.map((user) => read(user, JSON.stringify(tree(1)))));
+      const refused = settled.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+      for (const { reason } of refused) {
+        expect(reason).toBeInstanceOf(RefusalError);
+        expect((reason as RefusalError).refusal).toMatchObject({ status: 429, code: 'too_many_at_once' });
+      }
+      return settled.length - refused.length;
+    };
+    // One is being read, eight wait.
+    expect(await outcomes(Array.from({ length: 20 }, () => 'u'))).toBe(9);
+    expect(await outcomes(Array.from({ length: 200 }, (_, i) => `u${i}`))).toBe(65);
+  });
+
+  it('goes on after a job that cannot be done', async () => {
+    await expect(read('u', 'no JSON')).rejects.toThrow(SyntaxError);
+    expect(await read('u')).toMatchObject({ name: 'Large' });
+  });
+});
