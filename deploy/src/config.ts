@@ -51,6 +51,11 @@ const ConfigSchema = Type.Object({
   /** What Prometheus sends as its bearer token; without it `/metrics` is served on private addresses only. */
   METRICS_TOKEN: Type.Optional(Type.String({ minLength: 16 })),
 
+  /** Mail server of the embedded issuer, `smtp://user:password@host:587` or `smtps://…`; without it messages wait in DATA_DIR/outbox. */
+  SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://.+' })),
+  /** Sender of the messages, for example `Quantloom <no-reply@example.com>`. */
+  MAIL_FROM: optionalText,
+
   OIDC_ISSUER: optionalText,
   OIDC_CLIENT_ID: optionalText,
   OIDC_AUDIENCE: optionalText,

@@ -188,7 +188,7 @@ export async function startEmbedded(
       await verdicts.close();
       await projectors.stop();
       await pool.close();
-      issuer.close();
+      await issuer.close();
       await marketData.close();
       await stores.close();
       lock.release();

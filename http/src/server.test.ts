@@ -81,6 +81,7 @@ const claims = (subject: string, more: Partial<TokenClaims> = {}): TokenClaims =
   subject,
   userId: null,
   clientId: null,
+  sessionId: null,
   scopes: [],
   expiresAt: 0,
   ...more,

@@ -74,6 +74,7 @@ describe('a valid token', () => {
       subject: 'auth0|1',
       userId: 'user-1',
       clientId: null,
+      sessionId: null,
       scopes: ['openid', 'email'],
       expiresAt: now + 600,
     });

@@ -1,4 +1,4 @@
-import { clientIdOfSubject, USER_ID_CLAIM } from '@quantloom/domain/identity/issuer';
+import { clientIdOfSubject, SESSION_CLAIM, USER_ID_CLAIM } from '@quantloom/domain/identity/issuer';
 import { IdentityError, type TokenClaims } from '@quantloom/domain/ports/identity';
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 
@@ -31,11 +31,13 @@ export function createTokenVerifier({ issuer, audience, keys, now }: TokenVerifi
       });
       const subject = payload.sub as string;
       const userId = payload[USER_ID_CLAIM];
+      const sessionId = payload[SESSION_CLAIM];
       return {
         subject,
         userId: typeof userId === 'string' ? userId : null,
         clientId: clientIdOfSubject(subject),
         scopes: typeof payload.scope === 'string' ? payload.scope.split(' ').filter(Boolean) : [],
+        sessionId: typeof sessionId === 'string' ? sessionId : null,
         expiresAt: payload.exp as number,
       };
     } catch (error) {

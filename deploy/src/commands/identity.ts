@@ -2,6 +2,7 @@ import {
   createEmbeddedIdentity,
   type EmbeddedIdentity,
 } from '@quantloom/adapters/identity/embedded/embedded-identity';
+import { createOutboxMail } from '@quantloom/adapters/mail/outbox/outbox-mail';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { secretKeyOf } from '../wiring/secret-key.ts';
@@ -9,7 +10,7 @@ import { CommandError } from './command-error.ts';
 
 /** `quantloom identity …`: what an operator does to the embedded issuer. A running product takes it within a minute. */
 export function identityCommand(): Command {
-  const command = new Command('identity').description('the embedded issuer: keys, locked accounts');
+  const command = new Command('identity').description('the embedded issuer: keys, locked accounts, messages');
   command
     .command('rotate-keys')
     .description('sign new tokens with a new key; tokens of the old one stay valid until they expire')
@@ -25,6 +26,19 @@ export function identityCommand(): Command {
       const isThere = await withIssuer('unlock the account there', (issuer) => issuer.unlock(email));
       if (!isThere) throw new CommandError(404, `There is no account with the address ${email}`);
       console.log(`The failed log-ins of ${email} are forgotten.`);
+    });
+  command
+    .command('outbox')
+    .description('messages that wait in the data folder, where no mail server (SMTP_URL) is set')
+    .option('-n, --limit <count>', 'newest messages shown', '20')
+    .action(async ({ limit }: { limit: string }) => {
+      const count = Number(limit);
+      if (!Number.isInteger(count) || count < 1)
+        throw new CommandError(400, `--limit must be a whole number of at least 1, not ${limit}`);
+      const messages = await createOutboxMail(readConfig().DATA_DIR).list(count);
+      if (messages.length === 0) console.log('No message waits.');
+      for (const { sentAt, to, text } of messages.toReversed())
+        console.log(`${sentAt}  to ${to}\n${text.trim().replaceAll(/^/gm, '  ')}\n`);
     });
   return command;
 }
@@ -45,6 +59,6 @@ async function withIssuer<T>(
   try {
     return await work(embedded);
   } finally {
-    embedded.close();
+    await embedded.close();
   }
 }

@@ -73,7 +73,7 @@ export async function startApi(
     close: async () => {
       await server.close();
       await pool.close();
-      issuer.close();
+      await issuer.close();
       await marketData.close();
       await stores.close();
     },

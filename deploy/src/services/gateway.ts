@@ -120,7 +120,7 @@ await runService('gateway', async (config, log, metrics) => {
       await server.close();
       command.close();
       query.close();
-      issuer.close();
+      await issuer.close();
       await marketData.close();
       await stores.close();
     },

@@ -1,7 +1,9 @@
 import { hkdfSync } from 'node:crypto';
 import { createEmbeddedIdentity } from '@quantloom/adapters/identity/embedded/embedded-identity';
 import { createOidcIdentity } from '@quantloom/adapters/identity/oidc/oidc-identity';
+import { createSmtpMail } from '@quantloom/adapters/mail/smtp/smtp-mail';
 import { DEFAULT_AUDIENCE, WEB_CLIENT_ID } from '@quantloom/domain/identity/issuer';
+import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { Logger } from 'pino';
@@ -21,7 +23,7 @@ export interface OpenIdentity {
   readonly isOwn: boolean;
   /** Origins that the page talks to besides its own. */
   readonly connectOrigins: readonly string[];
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Opens the issuer named by `OIDC_ISSUER`, else the embedded one. */
@@ -50,7 +52,7 @@ export async function openIdentity(
       bootstrapClient: null,
       isOwn: false,
       connectOrigins: [new URL(issuer).origin],
-      close: () => {},
+      close: async () => {},
     };
   }
   const embedded = await createEmbeddedIdentity({
@@ -59,6 +61,12 @@ export async function openIdentity(
     encryptionKey: parts.secretKey,
     rateLimits: parts.rateLimits,
     isBehindProxy: config.BEHIND_PROXY,
+    ...(config.SMTP_URL && {
+      mail: createSmtpMail({
+        url: config.SMTP_URL,
+        from: config.MAIL_FROM ?? `${PRODUCT_NAME} <${config.SUPPORT_EMAIL}>`,
+      }),
+    }),
     ...(parts.isShared && { managementClient: managementClientOf(parts.secretKey) }),
     onError: (error) => parts.log.error({ err: error }, 'the issuer failed'),
   });
@@ -92,6 +100,7 @@ export function openRemoteIdentity(config: Config, parts: { readonly secretKey: 
     identity: createOidcIdentity({
       issuer,
       audience,
+      refusesEndedSessions: isOwn,
       ...(isOwn && config.ISSUER_BACKCHANNEL_URL && { backchannelUrl: config.ISSUER_BACKCHANNEL_URL }),
       ...(clientId && clientSecret && { management: { clientId, clientSecret } }),
     }),
@@ -100,6 +109,6 @@ export function openRemoteIdentity(config: Config, parts: { readonly secretKey: 
     bootstrapClient: null,
     isOwn,
     connectOrigins: isOwn ? [] : [new URL(issuer).origin],
-    close: () => {},
+    close: async () => {},
   };
 }

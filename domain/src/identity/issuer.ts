@@ -18,6 +18,9 @@ export const USER_ID_CLAIM = 'https://quantloom.app/user_id';
 /** Custom claim of access tokens: the e-mail address of the person. */
 export const EMAIL_CLAIM = 'https://quantloom.app/email';
 
+/** Custom claim of access tokens: the session they belong to; they end with it. */
+export const SESSION_CLAIM = 'https://quantloom.app/session';
+
 /** Subject of the tokens of a machine client. */
 export function machineSubject(clientId: string): string {
   return `${clientId}@clients`;

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { isEmail, normalizeEmail } from './email.ts';
 import { passwordFault } from './password.ts';
 
+const isCommon = async (lowerCase: string) => lowerCase === 'password123';
+
 describe('passwords', () => {
   it.each([
     ['seven77', /at least 8/],
@@ -10,13 +12,13 @@ describe('passwords', () => {
     ['Password123', /first that anybody/],
     ['aaaaaaaaaa', /first that anybody/],
     ['Someone@example.com', /e-mail address/],
-  ])('refuses %s', (password, fault) => {
-    expect(passwordFault(password, 'someone@example.com')).toMatch(fault);
+  ])('refuses %s', async (password, fault) => {
+    expect(await passwordFault(password, 'someone@example.com', isCommon)).toMatch(fault);
   });
 
-  it('takes any other phrase, and counts characters, not bytes', () => {
-    expect(passwordFault('correct horse battery staple', 'a@b.ch')).toBeNull();
-    expect(passwordFault('🐎🔋📎🌊🐟🍋🎈🪁', 'a@b.ch')).toBeNull();
+  it('takes any other phrase, and counts characters, not bytes', async () => {
+    expect(await passwordFault('correct horse battery staple', 'a@b.ch', isCommon)).toBeNull();
+    expect(await passwordFault('🐎🔋📎🌊🐟🍋🎈🪁', 'a@b.ch', isCommon)).toBeNull();
   });
 });
 

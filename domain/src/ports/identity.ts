@@ -7,6 +7,8 @@ export interface TokenClaims {
   /** Of a machine client; `null` for a person. */
   readonly clientId: string | null;
   readonly scopes: readonly string[];
+  /** The session that the token belongs to; `null` for machine clients and issuers that name none. */
+  readonly sessionId: string | null;
   /** Seconds since the epoch. */
   readonly expiresAt: number;
 }

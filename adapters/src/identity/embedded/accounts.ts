@@ -14,6 +14,13 @@ export interface Accounts {
   /** `null`: no such account, or another password; both take the same time. */
   authenticate(email: string, password: string): Promise<IdentityAccount | null>;
   find(subject: string): IdentityAccount | null;
+  findByEmail(email: string): IdentityAccount | null;
+  /** The password has been checked by the caller. */
+  setPassword(subject: string, password: string): Promise<void>;
+  /** Whether its owner has confirmed the present address. */
+  isVerified(subject: string): boolean;
+  /** Notes that the address is confirmed, if the account still has it. */
+  verifyEmail(subject: string, emailKey: string): void;
   changeEmail(subject: string, email: string): void;
   linkUser(subject: string, userId: string): void;
 }
@@ -76,11 +83,35 @@ export function createAccounts({ database }: IdentityStore): Accounts {
       const row = bySubject(subject);
       return row ? toAccount(row) : null;
     },
+    findByEmail(email) {
+      const row = connection
+        .prepare('SELECT * FROM identity_accounts WHERE email_key = ?')
+        .get(normalizeEmail(email)) as unknown as AccountRow | undefined;
+      return row ? toAccount(row) : null;
+    },
+    async setPassword(subject, password) {
+      const { changes } = connection
+        .prepare('UPDATE identity_accounts SET password_hash = ?, password_changed_at = ? WHERE subject = ?')
+        .run(await hash(password, HASHING), Date.now(), subject);
+      if (changes === 0) throw new IdentityError('unknown_subject', 'There is no such account');
+    },
+    isVerified: (subject) =>
+      connection
+        .prepare('SELECT 1 FROM identity_accounts WHERE subject = ? AND email_verified_at IS NOT NULL')
+        .get(subject) !== undefined,
+    verifyEmail(subject, emailKey) {
+      connection
+        .prepare('UPDATE identity_accounts SET email_verified_at = ? WHERE subject = ? AND email_key = ?')
+        .run(Date.now(), subject, emailKey);
+    },
     changeEmail(subject, email) {
       const address = checked(email);
       try {
         const { changes } = connection
-          .prepare('UPDATE identity_accounts SET email = ?, email_key = ? WHERE subject = ?')
+          .prepare(
+            `UPDATE identity_accounts SET email = ?1, email_key = ?2,
+               email_verified_at = CASE WHEN email_key = ?2 THEN email_verified_at END WHERE subject = ?3`,
+          )
           .run(address, normalizeEmail(address), subject);
         if (changes === 0) throw new IdentityError('unknown_subject', 'There is no such account');
       } catch (error) {

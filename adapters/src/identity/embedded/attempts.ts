@@ -1,5 +1,6 @@
 import { normalizeEmail } from '@quantloom/domain/identity/email';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
+import type { LinkPurpose } from './links.ts';
 import { hashOf } from './store.ts';
 
 const MINUTE = 60_000;
@@ -16,6 +17,12 @@ const LIMITS = {
   address: { hits: 300, windowMs: 60 * MINUTE },
   signUp: { hits: 60, windowMs: 60 * MINUTE },
   client: { hits: 60, windowMs: 15 * MINUTE },
+  /** Six digits, guessed by somebody who has the password. */
+  code: { hits: 10, windowMs: 15 * MINUTE },
+  /** Messages that anybody can have sent to one address. */
+  letter: { hits: 3, windowMs: 60 * MINUTE },
+  /** Addresses that one place asks links for. */
+  reset: { hits: 20, windowMs: 60 * MINUTE },
 } as const;
 
 /** Seconds to wait; `null`: go on. */
@@ -38,6 +45,12 @@ export interface Attempts {
   login(attempt: LoginAttempt): Promise<Verdict>;
   loginSucceeded(attempt: LoginAttempt): Promise<void>;
   signUp(address: string): Promise<Verdict>;
+  /** A code of a second factor. */
+  code(subject: string): Promise<Verdict>;
+  /** A message that is sent because somebody asked for it, whether or not the address has an account. */
+  letter(purpose: LinkPurpose, email: string): Promise<Verdict>;
+  /** A request for a link to a new password. */
+  reset(address: string): Promise<Verdict>;
   /** Refused client authentication; `isFailure` false only looks. */
   client(address: string, clientId: string, isFailure: boolean): Promise<Verdict>;
 }
@@ -73,6 +86,9 @@ export function createAttempts(limits: RateLimits, unlocksOf: (email: string) =>
       if (knownDevice !== null) await limits.reset(`attempt:device:${deviceKey(knownDevice, email)}`);
     },
     signUp: (address) => count('signUp', address),
+    code: (subject) => count('code', subject),
+    letter: (purpose, email) => count('letter', `${purpose}:${normalizeEmail(email)}`),
+    reset: (address) => count('reset', address),
     client: (address, clientId, isFailure) => count('client', `${address}:${clientId}`, isFailure ? 1 : 0),
   };
 }

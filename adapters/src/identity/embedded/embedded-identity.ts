@@ -1,14 +1,21 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { normalizeEmail } from '@quantloom/domain/identity/email';
 import { API_SCOPE, CALLBACK_PATH, DEFAULT_AUDIENCE, WEB_CLIENT_ID } from '@quantloom/domain/identity/issuer';
+import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import type { Identity } from '@quantloom/domain/ports/identity';
+import { IdentityError } from '@quantloom/domain/ports/identity';
+import type { Mail } from '@quantloom/domain/ports/mail';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { createLocalJWKSet } from 'jose';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { createOutboxMail } from '../../mail/outbox/outbox-mail.ts';
 import { createSqliteRateLimits } from '../../rate-limits/sqlite/rate-limits.ts';
 import { openSqliteDatabase } from '../../sqlite/database.ts';
 import { createSecretBox } from '../secret-box.ts';
 import { createTokenVerifier } from '../token-verifier.ts';
+import { accountPages } from './account-pages.ts';
 import { createAccounts } from './accounts.ts';
 import { createAttempts } from './attempts.ts';
 import { createDevices, unlockAccount, unlocksOf } from './devices.ts';
@@ -22,11 +29,18 @@ import {
   readKeys,
   rotateSigningKey,
 } from './keys.ts';
+import { createLetters } from './letters.ts';
+import { linkPages } from './link-pages.ts';
+import { createLinks } from './links.ts';
 import { logout } from './logout.ts';
 import { createMachineClients } from './machine-clients.ts';
+import { createMailQueue } from './mail-queue.ts';
 import { managementApi } from './management-api.ts';
 import { createProvider, type IssuerSettings, managementAudience } from './provider.ts';
+import { addressOf } from './request.ts';
+import { createSecondFactor } from './second-factor.ts';
 import { securityHeaders } from './security-headers.ts';
+import { createSessions, deviceName } from './sessions.ts';
 import { signInPages } from './sign-in.ts';
 import { openIdentityStore } from './store.ts';
 import { tokenRequests } from './token-request.ts';
@@ -49,6 +63,10 @@ export interface EmbeddedIdentityOptions {
   readonly managementClient?: { readonly clientId: string; readonly clientSecret: string };
   /** How often keys that another process has rotated are looked for, in ms (default 30,000). */
   readonly keyCheckMs?: number;
+  /** Delivers the issuer's messages. Default: the outbox in `dataDir`. */
+  readonly mail?: Mail;
+  /** Clock of confirmations, in ms; for tests. */
+  readonly now?: () => number;
   /** Errors that no visitor should read. */
   readonly onError?: (error: unknown) => void;
 }
@@ -67,7 +85,9 @@ export interface EmbeddedIdentity {
   rotateSigningKey(): Promise<void>;
   /** Forgets the failed attempts on an account; false where there is none of this address. */
   unlock(email: string): boolean;
-  close(): void;
+  /** Resolves once every message that is due has been tried. */
+  sendMails(): Promise<void>;
+  close(): Promise<void>;
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
@@ -112,21 +132,42 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     unlocksOf(store, email),
   );
   const devices = createDevices(store);
+  const sessions = createSessions(store);
+  const secondFactor = createSecondFactor(store, PRODUCT_NAME);
+  const links = createLinks(store);
+  const report = (error: unknown) => options.onError?.(error);
+  const mails = createMailQueue(store, options.mail ?? createOutboxMail(options.dataDir), report);
+  const letters = createLetters(mails, links, settings.issuer);
+  const unlock = (email: string): boolean => unlockAccount(store, email);
   const isBehindProxy = options.isBehindProxy ?? false;
   const { host, protocol } = new URL(settings.issuer);
+
+  const changeEmail = (subject: string, email: string): void => {
+    const before = accounts.find(subject);
+    accounts.changeEmail(subject, email);
+    const after = accounts.find(subject);
+    if (!before || !after || normalizeEmail(before.email) === normalizeEmail(after.email)) return;
+    letters.addressChanged(before.email);
+    letters.verify(after);
+  };
 
   const open = (keys: IssuerKeys) => {
     const provider = createProvider({ settings, store, accounts, clients, keys });
     // The scheme that people see is the issuer's, whatever stands in front of this process.
     provider.proxy = true;
     provider.use(securityHeaders(settings));
-    provider.use(logout(provider, settings));
-    provider.use(signInPages({ provider, accounts, attempts, devices, settings, isBehindProxy }));
+    provider.use(logout(provider, settings, sessions));
+    const now = options.now ?? (() => Date.now());
+    const people = { accounts, attempts, sessions, secondFactor, letters, settings, isBehindProxy };
+    provider.use(linkPages({ ...people, links, unlock: (email) => void unlock(email) }));
+    provider.use(accountPages({ ...people, provider, now }));
+    provider.use(signInPages({ ...people, provider, devices }));
     if (settings.managementClient)
       provider.use(
         managementApi({
-          accounts,
+          accounts: { ...accounts, changeEmail },
           clients,
+          sessions,
           audience: settings.audience,
           verify: createTokenVerifier({
             issuer: settings.issuer,
@@ -136,7 +177,29 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
         }),
       );
     provider.use(tokenRequests(settings, attempts, isBehindProxy));
-    const report = (error: unknown) => options.onError?.(error);
+    const seen = (
+      ctx: KoaContextWithOIDC,
+      uid: string | undefined,
+      subject: string | undefined,
+      loginTs?: number,
+    ) => {
+      if (uid === undefined || subject === undefined) return;
+      sessions.seen({
+        uid,
+        subject,
+        device: deviceName(ctx.get('user-agent')),
+        address: addressOf(ctx.req, isBehindProxy),
+        loginAt: loginTs === undefined ? null : loginTs * 1000,
+      });
+    };
+    provider.on('authorization.success', (ctx) => {
+      const { session } = ctx.oidc;
+      seen(ctx, session?.uid, session?.accountId, session?.loginTs);
+    });
+    provider.on('grant.success', (ctx) => {
+      const token = ctx.oidc.entities.RefreshToken;
+      seen(ctx, token?.sessionUid, token?.accountId);
+    });
     provider.on('server_error', (_ctx, error) => report(error));
     (provider as EventEmitter).on('error', report);
     return {
@@ -166,6 +229,8 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   const timers = [
     every(CLEAN_EVERY_MS, async () => {
       removeExpired(store);
+      links.removeExpired();
+      sessions.removeOld();
       if (isRotationDue(store, Date.now())) await rotate();
     }),
     // Another process (the command line) may have rotated them.
@@ -175,10 +240,15 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   ];
 
   const identity: Identity = {
-    verify: (token) => current.verify(token),
+    verify: async (token) => {
+      const claims = await current.verify(token);
+      if (claims.sessionId !== null && sessions.isEnded(claims.sessionId))
+        throw new IdentityError('invalid_token', 'This session has ended');
+      return claims;
+    },
     account: async (subject) => accounts.find(subject),
     linkUser: async (subject, userId) => accounts.linkUser(subject, userId),
-    changeEmail: async (subject, email) => accounts.changeEmail(subject, email),
+    changeEmail: async (subject, email) => changeEmail(subject, email),
     createMachineClient: async (wanted) => clients.create(wanted),
     machineClient: async (clientId) => {
       const found = clients.find(clientId);
@@ -211,10 +281,12 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     },
     bootstrapClient: (clientId, clientSecret, userId) =>
       clients.put({ clientId, clientSecret, userId, scopes: [API_SCOPE] }),
-    unlock: (email) => unlockAccount(store, email),
+    unlock,
+    sendMails: () => mails.flush(),
     rotateSigningKey: rotate,
-    close: () => {
+    close: async () => {
       for (const timer of timers) clearInterval(timer);
+      await mails.close();
       database.close();
     },
   };

@@ -2,12 +2,17 @@ import type { Middleware } from 'koa';
 import type { Provider } from 'oidc-provider';
 import { noticePage } from './pages.ts';
 import type { IssuerSettings } from './provider.ts';
+import type { Sessions } from './sessions.ts';
 
 /**
- * `GET /v2/logout?client_id&returnTo`, as Auth0's: ends the session, revokes what it has granted (refresh tokens), and goes back to
+ * `GET /v2/logout?client_id&returnTo`, as Auth0's: ends the session, revokes what it has granted (tokens), and goes back to
  * `returnTo` where that is an address of the page.
  */
-export function logout(provider: Provider, settings: IssuerSettings): Middleware {
+export function logout(
+  provider: Provider,
+  settings: IssuerSettings,
+  sessions: Pick<Sessions, 'end'>,
+): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/v2/logout') return await next();
     ctx.set('cache-control', 'no-store');
@@ -26,6 +31,7 @@ export function logout(provider: Provider, settings: IssuerSettings): Middleware
         await (await provider.Grant.find(grantId))?.destroy();
       }
       await session.destroy();
+      sessions.end(session.uid);
     }
     ctx.cookies.set(provider.cookieName('session'), null, {
       httpOnly: true,

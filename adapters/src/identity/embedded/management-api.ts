@@ -5,14 +5,19 @@ import type { createTokenVerifier } from '../token-verifier.ts';
 import type { Accounts } from './accounts.ts';
 import type { MachineClients } from './machine-clients.ts';
 import { readJson } from './request.ts';
+import type { Sessions } from './sessions.ts';
 
 export interface ManagementApiParts {
   readonly accounts: Accounts;
   readonly clients: MachineClients;
+  readonly sessions: Pick<Sessions, 'endedSince'>;
   /** Of tokens for the audience `<issuer>api/v2/`. */
   readonly verify: ReturnType<typeof createTokenVerifier>;
   readonly audience: string;
 }
+
+/** Access tokens live an hour, and clocks differ a little. */
+const ENDED_MS = 2 * 60 * 60_000;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -34,7 +39,13 @@ const fieldOf = (value: unknown, name: string): string | null =>
  * What the product asks of Auth0's Management API v2, answered by the embedded issuer: so that API processes of a cluster can use one issuer
  * process without sharing its file.
  */
-export function managementApi({ accounts, clients, verify, audience }: ManagementApiParts): Middleware {
+export function managementApi({
+  accounts,
+  clients,
+  sessions,
+  verify,
+  audience,
+}: ManagementApiParts): Middleware {
   const user = (subject: string, change: Json | null): Answer => {
     if (change) {
       const email = textOf(change.email);
@@ -58,7 +69,7 @@ export function managementApi({ accounts, clients, verify, audience }: Managemen
       body: {
         user_id: account.subject,
         email: account.email,
-        email_verified: false,
+        email_verified: accounts.isVerified(subject),
         app_metadata: account.userId === null ? {} : { [USER_ID_FIELD]: account.userId },
       },
     };
@@ -100,6 +111,8 @@ export function managementApi({ accounts, clients, verify, audience }: Managemen
     const target = id === undefined ? null : decodeURIComponent(id);
     const route = `${ctx.method} ${kind ?? ''}${target === null ? '' : '/:id'}`;
     const body = ctx.method === 'POST' || ctx.method === 'PATCH' ? await readJson(ctx.req) : null;
+    if (route === 'GET ended-sessions')
+      return { status: 200, body: { sessions: sessions.endedSince(Date.now() - ENDED_MS) } };
     if (route === 'GET users/:id') return user(target ?? '', null);
     if (route === 'PATCH users/:id' && body) return user(target ?? '', body);
     if (route === 'POST clients' && body) return createClient(body);

@@ -22,7 +22,8 @@ const LOGO = html`<svg class="logo" viewBox="0 0 32 32" width="28" height="28" a
   </g>
 </svg>`;
 
-function page(title: string, content: Html): string {
+/** One page of the issuer. */
+export function page(title: string, content: Html): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -87,6 +88,7 @@ export function signInPage({ screen, action, email, fault, faultField }: SignInP
           <button type="button" class="reveal" data-reveal="password" aria-pressed="false" hidden>Show</button>
         </div>
         ${screen === 'signup' && html`<p class="hint" id="hint">At least ${MIN_PASSWORD_LENGTH} characters. A few words make a good one.</p>`}
+        ${screen === 'login' && html`<p class="hint"><a href="/u/reset">Forgot your password?</a></p>`}
         <button type="submit" class="primary">${texts.button}</button>
         ${screen === 'signup' && html`<p class="hint">By creating an account you accept the <a href="/terms-of-service">terms of service</a> and the <a href="/privacy-policy">privacy policy</a>.</p>`}
       </form>
@@ -137,6 +139,21 @@ input[aria-invalid]{border-color:var(--danger)}
 .other a{color:var(--accent)}
 .cancel{margin-top:8px;text-align:center}
 .cancel button{font:inherit;font-size:14px;color:var(--muted);background:none;border:0;padding:6px 12px;cursor:pointer;text-decoration:underline}
+h2{font-size:16px;line-height:24px;margin:28px 0 4px;padding-top:20px;border-top:1px solid var(--line)}
+.card p{margin:0 0 12px}
+.card p.hint{margin:6px 0 0}
+.done{background:var(--canvas);border:1px solid var(--line);border-radius:6px;padding:10px 12px;font-size:14px}
+.tag{font-size:12px;color:var(--muted);border:1px solid var(--line);border-radius:4px;padding:1px 6px;white-space:nowrap}
+.sessions,.codes ul{list-style:none;margin:0;padding:0}
+.sessions li{display:flex;gap:12px;align-items:center;justify-content:space-between;padding:10px 0;border-bottom:1px solid var(--line);font-size:14px}
+.codes ul{columns:2;font-size:15px;line-height:26px}
+.codes h2{border:0;padding:0;margin-top:12px}
+.row{display:flex;gap:8px;flex-wrap:wrap}
+.quiet{font:inherit;font-size:14px;min-height:36px;color:var(--ink);background:none;border:1px solid var(--control);border-radius:6px;padding:6px 12px;cursor:pointer}
+.quiet:hover{border-color:var(--accent)}
+.qr{width:200px;margin:0 auto 8px;background:#fff;border-radius:6px;overflow:hidden}
+.qr svg{display:block;width:100%;height:auto}
+code{overflow-wrap:anywhere}
 @media (max-width:420px){.card{padding:20px}}
 `;
 

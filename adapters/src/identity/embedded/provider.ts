@@ -1,4 +1,10 @@
-import { API_SCOPE, EMAIL_CLAIM, machineSubject, USER_ID_CLAIM } from '@quantloom/domain/identity/issuer';
+import {
+  API_SCOPE,
+  EMAIL_CLAIM,
+  machineSubject,
+  SESSION_CLAIM,
+  USER_ID_CLAIM,
+} from '@quantloom/domain/identity/issuer';
 import {
   type AccessToken,
   type ClientCredentials,
@@ -96,7 +102,7 @@ function configuration({ settings, store, accounts, clients, keys }: IssuerParts
           name: account.email,
           nickname: account.email.split('@')[0],
           email: account.email,
-          email_verified: false,
+          email_verified: accounts.isVerified(subject),
         }),
       };
     },
@@ -109,6 +115,7 @@ function configuration({ settings, store, accounts, clients, keys }: IssuerParts
       if (!account) return undefined;
       return {
         [EMAIL_CLAIM]: account.email,
+        ...(token.sessionUid !== undefined && { [SESSION_CLAIM]: token.sessionUid }),
         ...(account.userId !== null && { [USER_ID_CLAIM]: account.userId }),
       };
     },

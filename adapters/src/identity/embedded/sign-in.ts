@@ -1,19 +1,27 @@
 import { passwordFault } from '@quantloom/domain/identity/password';
 import { isIdentityError } from '@quantloom/domain/ports/identity';
 import type { Middleware, ParameterizedContext } from 'koa';
+import { LRUCache } from 'lru-cache';
 import { errors, type Provider } from 'oidc-provider';
+import { codePage } from './account-views.ts';
 import type { Accounts } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
+import { isCommonPassword } from './common-passwords.ts';
 import { type Devices, newDevice } from './devices.ts';
+import type { Letters } from './letters.ts';
 import { noticePage, PAGE_CSS, PAGE_JS, type Screen, type SignInPage, signInPage } from './pages.ts';
 import type { IssuerSettings } from './provider.ts';
 import { addressOf, readForm } from './request.ts';
+import type { SecondFactor } from './second-factor.ts';
+import { deviceName } from './sessions.ts';
 
 export interface SignInParts {
   readonly provider: Provider;
   readonly accounts: Accounts;
   readonly attempts: Attempts;
   readonly devices: Devices;
+  readonly secondFactor: SecondFactor;
+  readonly letters: Letters;
   readonly settings: IssuerSettings;
   readonly isBehindProxy: boolean;
 }
@@ -38,12 +46,16 @@ const tooMany = (seconds: number): Fault => ({
 
 /** A browser that has signed in keeps its own count of attempts. */
 const DEVICE_COOKIE = 'quantloom_device';
+/** The code of the second factor is entered within this time after the password. */
+const CODE_WITHIN_MS = 10 * 60_000;
 /** What browsers keep at most. */
 const DEVICE_COOKIE_DAYS = 400;
 
 /** The pages under `/u/`: log-in, sign-up and what they need. */
 export function signInPages(parts: SignInParts): Middleware {
-  const { provider, accounts, attempts, devices, settings, isBehindProxy } = parts;
+  const { provider, accounts, attempts, devices, secondFactor, letters, settings, isBehindProxy } = parts;
+  /** Who has given the right password, by the sign-in that waits for the code. */
+  const waiting = new LRUCache<string, string>({ max: 10_000, ttl: CODE_WITHIN_MS });
 
   const logIn = async (
     from: { readonly address: string; readonly device: string | null },
@@ -54,7 +66,11 @@ export function signInPages(parts: SignInParts): Middleware {
     const knownDevice = device !== null && devices.isKnown(device, email) ? device : null;
     const attempt = { address, email, knownDevice };
     const wait = await attempts.login(attempt);
-    if (wait !== null) return tooMany(wait);
+    if (wait !== null) {
+      const owner = accounts.findByEmail(email);
+      if (owner && (await attempts.letter('unlock', email)) === null) letters.unlock(owner);
+      return tooMany(wait);
+    }
     const account = await accounts.authenticate(email, password);
     if (!account) return fault(400, 'E-mail address and password do not match.', 'password');
     await attempts.loginSucceeded(attempt);
@@ -62,12 +78,14 @@ export function signInPages(parts: SignInParts): Middleware {
   };
 
   const signUp = async (address: string, email: string, password: string): Promise<string | Fault> => {
-    const weak = passwordFault(password, email);
+    const weak = await passwordFault(password, email, isCommonPassword);
     if (weak !== null) return fault(400, `${weak}.`, 'password');
     const wait = await attempts.signUp(address);
     if (wait !== null) return tooMany(wait);
     try {
-      return (await accounts.create(email, password)).subject;
+      const account = await accounts.create(email, password);
+      letters.verify(account);
+      return account.subject;
     } catch (error) {
       if (isIdentityError(error)) return fault(400, `${error.message}.`, 'email');
       throw error;
@@ -121,6 +139,40 @@ export function signInPages(parts: SignInParts): Middleware {
       ctx.status = 303;
       return;
     }
+    const goOn = async (subject: string): Promise<void> => {
+      const known = ctx.cookies.get(DEVICE_COOKIE, { signed: false }) ?? null;
+      const account = accounts.find(subject);
+      if (screen !== 'signup' && account && !(known !== null && devices.isKnown(known, account.email)))
+        letters.newSignIn(
+          account.email,
+          deviceName(ctx.get('user-agent')),
+          addressOf(ctx.req, isBehindProxy),
+        );
+      rememberDevice(ctx, known ?? newDevice(), subject);
+      ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, { login: { accountId: subject } }));
+      ctx.status = 303;
+    };
+    if (screen === 'code') {
+      const subject = waiting.get(interaction.uid);
+      if (subject === undefined)
+        return show(
+          ctx,
+          'login',
+          '',
+          fault(400, 'That took too long. Please enter your password again.', null),
+        );
+      const wait = await attempts.code(subject);
+      if (wait === null && secondFactor.check(subject, form.get('code') ?? '')) {
+        waiting.delete(interaction.uid);
+        return await goOn(subject);
+      }
+      const found =
+        wait === null ? 'The code is not right. Each code works once.' : (tooMany(wait).fault ?? '');
+      ctx.status = wait === null ? 400 : 429;
+      ctx.type = 'html';
+      ctx.body = codePage({ action: ctx.path, fault: found });
+      return;
+    }
     const email = form.get('email')?.trim() ?? '';
     const password = form.get('password') ?? '';
     const address = addressOf(ctx.req, isBehindProxy);
@@ -130,9 +182,10 @@ export function signInPages(parts: SignInParts): Middleware {
         ? await signUp(address, email, password)
         : await logIn({ address, device }, email, password);
     if (typeof result !== 'string') return show(ctx, screen === 'signup' ? 'signup' : 'login', email, result);
-    rememberDevice(ctx, device ?? newDevice(), result);
-    ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, { login: { accountId: result } }));
-    ctx.status = 303;
+    if (!secondFactor.isEnabled(result)) return await goOn(result);
+    waiting.set(interaction.uid, result);
+    ctx.type = 'html';
+    ctx.body = codePage({ action: ctx.path, fault: null });
   };
 
   return async (ctx, next) => {

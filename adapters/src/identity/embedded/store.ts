@@ -49,6 +49,60 @@ const SCHEMA = [
      email_key TEXT PRIMARY KEY,
      unlocks INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;`,
+  `ALTER TABLE identity_accounts ADD COLUMN email_verified_at INTEGER;
+   ALTER TABLE identity_accounts ADD COLUMN password_changed_at INTEGER;
+   CREATE TABLE identity_links (
+     token_hash TEXT PRIMARY KEY,
+     subject TEXT NOT NULL,
+     purpose TEXT NOT NULL,
+     email_key TEXT NOT NULL,
+     expires_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX identity_links_subject ON identity_links (subject, purpose);
+   CREATE TABLE identity_sessions (
+     uid TEXT PRIMARY KEY,
+     subject TEXT NOT NULL,
+     device TEXT NOT NULL,
+     address TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     used_at INTEGER NOT NULL,
+     confirmed_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX identity_sessions_subject ON identity_sessions (subject);
+   CREATE TABLE identity_ended_sessions (
+     uid TEXT PRIMARY KEY,
+     ended_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX identity_ended_sessions_time ON identity_ended_sessions (ended_at);
+   CREATE TABLE identity_totp (
+     subject TEXT PRIMARY KEY,
+     secret_box TEXT NOT NULL,
+     enabled_at INTEGER,
+     last_step INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE identity_recovery_codes (
+     subject TEXT NOT NULL,
+     code_hash TEXT NOT NULL,
+     PRIMARY KEY (subject, code_hash)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE identity_passkeys (
+     credential_id TEXT PRIMARY KEY,
+     subject TEXT NOT NULL,
+     public_key BLOB NOT NULL,
+     counter INTEGER NOT NULL,
+     name TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     used_at INTEGER
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX identity_passkeys_subject ON identity_passkeys (subject);
+   CREATE TABLE identity_mails (
+     id TEXT PRIMARY KEY,
+     message_box TEXT NOT NULL,
+     tries INTEGER NOT NULL,
+     next_at INTEGER NOT NULL,
+     created_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX identity_mails_next ON identity_mails (next_at);`,
 ];
 
 /** What the tables of the issuer share: the file and the key that seals its secrets. */

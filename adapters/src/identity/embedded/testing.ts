@@ -60,7 +60,7 @@ export async function startTestIssuer(
       return embedded;
     },
     async restart() {
-      embedded?.close();
+      await embedded?.close();
       embedded = undefined;
       embedded = await open();
     },
@@ -69,7 +69,7 @@ export async function startTestIssuer(
         server.close(resolve);
         server.closeAllConnections();
       });
-      embedded?.close();
+      await embedded?.close();
       rmSync(dataDir, { recursive: true });
     },
   };

@@ -1,6 +1,7 @@
 import { isEmail } from '@quantloom/domain/identity/email';
 import { type Identity, IdentityError } from '@quantloom/domain/ports/identity';
 import { createTokenVerifier } from '../token-verifier.ts';
+import { createEndedSessions } from './ended-sessions.ts';
 import {
   createManagementClient,
   type ManagementAnswer,
@@ -15,6 +16,8 @@ export interface OidcIdentityOptions {
   /** Of an application that may read and update users and manage clients; without it the provider's records stay as they are. */
   readonly management?: ManagementOptions;
   readonly keys?: Pick<RemoteKeysOptions, 'cooldownMs' | 'maxAgeMs'>;
+  /** True for the product's own issuer, which tells what sessions have ended: their access tokens are refused within half a minute. */
+  readonly refusesEndedSessions?: boolean;
   /** Origin under which this process reaches the issuer, where that is another one than people use, for example `http://gateway:8080`. */
   readonly backchannelUrl?: string;
 }
@@ -67,6 +70,7 @@ export function createOidcIdentity(options: OidcIdentityOptions): Identity {
   const management = options.management
     ? createManagementClient(slashed, options.management, reachable(slashed, options))
     : null;
+  const ended = management && options.refusesEndedSessions ? createEndedSessions(management) : null;
   let verifier: Promise<Verify> | null = null;
 
   const openVerifier = (): Promise<Verify> => {
@@ -95,7 +99,12 @@ export function createOidcIdentity(options: OidcIdentityOptions): Identity {
   };
 
   return {
-    verify: async (token) => await (await openVerifier())(token),
+    verify: async (token) => {
+      const claims = await (await openVerifier())(token);
+      if (claims.sessionId !== null && (await ended?.has(claims.sessionId)))
+        throw new IdentityError('invalid_token', 'This session has ended');
+      return claims;
+    },
     account: async (subject) => {
       if (!management) return null;
       const answer = expectStatus(await management.call('GET', user(subject)), 200, 404);

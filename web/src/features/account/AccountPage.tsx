@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { fromPromise } from 'xstate';
 import { callPath, messageOf } from '../../lib/api.ts';
 import { useCurrentUser, useSession } from '../../lib/auth/session.ts';
+import { config } from '../../lib/config.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
@@ -10,7 +11,14 @@ import { AccountFrame } from './AccountFrame.tsx';
 import { emailMachine } from './email.machine.ts';
 import { StoragePanel } from './StoragePanel.tsx';
 
-/** The user's e-mail address, and the room that he takes. */
+/** True where the product signs people in itself: an external issuer has pages of its own for this. */
+const isOwnIssuer = (): boolean => {
+  const { issuer } = config();
+  const url = URL.parse(issuer) ?? URL.parse(`https://${issuer}`);
+  return url?.host === window.location.host;
+};
+
+/** The user's e-mail address, the room that is taken, and the way to what the issuer keeps. */
 export default function AccountPage() {
   const user = useCurrentUser();
   const { logout } = useSession();
@@ -70,6 +78,17 @@ export default function AccountPage() {
         </form>
       </Panel>
       <StoragePanel />
+      {isOwnIssuer() && (
+        <Panel>
+          <h2 className="font-semibold">Password and security</h2>
+          <p className="mt-1 text-muted">
+            Change your password, turn on a second factor, and see where you are signed in.
+          </p>
+          <a className="mt-3 inline-block text-accent underline" href="/u/account">
+            Password and security
+          </a>
+        </Panel>
+      )}
     </AccountFrame>
   );
 }

@@ -1,0 +1,45 @@
+import { normalizeEmail } from '@quantloom/domain/identity/email';
+import type { IdentityAccount } from '@quantloom/domain/ports/identity';
+import type { Links } from './links.ts';
+import {
+  addressChanged,
+  newSignIn,
+  passwordChanged,
+  resetPassword,
+  unlockAccountMail,
+  verifyAddress,
+} from './mail-messages.ts';
+import type { MailQueue } from './mail-queue.ts';
+
+type Owner = Pick<IdentityAccount, 'subject' | 'email'>;
+
+/** The messages that the issuer sends, with their links. */
+export interface Letters {
+  verify(owner: Owner): void;
+  reset(owner: Owner): void;
+  unlock(owner: Owner): void;
+  passwordChanged(email: string): void;
+  addressChanged(oldEmail: string): void;
+  newSignIn(email: string, device: string, address: string): void;
+}
+
+/** @param issuer public address with a slash at the end */
+export function createLetters(
+  queue: MailQueue,
+  links: Links,
+  issuer: string,
+  now: () => Date = () => new Date(),
+): Letters {
+  const linkTo = (purpose: 'verify' | 'reset' | 'unlock', { subject, email }: Owner): string =>
+    `${issuer}u/${purpose}/${links.create(purpose, { subject, emailKey: normalizeEmail(email) })}`;
+  const securityUrl = `${issuer}u/account`;
+  return {
+    verify: (owner) => queue.add(verifyAddress(owner.email, linkTo('verify', owner))),
+    reset: (owner) => queue.add(resetPassword(owner.email, linkTo('reset', owner))),
+    unlock: (owner) => queue.add(unlockAccountMail(owner.email, linkTo('unlock', owner))),
+    passwordChanged: (email) => queue.add(passwordChanged(email, `${issuer}u/reset`)),
+    addressChanged: (oldEmail) => queue.add(addressChanged(oldEmail, issuer)),
+    newSignIn: (email, device, address) =>
+      queue.add(newSignIn(email, { device, address, at: now() }, securityUrl)),
+  };
+}

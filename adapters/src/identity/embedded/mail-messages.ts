@@ -1,0 +1,118 @@
+import { type Html, html } from '@quantloom/domain/kernel/html';
+import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
+import type { MailMessage } from '@quantloom/domain/ports/mail';
+
+interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  /** One paragraph each. */
+  readonly paragraphs: readonly string[];
+  readonly button?: { readonly label: string; readonly url: string };
+  /** Why somebody got this, and what to do if it was not them. */
+  readonly closing: string;
+}
+
+/** Colours of the product's light theme: mail programs know no `light-dark()`. */
+const document = ({ subject, paragraphs, button, closing }: Letter): Html => html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${subject}</title></head>
+<body style="margin:0;padding:24px 16px;background:#f7f8f7;color:#131816;font:16px/24px system-ui,-apple-system,'Segoe UI',sans-serif">
+  <div style="max-width:480px;margin:0 auto">
+    <p style="margin:0 0 16px;font-weight:600">${PRODUCT_NAME}</p>
+    <div style="background:#fff;border:1px solid #e1e5e3;border-radius:6px;padding:24px">
+      <h1 style="margin:0 0 12px;font-size:20px;line-height:28px">${subject}</h1>
+      ${paragraphs.map((text) => html`<p style="margin:0 0 12px">${text}</p>`)}
+      ${
+        button !== undefined &&
+        html`<p style="margin:20px 0"><a href="${button.url}" style="display:inline-block;background:#0d7a4a;color:#fff;padding:10px 18px;border-radius:6px;text-decoration:none;font-weight:600">${button.label}</a></p>
+      <p style="margin:0 0 12px;font-size:13px;line-height:20px;color:#4d5753">Or copy this address into your browser:<br><a href="${button.url}" style="color:#0b6d42;word-break:break-all">${button.url}</a></p>`
+      }
+    </div>
+    <p style="margin:16px 0 0;font-size:13px;line-height:20px;color:#4d5753">${closing}</p>
+  </div>
+</body>
+</html>`;
+
+function letter(content: Letter): MailMessage {
+  const { to, subject, paragraphs, button, closing } = content;
+  const text = [
+    subject,
+    ...paragraphs,
+    ...(button ? [`${button.label}:\n${button.url}`] : []),
+    '--',
+    closing,
+  ];
+  return { to, subject, text: `${text.join('\n\n')}\n`, html: document(content).text };
+}
+
+/** Asks the owner of an address to confirm it. */
+export const verifyAddress = (to: string, url: string): MailMessage =>
+  letter({
+    to,
+    subject: 'Confirm your e-mail address',
+    paragraphs: ['Please confirm that this address is yours. The link works for seven days.'],
+    button: { label: 'Confirm this address', url },
+    closing: `You get this because somebody used this address for an account at ${PRODUCT_NAME}. If that was not you, ignore it.`,
+  });
+
+/** The way back for somebody who has forgotten the password. */
+export const resetPassword = (to: string, url: string): MailMessage =>
+  letter({
+    to,
+    subject: 'Choose a new password',
+    paragraphs: [
+      'Somebody asked for a new password for your account. The link works once, and for one hour.',
+      'Choosing a new password signs you out everywhere.',
+    ],
+    button: { label: 'Choose a new password', url },
+    closing: 'If you did not ask for it, ignore this message: your password stays as it is.',
+  });
+
+/** Tells the old address that the account has left it. */
+export const addressChanged = (to: string, securityUrl: string): MailMessage =>
+  letter({
+    to,
+    subject: 'The e-mail address of your account was changed',
+    paragraphs: ['Your account now has another e-mail address. Messages no longer go to this one.'],
+    closing: `If you did not change it, somebody else is in your account: write to the operator of ${securityUrl} at once.`,
+  });
+
+/** Tells the owner that the password is another one now. */
+export const passwordChanged = (to: string, resetUrl: string): MailMessage =>
+  letter({
+    to,
+    subject: 'Your password was changed',
+    paragraphs: ['Your account has a new password. All other browsers were signed out.'],
+    button: { label: 'That was not me', url: resetUrl },
+    closing: 'If you changed it yourself, there is nothing to do.',
+  });
+
+/** Tells the owner of a sign-in from a browser that the account has not seen. */
+export const newSignIn = (
+  to: string,
+  where: { readonly device: string; readonly address: string; readonly at: Date },
+  securityUrl: string,
+): MailMessage =>
+  letter({
+    to,
+    subject: 'New sign-in to your account',
+    paragraphs: [
+      `Somebody signed in with your password: ${where.device}, from ${where.address}, on ${where.at.toISOString().slice(0, 16).replace('T', ' at ')} UTC.`,
+      'If it was not you, change your password: that signs out everybody else.',
+    ],
+    button: { label: 'Look at my sessions', url: securityUrl },
+    closing: 'If it was you, there is nothing to do.',
+  });
+
+/** The way in for somebody whose account was locked by attempts of others. */
+export const unlockAccountMail = (to: string, url: string): MailMessage =>
+  letter({
+    to,
+    subject: 'Too many attempts to log in to your account',
+    paragraphs: [
+      'Somebody tried many passwords, and log-in from unknown browsers is closed for a while.',
+      'If that was you, this link lets you try again at once. It works once, and for one hour.',
+    ],
+    button: { label: 'Let me try again', url },
+    closing: 'If it was not you, there is nothing to do: nobody got in.',
+  });

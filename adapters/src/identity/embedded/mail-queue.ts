@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { Mail, MailMessage } from '@quantloom/domain/ports/mail';
+import type { IdentityStore } from './store.ts';
+
+const LOOK_EVERY_MS = 5_000;
+/** Waits between tries: a minute, doubled up to an hour. */
+const FIRST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 60 * 60_000;
+/** A message that could not be sent for this long is out of date. */
+const GIVEN_UP_AFTER_MS = 24 * 60 * 60_000;
+/** Messages in one look. */
+const BATCH = 20;
+
+/** Messages that wait for the mail server, in the issuer's file: an outage or a restart loses none. */
+export interface MailQueue {
+  /** Takes it over; it leaves when the mail server takes it. Costs the same whoever it is for. */
+  add(message: MailMessage): void;
+  /** Resolves once what is due has been tried. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface MailRow {
+  readonly id: string;
+  readonly message_box: string;
+  readonly tries: number;
+  readonly created_at: number;
+}
+
+/** @param onError what the mail server said when it refused a message */
+export function createMailQueue(
+  { database, box }: IdentityStore,
+  mail: Mail,
+  onError: (error: unknown) => void,
+  now: () => number = () => Date.now(),
+): MailQueue {
+  const connection = database.durable;
+  let running: Promise<void> | null = null;
+  let isClosed = false;
+
+  const tryOne = async (row: MailRow): Promise<void> => {
+    // It is put off before it is sent: a process that dies meanwhile sends it again later instead of at once and for ever.
+    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** row.tries);
+    connection
+      .prepare('UPDATE identity_mails SET tries = tries + 1, next_at = ? WHERE id = ?')
+      .run(now() + wait, row.id);
+    try {
+      await mail.send(JSON.parse(box.open(row.message_box, `mail:${row.id}`)) as MailMessage);
+    } catch (error) {
+      onError(new Error('A message could not be handed to the mail server', { cause: error }));
+      if (now() - row.created_at < GIVEN_UP_AFTER_MS) return;
+    }
+    connection.prepare('DELETE FROM identity_mails WHERE id = ?').run(row.id);
+  };
+
+  const work = async (): Promise<void> => {
+    for (;;) {
+      if (isClosed) return;
+      const due = connection
+        .prepare('SELECT * FROM identity_mails WHERE next_at <= ? ORDER BY next_at LIMIT ?')
+        .all(now(), BATCH) as unknown as readonly MailRow[];
+      if (due.length === 0) return;
+      for (const row of due) {
+        if (isClosed) return;
+        await tryOne(row);
+      }
+    }
+  };
+  const flush = (): Promise<void> => {
+    running ??= work().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+  const look = () => {
+    if (!isClosed) void flush().catch(onError);
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+
+  return {
+    add(message) {
+      const id = randomUUID();
+      connection
+        .prepare(
+          'INSERT INTO identity_mails (id, message_box, tries, next_at, created_at) VALUES (?, ?, 0, ?, ?)',
+        )
+        .run(id, box.seal(JSON.stringify(message), `mail:${id}`), now(), now());
+      setImmediate(look);
+    },
+    flush,
+    close: async () => {
+      isClosed = true;
+      clearInterval(timer);
+      // What is being sent ends first; the rest waits in the file.
+      await running?.catch(() => undefined);
+      await mail.close();
+    },
+  };
+}

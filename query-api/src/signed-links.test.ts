@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { isSignedLink, type SignedLink, signLink } from './signed-links.ts';
+
+const secret = randomBytes(32);
+
+function linkTo(batchId: string, query = 'sort=sharpe_ratio:desc'): SignedLink {
+  const fields = new URLSearchParams(signLink(secret, batchId, 1_900_000_000, query));
+  return {
+    batchId,
+    expires: fields.get('expires') ?? '',
+    query: fields.get('query') ?? '',
+    signature: fields.get('signature') ?? '',
+  };
+}
+
+describe('a download link', () => {
+  it('works as it was given', () => {
+    expect(isSignedLink(secret, linkTo('batch-1'))).toBe(true);
+    expect(isSignedLink(secret, linkTo('batch-1', ''))).toBe(true);
+  });
+
+  it.each([
+    ['another batch', { batchId: 'batch-2' }],
+    ['a later end', { expires: '1900000001' }],
+    ['other rows', { query: 'sort=calmar_ratio:desc' }],
+    ['no signature', { signature: '' }],
+    ['a signature of another length', { signature: 'AAAA' }],
+    ['the signature of another batch', { signature: linkTo('batch-2').signature }],
+  ])('opens nothing with %s', (_, change) => {
+    expect(isSignedLink(secret, { ...linkTo('batch-1'), ...change })).toBe(false);
+  });
+
+  it('of another installation opens nothing', () => {
+    expect(isSignedLink(randomBytes(32), linkTo('batch-1'))).toBe(false);
+  });
+});
