@@ -9,6 +9,7 @@ import {
   type TestIssuer,
   tokenRequest,
 } from './embedded/testing.ts';
+import { createEndedSessions } from './oidc/ended-sessions.ts';
 import { createOidcIdentity } from './oidc/oidc-identity.ts';
 
 const MANAGER = { clientId: 'the-manager', clientSecret: 'a-long-secret-of-the-manager' };
@@ -55,6 +56,50 @@ identityContract(
   'OpenID Connect with the Auth0 management API',
   rig('o-', () => createOidcIdentity({ issuer: issuer.origin, audience: AUDIENCE, management: MANAGER })),
 );
+
+describe('a session that has ended', () => {
+  it('is refused by the processes that share the issuer, which go on while it is away', async () => {
+    const browser = new TestBrowser(issuer.origin);
+    const tokens = await signInByForm(browser, 'ended@example.com', 'correct horse battery', 'signup');
+    const other = await signInByForm(
+      new TestBrowser(issuer.origin),
+      'other@example.com',
+      'correct horse battery',
+      'signup',
+    );
+    await browser.fetch('/v2/logout?client_id=quantloom-web');
+    const remote = createOidcIdentity({
+      issuer: issuer.origin,
+      audience: AUDIENCE,
+      management: MANAGER,
+      refusesEndedSessions: true,
+    });
+    await expect(remote.verify(tokens.access_token)).rejects.toMatchObject({ code: 'invalid_token' });
+    expect(await remote.verify(other.access_token)).toMatchObject({ clientId: null });
+    const closed = createEndedSessions({
+      call: async () => {
+        throw new Error('The issuer is away');
+      },
+    });
+    expect(await closed.has('any')).toBe(false);
+  });
+
+  it('is asked for again after a while', async () => {
+    let time = 0;
+    const answers = [[], ['s1']];
+    const ended = createEndedSessions(
+      { call: async () => ({ status: 200, body: { sessions: answers.shift() } }) },
+      () => time,
+    );
+    expect(await ended.has('s1')).toBe(false);
+    time = 19_000;
+    expect(await ended.has('s1')).toBe(false);
+    time = 21_000;
+    await ended.has('s1');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await ended.has('s1')).toBe(true);
+  });
+});
 
 describe('the management API', () => {
   const status = async (path: string, token: string) =>

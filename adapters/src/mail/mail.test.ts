@@ -22,7 +22,10 @@ describe('with an outbox', () => {
 
   it('is read by its owner alone, and keeps the newest thousand', async () => {
     let time = Date.UTC(2026, 0, 1);
-    const mail = createOutboxMail(dataDir, () => new Date((time += 1000)));
+    const mail = createOutboxMail(dataDir, () => {
+      time += 1000;
+      return new Date(time);
+    });
     for (let i = 0; i < 1_003; i += 1) await mail.send({ to: 'a@b.ch', subject: `${i}`, text: '', html: '' });
     const names = readdirSync(outboxFolder(dataDir));
     expect(names).toHaveLength(1_000);

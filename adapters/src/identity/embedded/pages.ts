@@ -142,6 +142,9 @@ input[aria-invalid]{border-color:var(--danger)}
 h2{font-size:16px;line-height:24px;margin:28px 0 4px;padding-top:20px;border-top:1px solid var(--line)}
 .card p{margin:0 0 12px}
 .card p.hint{margin:6px 0 0}
+.card p.other{margin:20px 0 0}
+.card p.lead{margin:0 0 20px}
+.card p.fault{margin:0 0 4px}
 .done{background:var(--canvas);border:1px solid var(--line);border-radius:6px;padding:10px 12px;font-size:14px}
 .tag{font-size:12px;color:var(--muted);border:1px solid var(--line);border-radius:4px;padding:1px 6px;white-space:nowrap}
 .sessions,.codes ul{list-style:none;margin:0;padding:0}
