@@ -20,7 +20,6 @@ import { readCopied, writeCopied } from './model/clipboard.ts';
 import { backtest } from './model/editor-api.ts';
 import { type AssetPickerRequest, type EditorTools, EditorToolsContext } from './model/editor-context.ts';
 import { type EditorStore, useEditorState } from './model/editor-store.ts';
-import { defaultSettings, type RunSettings } from './model/run-settings.ts';
 import { blockWords, wholeWords } from './model/words.ts';
 import { Overview } from './overview/Overview.tsx';
 import { AllocationHistory } from './results/AllocationHistory.tsx';
@@ -29,6 +28,7 @@ import { MetricsTab } from './results/MetricsTab.tsx';
 import { AssetPicker } from './tree/AssetPicker.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 import { useLocalDraft } from './use-local-draft.tsx';
+import { useRunSettings } from './use-run-settings.ts';
 
 export type EditorActor = ActorRefFrom<typeof editorMachine>;
 export type RunActor = ActorRefFrom<typeof runMachine>;
@@ -72,7 +72,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
   const ownerId = useSelector(actor, ({ context }) => context.bot?.user_id ?? null);
   const { pathname } = useLocation();
   const base = `/editor/${id}`;
-  const [settings, setSettings] = useState<RunSettings>(() => defaultSettings(new Date()));
+  const [settings, setSettings] = useRunSettings();
   const [picker, setPicker] = useState<AssetPickerRequest | null>(null);
   const [typing, setTyping] = useState<{ readonly onAdd: (block: BlockNode) => void } | null>(null);
   const [removal, setRemoval] = useState<BlockNode | null>(null);

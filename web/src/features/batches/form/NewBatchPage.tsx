@@ -16,6 +16,7 @@ import { Notice } from '../../../ui/feedback.tsx';
 import { Page } from '../../../ui/Page.tsx';
 import { TextField } from '../../../ui/text-inputs.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { TermsDropdown } from '../../terms/TermsDropdown.tsx';
 import {
   botQuery,
   createBatch,
@@ -36,6 +37,7 @@ import {
   setLists,
   setMode,
   setSlippage,
+  setTerms,
   setText,
   valueCounts,
 } from '../model/batch-form.ts';
@@ -187,6 +189,9 @@ export default function NewBatchPage() {
               value={form.outOfSampleDate}
               onChange={(outOfSampleDate) => change((now) => setDates(now, { outOfSampleDate }))}
             />
+            <div className="flex max-w-full items-end">
+              <TermsDropdown value={form.terms} onChange={(terms) => change((now) => setTerms(now, terms))} />
+            </div>
           </div>
           <Combobox
             label="Template"

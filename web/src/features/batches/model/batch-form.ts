@@ -5,6 +5,7 @@ import type { VariableList } from '@quantloom/domain/contracts/http/variable-lis
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { variableNames } from '@quantloom/domain/strategy/variables';
 import { today } from '../../../lib/today.ts';
+import { DEFAULT_TERMS, type TradingTerms, termFields, termsOf } from '../../terms/terms.ts';
 import { templateOf } from './template-of.ts';
 
 /** A strategy with variables: one of the templates, or the one that an earlier batch kept. */
@@ -32,6 +33,8 @@ export interface BatchForm {
   readonly outOfSampleDate: string | null;
   readonly slippage: string;
   readonly slippageError: string | null;
+  /** Fill, cash and further benchmarks. */
+  readonly terms: TradingTerms;
   readonly template: BatchTemplate | null;
   readonly variables: Readonly<Record<string, VariableInput>>;
   readonly estimate: Estimate | null;
@@ -52,6 +55,7 @@ export function emptyForm(now: Date): BatchForm {
     outOfSampleDate: null,
     slippage: '10',
     slippageError: null,
+    terms: DEFAULT_TERMS,
     template: null,
     variables: {},
     estimate: null,
@@ -92,6 +96,7 @@ export function formOfBatch(batch: BatchDetail, now: Date): BatchForm {
     endDate: config.end_date,
     outOfSampleDate: config.out_of_sample_date ?? null,
     slippage: String(config.slippage_bps),
+    terms: termsOf(config),
     variables: Object.fromEntries(
       Object.keys(form.variables).map((name) => [
         name,
@@ -107,6 +112,11 @@ export function setDates(
   dates: Partial<Pick<BatchForm, 'startDate' | 'endDate' | 'outOfSampleDate'>>,
 ): BatchForm {
   return { ...withoutEstimate(form), ...dates };
+}
+
+/** Changing how a run trades clears the estimate: other rows may be taken over. */
+export function setTerms(form: BatchForm, terms: TradingTerms): BatchForm {
+  return { ...withoutEstimate(form), terms };
 }
 
 /** Digits only: others are stripped, and said so. */
@@ -246,6 +256,7 @@ export function requestOf(
       slippage_bps: purpose === 'estimate' ? 1 : slippage,
       include: { history: false },
       benchmark_ticker: 'SPY',
+      ...termFields(form.terms),
       ...(form.outOfSampleDate && { out_of_sample_date: form.outOfSampleDate }),
     },
     // Estimates are agreed to be asked for with 1 bps; the rows of earlier batches that may be taken over have the batch's own slippage.

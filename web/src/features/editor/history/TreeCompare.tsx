@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { plural } from '../../../lib/format.ts';
 import { cx } from '../../../ui/classes.ts';
 import { expandAll, type Row, visibleRows } from '../model/rows.ts';
-import { blockWords, conditionWords, kindWords } from '../model/words.ts';
+import { blockWords, conditionWords, groupWords, kindWords, rebalancingWords } from '../model/words.ts';
 import { RAIL } from '../tree/BlockLine.tsx';
 import { ChangeText, type Jump } from './ChangeText.tsx';
 
@@ -122,9 +122,10 @@ function wholesOf(algorithm: Algorithm, marks: ReadonlyMap<string, Mark>): Reado
 
 function wordsOf(row: Exclude<Row, { kind: 'add' }>): string {
   if (row.kind === 'condition') return conditionWords(row.node);
+  if (row.kind === 'condition-group') return groupWords(row.node);
   if (row.kind === 'lane') return row.lane.toUpperCase();
   const { node } = row;
-  if (node.node_type === 'root') return node.name;
+  if (node.node_type === 'root') return `${node.name}, ${rebalancingWords(node)}`;
   return node.node_type === 'asset' || node.node_type === 'group' || node.node_type === 'filter'
     ? blockWords(node)
     : kindWords(node);

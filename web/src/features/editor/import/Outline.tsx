@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import { cx } from '../../../ui/classes.ts';
 import { expandAll, type Row, visibleRows } from '../model/rows.ts';
-import { blockWords, conditionWords, kindWords } from '../model/words.ts';
+import { blockWords, conditionWords, groupWords, kindWords, rebalancingWords } from '../model/words.ts';
 
 const LINE = 28;
 
@@ -63,9 +63,10 @@ export function Outline({
 
 function wordsOf(row: Exclude<Row, { kind: 'add' }>): string {
   if (row.kind === 'condition') return conditionWords(row.node);
+  if (row.kind === 'condition-group') return groupWords(row.node);
   if (row.kind === 'lane') return row.lane.toUpperCase();
   const { node } = row;
-  if (node.node_type === 'root') return node.name;
+  if (node.node_type === 'root') return `${node.name}, ${rebalancingWords(node)}`;
   if (node.node_type === 'asset')
     return node.ticker === '' ? `${node.name || 'Asset'}: no ticker` : `${node.ticker} ${node.name}`;
   return node.node_type === 'group' || node.node_type === 'filter' ? blockWords(node) : kindWords(node);

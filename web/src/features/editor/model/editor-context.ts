@@ -1,4 +1,4 @@
-import type { Algorithm, BlockNode, ConditionNode } from '@quantloom/domain/strategy/tree';
+import type { Algorithm, BlockNode, ConditionItem } from '@quantloom/domain/strategy/tree';
 import { createContext, useContext } from 'react';
 import type { EditorStore } from './editor-store.ts';
 
@@ -25,7 +25,7 @@ export interface EditorTools {
   /** Asks first, then removes. */
   requestRemoval(node: BlockNode): void;
   /** Removes without asking: conditions, and what was cut to be pasted elsewhere. */
-  removeAtOnce(node: BlockNode | ConditionNode): void;
+  removeAtOnce(node: BlockNode | ConditionItem): void;
   copy(node: Algorithm | BlockNode): void;
   /** What was copied, from the local storage; null where there is nothing that is a block. */
   readCopied(): BlockNode | null;

@@ -36,6 +36,15 @@ export interface ConditionRow extends Placed {
   readonly kind: 'condition';
   readonly node: ConditionNode;
   readonly parent: IfThenElseNode | ConditionGroupNode;
+  /** Id of the if that asks it, however many groups are between. */
+  readonly ownerId: string;
+  readonly index: number;
+}
+/** A group of conditions: its own line, with its conditions one step further in. */
+export interface GroupRow extends Placed {
+  readonly kind: 'condition-group';
+  readonly node: ConditionGroupNode;
+  readonly parent: IfThenElseNode | ConditionGroupNode;
   readonly index: number;
 }
 /** Where a block or a condition can be added at the end of a list. */
@@ -44,8 +53,10 @@ export interface AddRow extends Placed {
   readonly parent: TreeNode;
   readonly slot: BlockSlot | 'conditions';
   readonly index: number;
+  /** How many condition groups are around what would be added here. */
+  readonly groups: number;
 }
-export type Row = BlockRow | LaneRow | ConditionRow | AddRow;
+export type Row = BlockRow | LaneRow | ConditionRow | GroupRow | AddRow;
 
 /** Each child's share of its parent. Empty children of equal lists take none; specified weights count as they stand. */
 function sharesOf(parent: TreeNode, children: readonly (BlockNode | ConditionItem)[]): (number | null)[] {
@@ -78,8 +89,7 @@ function block(
   if (node.node_type === 'if-then-else') {
     lane(rows, node, 'if', depth + 1);
     if (!node.is_conditions_collapsed) {
-      conditions(rows, node, depth + 2);
-      add(rows, node, 'conditions', node.conditions.length, depth + 2);
+      conditions(rows, node, node.id, depth + 2, 0);
     }
     lane(rows, node, 'then', depth + 1);
     if (!node.is_then_collapsed) list(rows, node, 'then_children', depth + 2);
@@ -88,12 +98,21 @@ function block(
   } else if ('children' in node) list(rows, node, 'children', depth + 1);
 }
 
-/** The conditions of an if; those of a group stand below each other, one step further in. */
-function conditions(rows: Row[], parent: IfThenElseNode | ConditionGroupNode, depth: number): void {
+/** The conditions of an if or of a group, and where one more goes. */
+function conditions(
+  rows: Row[],
+  parent: IfThenElseNode | ConditionGroupNode,
+  ownerId: string,
+  depth: number,
+  groups: number,
+): void {
   for (const [index, node] of parent.conditions.entries()) {
-    if (node.node_type === 'condition-group') conditions(rows, node, depth + 1);
-    else rows.push({ kind: 'condition', key: node.id, node, parent, index, depth });
+    if (node.node_type === 'condition-group') {
+      rows.push({ kind: 'condition-group', key: node.id, node, parent, index, depth });
+      if (!node.is_collapsed) conditions(rows, node, ownerId, depth + 1, groups + 1);
+    } else rows.push({ kind: 'condition', key: node.id, node, parent, ownerId, index, depth });
   }
+  add(rows, parent, 'conditions', parent.conditions.length, depth, groups);
 }
 
 function lane(rows: Row[], node: IfThenElseNode, name: LaneRow['lane'], depth: number): void {
@@ -111,8 +130,15 @@ function list(rows: Row[], parent: TreeNode, slot: BlockSlot, depth: number): vo
   if (!isPlaceholder && !isFilledRoot) add(rows, parent, slot, children.length, depth);
 }
 
-function add(rows: Row[], parent: TreeNode, slot: AddRow['slot'], index: number, depth: number): void {
-  rows.push({ kind: 'add', key: `${parent.id}-${slot}-add`, parent, slot, index, depth });
+function add(
+  rows: Row[],
+  parent: TreeNode,
+  slot: AddRow['slot'],
+  index: number,
+  depth: number,
+  groups = 0,
+): void {
+  rows.push({ kind: 'add', key: `${parent.id}-${slot}-add`, parent, slot, index, depth, groups });
 }
 
 /** Whether two rows look the same, so that a line need not be drawn again. */
@@ -127,11 +153,16 @@ export function isSameRow(a: Row, b: Row): boolean {
       a.slot === b.slot &&
       a.share === b.share
     );
-  if (a.kind === 'condition' && b.kind === 'condition')
+  if (
+    (a.kind === 'condition' && b.kind === 'condition') ||
+    (a.kind === 'condition-group' && b.kind === 'condition-group')
+  )
     return a.node === b.node && isSameOwner(a.parent, b.parent) && a.index === b.index;
   if (a.kind === 'lane' && b.kind === 'lane') return a.node === b.node && a.lane === b.lane;
   if (a.kind === 'add' && b.kind === 'add')
-    return isSameOwner(a.parent, b.parent) && a.slot === b.slot && a.index === b.index;
+    return (
+      isSameOwner(a.parent, b.parent) && a.slot === b.slot && a.index === b.index && a.groups === b.groups
+    );
   return false;
 }
 

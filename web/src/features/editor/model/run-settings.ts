@@ -3,9 +3,16 @@ import type { Ticker } from '@quantloom/domain/contracts/http/market-data';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { type NumberEntry, readNumber } from '../../../lib/number-entry.ts';
 import { today } from '../../../lib/today.ts';
+import {
+  DEFAULT_TERMS,
+  searchOfTerms,
+  type TradingTerms,
+  termFields,
+  termsOfSearch,
+} from '../../terms/terms.ts';
 
 /** What a single backtest is run with, beside the strategy. */
-export interface RunSettings {
+export interface RunSettings extends TradingTerms {
   readonly startDate: string | null;
   readonly endDate: string | null;
   readonly slippageBps: number;
@@ -16,7 +23,7 @@ export const MAX_SLIPPAGE = 1000;
 
 /** From 1990 to today at the exchange, 10 bps. */
 export function defaultSettings(now: Date): RunSettings {
-  return { startDate: '1990-01-01', endDate: today(now), slippageBps: 10 };
+  return { startDate: '1990-01-01', endDate: today(now), slippageBps: 10, ...DEFAULT_TERMS };
 }
 
 /** The last day that any of the tickers has a price, `YYYY-MM-DD`; undefined where there are none. */
@@ -40,7 +47,38 @@ export function requestOf(settings: RunSettings, algorithm: Algorithm): Backtest
     end_date: endDate,
     starting_balance: 10_000,
     slippage_bps: slippageBps,
+    ...termFields(settings),
     include: { history: true, explanation: true },
     trading_bot: algorithm,
   };
+}
+
+const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
+
+/** The settings that an address names (`from`, `to`, `slippage`, `fill`, `cash`, `benchmarks`); what it does not name is the default. */
+export function settingsOfSearch(search: URLSearchParams, now: Date): RunSettings {
+  const usual = defaultSettings(now);
+  const [from, to] = [search.get('from'), search.get('to')];
+  const slippage = readSlippage(search.get('slippage') ?? '');
+  return {
+    startDate: isDay(from) ? from : usual.startDate,
+    endDate: isDay(to) && to <= today(now) ? to : usual.endDate,
+    slippageBps: slippage.isRead ? slippage.value : usual.slippageBps,
+    ...termsOfSearch(search),
+  };
+}
+
+/** The address that leads to the same run: `search` with the settings that are not the default. */
+export function searchOf(settings: RunSettings, search: URLSearchParams, now: Date): URLSearchParams {
+  const usual = defaultSettings(now);
+  const next = new URLSearchParams(search);
+  for (const name of ['from', 'to', 'slippage', 'fill', 'cash', 'benchmarks']) next.delete(name);
+  const named = {
+    ...(settings.startDate && settings.startDate !== usual.startDate && { from: settings.startDate }),
+    ...(settings.endDate && settings.endDate !== usual.endDate && { to: settings.endDate }),
+    ...(settings.slippageBps !== usual.slippageBps && { slippage: String(settings.slippageBps) }),
+    ...searchOfTerms(settings),
+  };
+  for (const [name, value] of Object.entries(named)) next.set(name, value);
+  return next;
 }

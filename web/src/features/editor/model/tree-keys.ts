@@ -12,6 +12,8 @@ export function toggleOf(
 ): { id: string; part: Parameters<typeof setCollapsed>[3]; isCollapsed: boolean } | null {
   if (row.kind === 'block' && ('children' in row.node || row.node.node_type === 'if-then-else'))
     return { id: row.node.id, part: 'is_collapsed', isCollapsed: row.node.is_collapsed };
+  if (row.kind === 'condition-group')
+    return { id: row.node.id, part: 'is_collapsed', isCollapsed: row.node.is_collapsed };
   if (row.kind !== 'lane') return null;
   const part = `is_${row.lane === 'if' ? 'conditions' : row.lane}_collapsed` as const;
   return { id: row.node.id, part, isCollapsed: row.node[part] };
@@ -85,7 +87,7 @@ export function handleTreeKey(
   else if (key === 'Enter' || key === 'F2') moves.activate(row);
   else if (key === 'Delete' || key === 'Backspace') {
     if (!tools.isEditable) return false;
-    if (row.kind === 'condition') tools.removeAtOnce(row.node);
+    if (row.kind === 'condition' || row.kind === 'condition-group') tools.removeAtOnce(row.node);
     else if (row.kind === 'block' && row.node.node_type !== 'root') tools.requestRemoval(row.node);
     else return false;
   } else if (key.length === 1 && !isAlt && /\S/.test(key)) return jumpToLetter(key, rows, selected, moves);

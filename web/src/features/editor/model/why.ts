@@ -49,8 +49,12 @@ export function conditionsOnDay(
   const { explanation } = answer;
   if (!explanation) return [];
   const found: ConditionOnDay[] = [];
-  for (const { node, parent } of nodesOf(algorithm)) {
-    if (node.node_type !== 'condition' || parent?.node_type !== 'if-then-else') continue;
+  /** The if around each group of conditions: it is the one that has a share. */
+  const owners = new Map<string, IfThenElseNode>();
+  for (const { node, parent: direct } of nodesOf(algorithm)) {
+    const parent = direct?.node_type === 'if-then-else' ? direct : owners.get(direct?.id ?? '');
+    if (parent && node.node_type === 'condition-group') owners.set(node.id, parent);
+    if (node.node_type !== 'condition' || !parent) continue;
     const values = explanation.conditions[node.id];
     const left = values?.lhs[day];
     const right = values?.rhs[day];

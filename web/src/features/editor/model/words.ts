@@ -1,9 +1,11 @@
 /** A strategy in words: what a block says on its one line, and how a condition reads. */
-import { weightingText } from '@quantloom/domain/strategy/field-changes';
+import { rebalancingText, weightingText } from '@quantloom/domain/strategy/field-changes';
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
 import { COMPARATOR_SIGNS } from '@quantloom/domain/strategy/node-names';
 import type {
+  Algorithm,
   BlockNode,
+  ConditionGroupNode,
   ConditionItem,
   ConditionNode,
   FilterNode,
@@ -73,16 +75,35 @@ export function conditionWords(item: ConditionItem): string {
   return item.for_days && isOther(item.for_days, 1) ? `${words} for ${daysWords(item.for_days)}` : words;
 }
 
-/** `Top 1 by RSI(10)`; `Top 2 by CR(126), weighted by 20-day inverse volatility`. */
+/** The line of a group of conditions, above them. */
+export const groupWords = ({ condition_type: type }: ConditionGroupNode): string =>
+  type === 'anyOf' ? 'any of these' : 'all of these';
+
+/** What a filter ranks by where plain words are shorter than a function: `126-day return`. */
+const SORT_WORDS: Partial<Record<IndicatorName, (window: string) => string>> = {
+  'cumulative-return': (window) => `${window}-day return`,
+  'moving-average-return': (window) => `${window}-day average return`,
+  'standard-deviation-return': (window) => `${window}-day volatility`,
+  'max-drawdown': (window) => `${window}-day max drawdown`,
+  'current-drawdown': (window) => `drawdown from the ${window}-day high`,
+};
+
+/** `Top 1 by RSI(10)`; `Top 2 by 126-day return, weighted by 20-day inverse volatility`. */
 export function filterWords({
   sort,
   select,
   weighting,
 }: Pick<FilterNode, 'sort' | 'select' | 'weighting'>): string {
   const numbers = parameterWords(sort.fn, sort.params);
-  const by = `${INDICATORS[sort.fn].shortLabel}${numbers.length > 0 ? `(${numbers.join(', ')})` : ''}`;
+  const named = `${INDICATORS[sort.fn].shortLabel}${numbers.length > 0 ? `(${numbers.join(', ')})` : ''}`;
+  const by = SORT_WORDS[sort.fn]?.(numbers[0] ?? '10') ?? named;
   const weighted = weighting && weighting.type !== 'equal' ? `, weighted ${weightingText(weighting)}` : '';
   return `${select.fn === 'top' ? 'Top' : 'Bottom'} ${select.num} by ${by}${weighted}`;
+}
+
+/** `rebalanced monthly on the last day`, `rebalanced when a weight is 5 points off`, `never rebalanced`. */
+export function rebalancingWords(algorithm: Algorithm): string {
+  return algorithm.rebalance === 'never' ? 'never rebalanced' : `rebalanced ${rebalancingText(algorithm)}`;
 }
 
 /** What kind of block it is, as the page calls it. */

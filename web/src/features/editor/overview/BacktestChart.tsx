@@ -8,12 +8,23 @@ import { DAY_AXIS, drawdowns, percentReturns } from '../model/series.ts';
 
 export const CHART_HEIGHT = 300;
 
+/** One more line of the chart: a further benchmark, or the strategy under the other fill. */
+export interface FurtherLine {
+  readonly name: string;
+  /** By day, as long as the history. */
+  readonly values: readonly number[];
+  readonly isDashed: boolean;
+}
+
+const NO_LINES: readonly FurtherLine[] = [];
+
 /** Strategy against benchmark, as a change in percent of the first value; with a log scale and a drawdown pane on request. */
 export const BacktestChart = memo(function BacktestChart({
   answer,
   isLog,
   showsDrawdown,
   showsAllocation,
+  further = NO_LINES,
   onHoverDay,
   onPinDay,
 }: {
@@ -22,6 +33,8 @@ export const BacktestChart = memo(function BacktestChart({
   showsDrawdown: boolean;
   /** Shades the pane by what was held. */
   showsAllocation: boolean;
+  /** A list that stays the same object as long as nothing in it changes. */
+  further?: readonly FurtherLine[];
   /** Index into `timestamps`, null when the pointer leaves. */
   onHoverDay: (index: number | null) => void;
   onPinDay: (index: number) => void;
@@ -47,14 +60,20 @@ export const BacktestChart = memo(function BacktestChart({
         // On a log scale the growth of 1 is drawn; a change in percent has no logarithm.
         const y = (values: readonly number[]) =>
           isLog ? values.map((value) => 1 + value / 100) : [...values];
-        const line = (name: string, values: readonly number[], color: string, yaxis: 'y' | 'y2'): Data => ({
+        const line = (
+          name: string,
+          values: readonly number[],
+          color: string,
+          yaxis: 'y' | 'y2',
+          dash: 'solid' | 'dot' = 'solid',
+        ): Data => ({
           type: 'scatter',
           mode: 'lines',
           name,
           x: series.days,
           y: yaxis === 'y' ? y(values) : [...values],
           yaxis,
-          line: { color, width: 1.5 },
+          line: { color, width: 1.5, dash },
           hovertemplate:
             isLog && yaxis === 'y'
               ? '%{y:.3f} ×<extra>%{fullData.name}</extra>'
@@ -63,6 +82,10 @@ export const BacktestChart = memo(function BacktestChart({
         });
         const traces: Data[] = [
           ...(showsAllocation && history ? allocationShades(history, series.days, colors) : []),
+          ...further.map(({ name, values, isDashed }, index) => {
+            const color = isDashed ? strategy : colors.series[(index + 2) % colors.series.length];
+            return line(name, percentReturns(values), color ?? '', 'y', isDashed ? 'dot' : 'solid');
+          }),
           line('SPY', series.benchmark, benchmark, 'y'),
           line('Strategy', series.strategy, strategy, 'y'),
         ];
@@ -73,7 +96,7 @@ export const BacktestChart = memo(function BacktestChart({
           );
         return traces;
       },
-    [series, history, isLog, showsDrawdown, showsAllocation],
+    [series, history, isLog, showsDrawdown, showsAllocation, further],
   );
   const layout = useMemo(
     (): Partial<Layout> => ({

@@ -1,6 +1,7 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
+import { useState } from 'react';
 import { config } from '../../../lib/config.ts';
 import { formatDate, formatUnixDay } from '../../../lib/format.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
@@ -15,6 +16,7 @@ import { type EditorStore, useEditorState } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
 import { isSameBacktest } from '../model/same-backtest.ts';
 import { BacktestChart, CHART_HEIGHT } from './BacktestChart.tsx';
+import { FillLine, useFurtherLines, useOtherFill } from './FillLine.tsx';
 import { WhyPanel } from './WhyPanel.tsx';
 
 /** A start this much later than asked for is more than a weekend and holidays. */
@@ -64,6 +66,10 @@ export function BacktestSection({
   const [showsDrawdown, setShowsDrawdown] = usePreference('drawdown', false);
   const [showsAllocation, setShowsAllocation] = usePreference('allocation', false);
   const [isOpen, setOpen] = usePreference('chart', true);
+  const [showsOtherFill, setShowsOtherFill] = useState(false);
+  const finishedAt = useSelector(run, ({ context }) => context.finishedAt);
+  const otherFill = useOtherFill(answered, finishedAt, showsOtherFill);
+  const further = useFurtherLines(answer, answered, showsOtherFill ? otherFill.data : undefined);
   const isChanged = useEditorState(
     store,
     ({ history }) => answered !== null && !isSameBacktest(answered.trading_bot, history.present.algorithm),
@@ -134,9 +140,19 @@ export function BacktestSection({
                 isLog={isLog}
                 showsDrawdown={showsDrawdown}
                 showsAllocation={showsAllocation}
+                further={further}
                 onHoverDay={onHoverDay}
                 onPinDay={onPinDay}
               />
+              {answered && (
+                <FillLine
+                  answer={answer}
+                  answered={answered}
+                  other={otherFill}
+                  isShown={showsOtherFill}
+                  onShow={setShowsOtherFill}
+                />
+              )}
               <WhyPanel
                 algorithm={answered?.trading_bot ?? store.document.algorithm}
                 answer={answer}

@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
 import { DateRangePicker } from '../../../ui/DatePicker.tsx';
+import { TermsDropdown } from '../../terms/TermsDropdown.tsx';
 import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import type { EditorStore } from '../model/editor-store.ts';
@@ -156,7 +157,7 @@ export function Overview({
   );
 }
 
-/** The days and the slippage of the next run. */
+/** The days, the slippage and the other terms of the next run. */
 const RunControls = memo(function RunControls({
   settings,
   lastDay,
@@ -189,6 +190,7 @@ const RunControls = memo(function RunControls({
           onPreset={(slippageBps) => changeAndRun({ ...settings, slippageBps })}
         />
       )}
+      <TermsDropdown value={settings} onChange={(terms) => changeAndRun({ ...settings, ...terms })} />
     </div>
   );
 });

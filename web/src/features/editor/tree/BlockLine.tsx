@@ -8,7 +8,7 @@ import { cx } from '../../../ui/classes.ts';
 import { Menu } from '../../../ui/Menu.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import type { BlockRow } from '../model/rows.ts';
-import { blockWords, filterWords, summaryWords, tickerWords } from '../model/words.ts';
+import { blockWords, filterWords, rebalancingWords, summaryWords, tickerWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
 import { BlockActions } from './BlockActions.tsx';
 import { InverseVolatilityWindow } from './InverseVolatilityWindow.tsx';
@@ -16,6 +16,7 @@ import {
   CONDITION_TYPES,
   ConditionTypePopover,
   FilterPopover,
+  RebalancePopover,
   WeightPopover,
   weightPercent,
 } from './popovers.tsx';
@@ -116,7 +117,23 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
   const { store, newId, isEditable, openAssetPicker } = useEditorTools();
   switch (node.node_type) {
     case 'root':
-      return <strong className="truncate font-semibold">{node.name}</strong>;
+      return (
+        <>
+          <strong className="min-w-0 truncate font-semibold">{node.name}</strong>
+          <RebalancePopover
+            algorithm={node}
+            trigger={
+              <button
+                type="button"
+                disabled={!isEditable}
+                className="min-w-0 shrink-[0.25] truncate rounded-sm text-accent underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
+              >
+                {rebalancingWords(node)}
+              </button>
+            }
+          />
+        </>
+      );
     case 'group':
       return (
         <>

@@ -1,13 +1,17 @@
-import type { IfThenElseNode } from '@quantloom/domain/strategy/tree';
+import { saveCondition } from '@quantloom/domain/strategy/edit';
+import { newConditionGroup } from '@quantloom/domain/strategy/node-factory';
+import type { ConditionGroupNode, IfThenElseNode } from '@quantloom/domain/strategy/tree';
+import { MAX_CONDITION_GROUPS } from '@quantloom/domain/strategy/validation-conditions';
 import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
 import { plural } from '../../../lib/format.ts';
-import { Button } from '../../../ui/Button.tsx';
+import { Button, type ButtonProps } from '../../../ui/Button.tsx';
 import { storedConditionWords, usesVariables } from '../model/condition-draft.ts';
 import { useEditorTools } from '../model/editor-context.ts';
-import type { AddRow, ConditionRow, LaneRow } from '../model/rows.ts';
+import type { AddRow, ConditionRow, GroupRow, LaneRow } from '../model/rows.ts';
+import { conditionWords, groupWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
 import { DeleteButton } from './DeleteButton.tsx';
-import { ConditionPopover } from './popovers.tsx';
+import { ConditionPopover, ConditionTypePopover } from './popovers.tsx';
 
 const laneName = (lane: LaneRow['lane']): string => lane.toUpperCase();
 
@@ -44,11 +48,72 @@ export function LaneLine({ row, onToggle }: { row: LaneRow; onToggle: () => void
   );
 }
 
+/** How a condition hangs together with the one before it. */
+const jointOf = ({ parent, index }: ConditionRow | GroupRow): string =>
+  index === 0 ? '' : parent.condition_type === 'allOf' ? 'and' : 'or';
+
+/** A group of conditions: whether any or all of those below it must hold. */
+export function ConditionGroupLine({
+  row,
+  isNear,
+  onToggle,
+}: {
+  row: GroupRow;
+  isNear: boolean;
+  onToggle: () => void;
+}) {
+  const { isEditable, removeAtOnce } = useEditorTools();
+  const { node } = row;
+  const joint = jointOf(row);
+  return (
+    <div className="group/line flex h-9 min-w-0 flex-1 items-center gap-2 border-l-3 border-kind-if pl-1.5">
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label={`${node.is_collapsed ? 'Expand' : 'Collapse'} the group`}
+        aria-expanded={!node.is_collapsed}
+        onClick={onToggle}
+        className="flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-hover"
+      >
+        {node.is_collapsed ? <ChevronRight size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />}
+      </button>
+      <span id={`${row.key}-words`} className="contents">
+        {joint && <span className="w-7 shrink-0 text-right text-sm text-muted">{joint}</span>}
+        <ConditionTypePopover
+          node={node}
+          trigger={
+            <button
+              type="button"
+              disabled={!isEditable}
+              className="shrink-0 rounded-sm text-left font-medium underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
+            >
+              {groupWords(node)}
+            </button>
+          }
+        />
+        {node.is_collapsed && (
+          <span className="truncate text-muted">
+            {node.conditions.map(conditionWords).join(node.condition_type === 'anyOf' ? ' or ' : ' and ')}
+          </span>
+        )}
+      </span>
+      {isEditable && (
+        <DeleteButton
+          label="Delete group of conditions"
+          isNear={isNear}
+          onClick={() => removeAtOnce(node)}
+          className="ml-auto"
+        />
+      )}
+    </div>
+  );
+}
+
 /** One condition in words; its popover opens at them. */
 export function ConditionLine({ row, isNear }: { row: ConditionRow; isNear: boolean }) {
   const { isEditable, canUseVariables, removeAtOnce } = useEditorTools();
-  const { node, parent, index } = row;
-  const joint = index === 0 ? '' : parent.condition_type === 'allOf' ? 'and' : 'or';
+  const { node, parent } = row;
+  const joint = jointOf(row);
   return (
     <div className="group/line flex h-9 min-w-0 flex-1 items-center gap-2 border-l-3 border-kind-if pl-3">
       <span id={`${row.key}-words`} className="contents">
@@ -82,31 +147,52 @@ export function ConditionLine({ row, isNear }: { row: ConditionRow; isNear: bool
   );
 }
 
+const OFFER =
+  'h-6! font-normal! text-faint! group-hover/row:text-ink! group-data-selected/row:text-ink! focus-visible:text-ink!';
+
+const Offer = ({ label, ...rest }: { label: string } & Omit<ButtonProps, 'children'>) => (
+  <Button size="sm" variant="ghost" className={OFFER} {...rest}>
+    <Plus size={14} aria-hidden /> {label}
+  </Button>
+);
+
 /** The end of a list: where one more block or condition goes. */
 export function AddLine({ row }: { row: AddRow }) {
   const { parent, slot, index } = row;
-  const button = (label: string) => (
-    <Button
-      size="sm"
-      variant="ghost"
-      className="h-6! font-normal! text-faint! group-hover/row:text-ink! group-data-selected/row:text-ink! focus-visible:text-ink!"
-    >
-      <Plus size={14} aria-hidden /> {label}
-    </Button>
-  );
   return (
     <div className="flex h-7 flex-1 items-center pl-3">
-      {slot === 'conditions' ? (
-        <ConditionPopover
-          parent={parent as IfThenElseNode}
-          condition={null}
-          trigger={button(
-            (parent as IfThenElseNode).conditions.length === 0 ? 'Set condition' : 'Add condition',
-          )}
-        />
-      ) : (
-        <AddBlockMenu target={{ parentId: parent.id, slot, index }} trigger={button('Add Block')} />
+      {parent.node_type === 'if-then-else' || parent.node_type === 'condition-group'
+        ? slot === 'conditions' && <AddCondition parent={parent} groups={row.groups} />
+        : null}
+      {slot !== 'conditions' && (
+        <AddBlockMenu target={{ parentId: parent.id, slot, index }} trigger={<Offer label="Add Block" />} />
       )}
     </div>
+  );
+}
+
+/** One more condition, or a group of them that is joined the other way. */
+function AddCondition({ parent, groups }: { parent: IfThenElseNode | ConditionGroupNode; groups: number }) {
+  const { store, newId } = useEditorTools();
+  const type = parent.condition_type === 'allOf' ? 'anyOf' : 'allOf';
+  const words = type === 'anyOf' ? 'any of' : 'all of';
+  return (
+    <>
+      <ConditionPopover
+        parent={parent}
+        condition={null}
+        trigger={<Offer label={parent.conditions.length === 0 ? 'Set condition' : 'Add condition'} />}
+      />
+      {groups < MAX_CONDITION_GROUPS && (
+        <Offer
+          label={`Add group: ${words}`}
+          onClick={() =>
+            store.add(`Add group of ${words === 'any of' ? 'any' : 'all'}`, (tree) =>
+              saveCondition(tree, parent.id, newConditionGroup(newId, type, []), null, newId),
+            )
+          }
+        />
+      )}
+    </>
   );
 }

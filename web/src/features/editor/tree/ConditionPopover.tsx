@@ -1,6 +1,6 @@
 import { saveCondition } from '@quantloom/domain/strategy/edit';
 import { newCondition } from '@quantloom/domain/strategy/node-factory';
-import type { Comparator, ConditionNode, IndicatorName } from '@quantloom/domain/strategy/tree';
+import type { Comparator, ConditionNode } from '@quantloom/domain/strategy/tree';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { EntryForm } from '../../../ui/EntryForm.tsx';
@@ -16,19 +16,24 @@ import {
   type DraftFaults,
   draftFaults,
   draftOf,
-  functionOptions,
+  firstFault,
   isUntouched,
   isValidDraft,
-  showsWindow,
   usesVariables,
 } from '../model/condition-draft.ts';
 import { useEditorTools } from '../model/editor-context.ts';
-import { conditionWords, tickerWords } from '../model/words.ts';
+import { textsFor } from '../model/parameter-entries.ts';
+import { conditionWords } from '../model/words.ts';
+import { ConditionDetails } from './ConditionDetails.tsx';
+import { IndicatorSelect } from './IndicatorSelect.tsx';
+import { ParameterFields, SeriesButton } from './ParameterFields.tsx';
 import type { ConditionPopoverProps } from './popovers.tsx';
 
 const COMPARATORS: readonly { value: Comparator; label: string }[] = [
   { value: 'gt', label: 'is greater than' },
+  { value: 'gte', label: 'is at least' },
   { value: 'lt', label: 'is less than' },
+  { value: 'lte', label: 'is at most' },
 ];
 // Stored strategies may hold it; it is shown, but can't be chosen.
 const EQUALITY = { value: 'eq', label: 'is equal to', disabled: true } as const;
@@ -56,12 +61,12 @@ export function ConditionPopover({
   };
   const close = () => {
     hasSaved.current = false;
-    const [fault] = opened ? Object.values(draftFaults(opened.draft)) : [];
+    const fault = opened ? firstFault(draftFaults(opened.draft)) : undefined;
     if (fault !== undefined)
       toast.error(`${condition ? 'The condition stays as it was' : 'No condition was added'}. ${fault}.`);
     else if (opened && isValidDraft(opened.draft)) {
       const next = conditionOf(opened.draft, opened.from);
-      const isChanged = JSON.stringify(next) !== JSON.stringify(opened.from);
+      const isChanged = JSON.stringify(opened.draft) !== JSON.stringify(draftOf(opened.from));
       if (isChanged) {
         // What is saved gets a new id, and with it a new line, which takes the focus.
         hasSaved.current = true;
@@ -73,8 +78,8 @@ export function ConditionPopover({
     setOpened(null);
   };
   const draft = opened?.draft;
-  const faults = draft ? draftFaults(draft) : {};
-  const isValid = draft !== undefined && isValidDraft(draft) && Object.keys(faults).length === 0;
+  const faults = draft && draftFaults(draft);
+  const isValid = draft !== undefined && isValidDraft(draft) && faults !== undefined && !firstFault(faults);
   const set = (part: Partial<ConditionDraft>) =>
     setOpened((now) => now && { ...now, draft: { ...now.draft, ...part } });
   return (
@@ -88,7 +93,7 @@ export function ConditionPopover({
       className="w-96"
       returnsFocus={() => !hasSaved.current}
     >
-      {opened && draft && (
+      {opened && draft && faults && (
         <EntryForm onDone={close} onCancel={cancel} canBeDone={isValid}>
           <Side side="lhs" draft={draft} faults={faults} set={set} />
           <Select
@@ -107,12 +112,13 @@ export function ConditionPopover({
               label="Fixed value"
               inputMode="decimal"
               value={draft.fixedValue}
-              error={faults.fixedValue}
+              error={faults.fields.fixedValue}
               onChange={(fixedValue) => set({ fixedValue })}
             />
           ) : (
             <Side side="rhs" draft={draft} faults={faults} set={set} />
           )}
+          <ConditionDetails draft={draft} faults={faults.fields} set={set} />
           <p className="text-sm text-muted" aria-live="polite">
             {isValid
               ? conditionWords(conditionOf(draft, opened.from))
@@ -150,46 +156,31 @@ function Side({
   faults: DraftFaults;
   set: (part: Partial<ConditionDraft>) => void;
 }) {
-  const { openAssetPicker, canUseZScore } = useEditorTools();
   const fn = draft[`${side}Fn`];
-  const value = draft[`${side}Value`];
+  const texts = draft[`${side}Params`];
   const name = side === 'lhs' ? 'Left' : 'Right';
   return (
-    <fieldset className="grid grid-cols-[1fr_5.5rem] gap-2">
+    <fieldset className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] items-end gap-2">
       <legend className="sr-only">{name} side</legend>
-      <Select<IndicatorName>
+      <IndicatorSelect
         label={`${name} function`}
-        className="col-span-2"
-        options={functionOptions(canUseZScore, fn)}
         value={fn}
-        onChange={(next) => set({ [`${side}Fn`]: next })}
+        series={draft[`${side}Value`]}
+        second={texts.with ?? ''}
+        onChange={(next) => set({ [`${side}Fn`]: next, [`${side}Params`]: textsFor(next, texts) })}
       />
-      <button
-        type="button"
-        aria-label={`${name} asset: ${value ? tickerWords(value) : 'none'}`}
-        onClick={() =>
-          openAssetPicker({
-            purpose: 'condition',
-            current: value,
-            onPick: ({ ticker }) => set({ [`${side}Value`]: ticker }),
-          })
-        }
-        className="h-8 truncate rounded border border-control-line bg-raised px-2.5 text-left font-mono text-sm hover:border-muted"
-      >
-        {value ? tickerWords(value) : <span className="font-sans text-faint">Choose an asset</span>}
-      </button>
-      {showsWindow(fn) && (
-        <TextField
-          label={`${name} window in days`}
-          isLabelHidden
-          value={draft[`${side}Window`]}
-          onChange={(window) => set({ [`${side}Window`]: window })}
-          inputMode="numeric"
-          title="Window in days, or a variable such as $W"
-          error={faults[`${side}Window`]}
-          className="has-aria-invalid:col-span-2"
-        />
-      )}
+      <SeriesButton
+        label={`${name} asset`}
+        value={draft[`${side}Value`]}
+        onChange={(ticker) => set({ [`${side}Value`]: ticker })}
+      />
+      <ParameterFields
+        fn={fn}
+        texts={texts}
+        faults={faults[`${side}Params`]}
+        prefix={name}
+        onChange={(next) => set({ [`${side}Params`]: next })}
+      />
     </fieldset>
   );
 }

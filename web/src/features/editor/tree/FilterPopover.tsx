@@ -1,5 +1,4 @@
 import { setFilter } from '@quantloom/domain/strategy/edit';
-import { FILTER_SORT_NAMES, INDICATORS, isWindowIndicator } from '@quantloom/domain/strategy/indicator';
 import type { FilterNode, FilterSortName } from '@quantloom/domain/strategy/tree';
 import { useState } from 'react';
 import { entryFault, readNumberOrVariable } from '../../../lib/number-entry.ts';
@@ -9,60 +8,77 @@ import { Select } from '../../../ui/Select.tsx';
 import { TextField } from '../../../ui/text-inputs.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
-import { showsWindow, windowLimits } from '../model/condition-draft.ts';
 import { useEditorTools } from '../model/editor-context.ts';
+import {
+  type ParameterTexts,
+  parameterFaults,
+  parameterTexts,
+  storedParameters,
+  textsFor,
+} from '../model/parameter-entries.ts';
+import {
+  type WeightingDraft,
+  weightingDraftOf,
+  weightingFault,
+  weightingOf,
+} from '../model/weighting-draft.ts';
 import { filterWords } from '../model/words.ts';
+import { IndicatorSelect } from './IndicatorSelect.tsx';
+import { ParameterFields } from './ParameterFields.tsx';
 import type { FilterPopoverProps } from './popovers.tsx';
 
-/** The functions of one window; one with other parameters is shown where it stands already. */
-const functionOptions = (current: FilterSortName) =>
-  FILTER_SORT_NAMES.filter((value) => isWindowIndicator(value) || value === current).map((value) => ({
-    value,
-    label: INDICATORS[value].label,
-  }));
+const WEIGHTINGS = [
+  { value: 'equal', label: 'Equally', description: 'The same share for each that is chosen' },
+  { value: 'inverse-volatility', label: 'By inverse volatility', description: 'More for what swings less' },
+  { value: 'by-rank', label: 'By rank', description: 'A percentage of your own for each rank' },
+] as const;
 
 interface FilterDraft {
   readonly fn: FilterSortName;
-  readonly window: string;
+  readonly params: ParameterTexts;
   readonly direction: 'top' | 'bottom';
   readonly num: string;
+  readonly weighting: WeightingDraft;
 }
 
-const draftOf = ({ sort, select }: FilterNode): FilterDraft => ({
+const draftOf = ({ sort, select, weighting }: FilterNode): FilterDraft => ({
   fn: sort.fn,
-  window: String(sort.params.window ?? ''),
+  params: parameterTexts(sort.fn, sort.params),
   direction: select.fn,
   num: String(select.num),
+  weighting: weightingDraftOf(weighting),
 });
 
 /** The draft as it is read: without variables in the plan, `$20` can only mean 20. */
-function entriesOf(draft: FilterDraft, canUseVariables: boolean) {
-  const plain = (entered: string) => (canUseVariables ? entered : entered.replace(/^\s*\$/, ''));
+function plainDraft(draft: FilterDraft, canUseVariables: boolean): FilterDraft {
+  if (canUseVariables) return draft;
+  const plain = (entered: string) => entered.replace(/^\s*\$/, '');
+  const params = Object.fromEntries(
+    Object.entries(draft.params).map(([name, entered]) => [name, plain(entered)]),
+  );
+  const weighting = { ...draft.weighting, window: plain(draft.weighting.window) };
+  return { ...draft, params, num: plain(draft.num), weighting };
+}
+
+function faultsOf(draft: FilterDraft) {
   return {
-    window: showsWindow(draft.fn)
-      ? readNumberOrVariable(plain(draft.window), windowLimits(draft.fn))
-      : ({ isRead: true, value: draft.window } as const),
-    num: readNumberOrVariable(plain(draft.num), { isWhole: true, min: 1 }),
+    params: parameterFaults(draft.fn, draft.params),
+    num: entryFault(readNumberOrVariable(draft.num, { isWhole: true, min: 1 })),
+    weighting: weightingFault(draft.weighting),
   };
 }
 
-/** What the draft makes of the filter; null where something of it cannot be read. */
-function filterOf(
-  draft: FilterDraft,
-  { window, num }: ReturnType<typeof entriesOf>,
-  stored: FilterNode,
-): Pick<FilterNode, 'sort' | 'select'> | null {
-  if (!window.isRead || !num.isRead) return null;
+/** What a draft without a fault makes of the filter. */
+function filterOf(draft: FilterDraft): Pick<FilterNode, 'sort' | 'select' | 'weighting'> {
+  const num = readNumberOrVariable(draft.num);
   return {
-    sort: {
-      fn: draft.fn,
-      params: showsWindow(draft.fn) ? { ...stored.sort.params, window: window.value } : stored.sort.params,
-    },
-    select: { fn: draft.direction, num: num.value },
+    sort: { fn: draft.fn, params: storedParameters(draft.fn, draft.params) },
+    select: { fn: draft.direction, num: num.isRead ? num.value : 1 },
+    weighting: weightingOf(draft.weighting),
   };
 }
 
-/** A filter's function and choice, edited in a popover at its words; applied when it closes, unless with Escape. */
+/** A filter's function, choice and weights, edited in a popover at its words; applied when it closes, unless with Escape. */
 export function FilterPopover({
   node,
   trigger,
@@ -70,16 +86,21 @@ export function FilterPopover({
 }: FilterPopoverProps & { isOpenAtOnce: boolean }) {
   const { store, canUseVariables, isEditable } = useEditorTools();
   const [draft, setDraft] = useState<FilterDraft | null>(isOpenAtOnce && isEditable ? draftOf(node) : null);
-  const entries = draft && entriesOf(draft, canUseVariables);
-  const faults = entries && { window: entryFault(entries.window), num: entryFault(entries.num) };
+  const read = draft && plainDraft(draft, canUseVariables);
+  const faults = read && faultsOf(read);
+  const fault = faults && (Object.values(faults.params)[0] ?? faults.num ?? faults.weighting);
   const cancel = () => setDraft(null);
   const close = () => {
-    const next = draft && entries && filterOf(draft, entries, node);
-    if (next) store.edit(`Change filter to ${filterWords(next)}`, (tree) => setFilter(tree, node.id, next));
-    else if (faults) toast.error(`The filter stays as it was. ${faults.window ?? faults.num}.`);
+    if (fault) toast.error(`The filter stays as it was. ${fault}.`);
+    else if (read && JSON.stringify(read) !== JSON.stringify(draftOf(node))) {
+      const next = filterOf(read);
+      store.edit(`Change filter to ${filterWords(next)}`, (tree) => setFilter(tree, node.id, next));
+    }
     setDraft(null);
   };
   const set = (part: Partial<FilterDraft>) => setDraft((now) => now && { ...now, ...part });
+  const weigh = (part: Partial<WeightingDraft>) =>
+    setDraft((now) => now && { ...now, weighting: { ...now.weighting, ...part } });
   return (
     <Popover
       title="Filter"
@@ -88,25 +109,28 @@ export function FilterPopover({
       onOpenChange={(open, isCancelled) =>
         open && isEditable ? setDraft(draftOf(node)) : isCancelled ? cancel() : close()
       }
-      className="w-80"
+      className="w-88"
     >
-      {draft && faults && (
-        <EntryForm onDone={close} onCancel={cancel} canBeDone={faults.window === null && faults.num === null}>
-          <Select
-            label="Sort by"
-            options={functionOptions(draft.fn)}
-            value={draft.fn}
-            onChange={(fn) => set({ fn })}
-          />
-          {showsWindow(draft.fn) && (
-            <TextField
-              label="Window in days"
-              value={draft.window}
-              error={faults.window}
-              onChange={(window) => set({ window })}
-              inputMode="numeric"
+      {draft && faults && read && (
+        <EntryForm onDone={close} onCancel={cancel} canBeDone={!fault}>
+          <div className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] items-end gap-2">
+            <IndicatorSelect
+              label="Sort by"
+              isSort
+              value={draft.fn}
+              series={firstTicker(node)}
+              onChange={(fn) =>
+                set({ fn: fn as FilterSortName, params: textsFor(fn as FilterSortName, draft.params) })
+              }
             />
-          )}
+            <ParameterFields
+              fn={draft.fn}
+              texts={draft.params}
+              faults={faults.params}
+              prefix=""
+              onChange={(params) => set({ params })}
+            />
+          </div>
           <div className="flex items-start gap-2">
             <SegmentedControl
               label="Select"
@@ -127,8 +151,41 @@ export function FilterPopover({
               className="flex-1"
             />
           </div>
+          <Select
+            label="Weighted"
+            options={WEIGHTINGS}
+            value={draft.weighting.type}
+            onChange={(type) => weigh({ type })}
+          />
+          {draft.weighting.type === 'inverse-volatility' && (
+            <TextField
+              label="Volatility window in days"
+              inputMode="numeric"
+              value={draft.weighting.window}
+              error={faults.weighting}
+              onChange={(window) => weigh({ window })}
+            />
+          )}
+          {draft.weighting.type === 'by-rank' && (
+            <TextField
+              label="Percentages, the best first"
+              value={draft.weighting.weights}
+              error={faults.weighting}
+              hint="60, 40: what is missing to 100% stays in cash"
+              onChange={(weights) => weigh({ weights })}
+            />
+          )}
+          <p className="text-sm text-muted" aria-live="polite">
+            {fault ? 'Invalid filter' : filterWords(filterOf(read))}
+          </p>
         </EntryForm>
       )}
     </Popover>
   );
+}
+
+/** The ticker whose curve the picker draws: the first asset among what is ranked. */
+function firstTicker({ children }: FilterNode): string {
+  const asset = children.find(({ node_type }) => node_type === 'asset');
+  return asset?.node_type === 'asset' ? asset.ticker : '';
 }

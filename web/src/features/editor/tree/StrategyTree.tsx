@@ -146,9 +146,7 @@ export const StrategyTree = memo(function StrategyTree({
   const reasonOf = (row: Row): string | undefined => {
     if (row.kind === 'block') return reasons?.get(row.node.id);
     // A condition was asked only where its block had a part in the day.
-    return row.kind === 'condition' && highlighted?.has(row.parent.id)
-      ? reasons?.get(row.node.id)
-      : undefined;
+    return row.kind === 'condition' && highlighted?.has(row.ownerId) ? reasons?.get(row.node.id) : undefined;
   };
   const line = (row: Row, index: number, top: number | null) => (
     <TreeLine
@@ -157,11 +155,9 @@ export const StrategyTree = memo(function StrategyTree({
       index={index}
       isSelected={row.key === selectedId}
       isTabStop={row.key === selectedId || (selectedIndex === -1 && index === 0)}
-      isOnPath={
-        (row.kind === 'block' || row.kind === 'condition') && (highlighted?.has(row.node.id) ?? false)
-      }
+      isOnPath={row.kind !== 'lane' && row.kind !== 'add' && (highlighted?.has(row.node.id) ?? false)}
       reason={reasonOf(row)}
-      problems={row.kind === 'block' || row.kind === 'condition' ? problems.get(row.node.id) : undefined}
+      problems={row.kind === 'lane' || row.kind === 'add' ? undefined : problems.get(row.node.id)}
       top={top}
     />
   );

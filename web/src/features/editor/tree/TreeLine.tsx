@@ -12,7 +12,7 @@ import { toggleOf, toggleRow } from '../model/tree-keys.ts';
 import { blockWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
 import { BlockLine } from './BlockLine.tsx';
-import { AddLine, ConditionLine, LaneLine } from './ConditionLine.tsx';
+import { AddLine, ConditionGroupLine, ConditionLine, LaneLine } from './ConditionLine.tsx';
 import { placeOf } from './drop-places.ts';
 
 export const INDENT = 20;
@@ -59,7 +59,7 @@ export const TreeLine = memo(
       };
     }, []);
     const toggle = toggleOf(row);
-    const nodeId = row.kind === 'block' || row.kind === 'condition' ? row.node.id : null;
+    const nodeId = row.kind === 'lane' || row.kind === 'add' ? null : row.node.id;
     const isNear = isHovered || isSelected || IS_TOUCHED;
     const gap = isEditable && (isHovered || isSelected) ? gapBelow(row) : null;
     return (
@@ -99,6 +99,9 @@ export const TreeLine = memo(
         )}
         {row.kind === 'lane' && <LaneLine row={row} onToggle={() => toggleRow(store, row)} />}
         {row.kind === 'condition' && <ConditionLine row={row} isNear={isNear} />}
+        {row.kind === 'condition-group' && (
+          <ConditionGroupLine row={row} isNear={isNear} onToggle={() => toggleRow(store, row)} />
+        )}
         {row.kind === 'add' && <AddLine row={row} />}
         {reason !== undefined && (
           <span
@@ -126,8 +129,8 @@ export const TreeLine = memo(
 );
 
 function labelOf(row: Row): string {
-  if (row.kind === 'block' || row.kind === 'condition') return blockWords(row.node);
   if (row.kind === 'lane') return row.lane;
+  if (row.kind !== 'add') return blockWords(row.node);
   return row.slot === 'conditions' ? 'Add condition' : 'Add Block';
 }
 

@@ -1,4 +1,5 @@
 import type {
+  Algorithm,
   BlockNode,
   ConditionGroupNode,
   ConditionNode,
@@ -30,7 +31,12 @@ export interface WeightPopoverProps {
 }
 
 export interface ConditionTypePopoverProps {
-  readonly node: IfThenElseNode;
+  readonly node: IfThenElseNode | ConditionGroupNode;
+  readonly trigger: ReactElement;
+}
+
+export interface RebalancePopoverProps {
+  readonly algorithm: Algorithm;
   readonly trigger: ReactElement;
 }
 
@@ -49,7 +55,8 @@ const weight = fetchedPart(async () => (await import('./WeightPopover.tsx')).Wei
 const conditionType = fetchedPart(
   async () => (await import('./ConditionTypePopover.tsx')).ConditionTypePopover,
 );
-for (const { fetch } of [condition, filter, weight, conditionType]) onFirstUse(fetch);
+const rebalance = fetchedPart(async () => (await import('./RebalancePopover.tsx')).RebalancePopover);
+for (const { fetch } of [condition, filter, weight, conditionType, rebalance]) onFirstUse(fetch);
 
 /** A condition, edited at its words. */
 export function ConditionPopover(props: ConditionPopoverProps) {
@@ -69,4 +76,9 @@ export function WeightPopover(props: WeightPopoverProps) {
 /** Whether all or any of an if's conditions must hold. */
 export function ConditionTypePopover(props: ConditionTypePopoverProps) {
   return <FetchedPopup part={conditionType} props={props} />;
+}
+
+/** When the strategy trades, edited at its words. */
+export function RebalancePopover(props: RebalancePopoverProps) {
+  return <FetchedPopup part={rebalance} props={props} />;
 }

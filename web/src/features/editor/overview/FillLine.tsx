@@ -1,0 +1,146 @@
+import type { BacktestAnswer, BacktestRequest, Metrics } from '@quantloom/domain/contracts/backtest';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { messageOf } from '../../../lib/api.ts';
+import { formatMetric, METRICS } from '../../../lib/format.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Notice } from '../../../ui/feedback.tsx';
+import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
+import { Term } from '../../../ui/Tooltip.tsx';
+import { cashWords, fillWords, otherFill, termsOf } from '../../terms/terms.ts';
+import { backtest } from '../model/editor-api.ts';
+import type { FurtherLine } from './BacktestChart.tsx';
+
+const NO_LINES: readonly FurtherLine[] = [];
+
+/** The same run with its orders filled at the other close, once it is asked for. `at` tells one run from another. */
+export function useOtherFill(answered: BacktestRequest | null, at: number | null, isShown: boolean) {
+  return useQuery({
+    queryKey: ['other-fill', at],
+    queryFn: async ({ signal }) => {
+      if (!answered) throw new Error('There is no run to compare with');
+      const request = { ...answered, fill: otherFill(answered.fill ?? 'close'), include: { history: true } };
+      return await backtest(request, null, signal);
+    },
+    enabled: isShown && answered !== null && at !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    retry: false,
+  });
+}
+
+/** The lines that a chart draws beside strategy and benchmark. */
+export function useFurtherLines(
+  answer: BacktestAnswer | null,
+  answered: BacktestRequest | null,
+  other: BacktestAnswer | undefined,
+): readonly FurtherLine[] {
+  return useMemo(() => {
+    const lines: FurtherLine[] = Object.entries(answer?.benchmarks ?? {}).flatMap(([name, found]) =>
+      found?.value ? [{ name, values: found.value, isDashed: false }] : [],
+    );
+    if (other?.history)
+      lines.push({
+        name: `Filled at ${fillWords(otherFill(answered?.fill ?? 'close'))}`,
+        values: other.history.value,
+        isDashed: true,
+      });
+    return lines.length === 0 ? NO_LINES : lines;
+  }, [answer, answered, other]);
+}
+
+/** One line under a result: how it was filled, and the way to the other fill. Below it the figures of all that the chart shows. */
+export function FillLine({
+  answer,
+  answered,
+  other,
+  isShown,
+  onShow,
+}: {
+  answer: BacktestAnswer;
+  answered: BacktestRequest;
+  other: ReturnType<typeof useOtherFill>;
+  isShown: boolean;
+  onShow: (isShown: boolean) => void;
+}) {
+  const { fill, cash } = termsOf(answered);
+  const rows: { readonly name: string; readonly metrics: Metrics | null }[] = [];
+  if (isShown && other.data)
+    rows.push(
+      { name: `Filled at ${fillWords(fill)}`, metrics: answer.metrics },
+      { name: `Filled at ${fillWords(otherFill(fill))}`, metrics: other.data.metrics },
+    );
+  for (const [name, found] of Object.entries(answer.benchmarks ?? {}))
+    rows.push({ name, metrics: found?.metrics ?? null });
+  return (
+    <div className="mt-2 flex flex-col gap-2">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
+        <span>
+          Filled at{' '}
+          <Term
+            definition={
+              fill === 'close'
+                ? 'Decisions are made with a day’s closing prices and traded at these same prices.'
+                : 'Decisions are made with a day’s closing prices and traded at the close of the next day.'
+            }
+          >
+            {fill === 'close' ? 'the close that decided' : 'the next close'}
+          </Term>
+          , {answered.slippage_bps ?? 10} bps slippage, cash earns {cashWords(cash)}.
+        </span>
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-pressed={isShown}
+          isBusy={isShown && other.isFetching}
+          onClick={() => onShow(!isShown)}
+        >
+          {isShown ? 'Hide' : 'Compare with'} {fillWords(otherFill(fill))}
+        </Button>
+      </p>
+      {isShown && other.error && <Notice kind="danger">{messageOf(other.error)}</Notice>}
+      {rows.length > 0 && <Figures rows={rows} />}
+    </div>
+  );
+}
+
+const SHOWN = ['cumulative_return', 'annualized_return', 'standard_deviation', 'max_drawdown', 'sharpe'];
+
+function Figures({ rows }: { rows: readonly { readonly name: string; readonly metrics: Metrics | null }[] }) {
+  const specs = METRICS.filter(({ key }) => SHOWN.includes(key));
+  const value = (metrics: Metrics | null, key: string) =>
+    (metrics as Readonly<Record<string, number | null>> | null)?.[key];
+  return (
+    <ScrollRegion label="Figures of the further lines" className="overflow-x-auto">
+      <table className="w-full text-sm">
+        <caption className="sr-only">Fills and further benchmarks over the same days</caption>
+        <thead>
+          <tr className="text-right text-xs text-muted">
+            <th scope="col" className="py-1 text-left font-normal">
+              Line
+            </th>
+            {specs.map(({ key, label }) => (
+              <th key={key} scope="col" className="py-1 pl-3 font-normal">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, metrics }) => (
+            <tr key={name} className="border-t border-line">
+              <th scope="row" className="whitespace-nowrap py-1 text-left font-normal">
+                {name}
+              </th>
+              {specs.map((spec) => (
+                <td key={spec.key} className="num py-1 pl-3 text-right">
+                  {formatMetric(spec, value(metrics, spec.key))}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}

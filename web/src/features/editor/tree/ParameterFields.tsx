@@ -1,0 +1,87 @@
+import { INDICATORS, type ParameterName } from '@quantloom/domain/strategy/indicator';
+import type { IndicatorName } from '@quantloom/domain/strategy/tree';
+import { TextField } from '../../../ui/text-inputs.tsx';
+import { useEditorTools } from '../model/editor-context.ts';
+import type { ParameterTexts } from '../model/parameter-entries.ts';
+import { tickerWords } from '../model/words.ts';
+
+/** "Window in days", "Fast window in days", "Deviations". */
+function labelOf(prefix: string, { label, isWhole }: { label: string; isWhole: boolean }): string {
+  const words = `${prefix} ${label}${isWhole ? ' in days' : ''}`.trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A field for each number that the function takes, and for its second series where it has one. */
+export function ParameterFields({
+  fn,
+  texts,
+  faults,
+  prefix,
+  onChange,
+}: {
+  fn: IndicatorName | null;
+  texts: ParameterTexts;
+  faults: Partial<Record<ParameterName, string>>;
+  /** `Left` or `Right` where there are two sides. */
+  prefix: string;
+  onChange: (texts: ParameterTexts) => void;
+}) {
+  const parameters = fn ? INDICATORS[fn].parameters : INDICATORS['relative-strength-index'].parameters;
+  // A single window needs no label in sight beside its ticker; several numbers do.
+  const isLone = prefix !== '' && parameters.length === 1;
+  return (
+    <>
+      {fn && INDICATORS[fn].isPair && (
+        <SeriesButton
+          label={`${prefix} second asset`.trim()}
+          value={texts.with ?? ''}
+          placeholder="Compared with"
+          onChange={(second) => onChange({ ...texts, with: second })}
+        />
+      )}
+      {parameters.map((parameter) => {
+        const label = labelOf(prefix, parameter);
+        return (
+          <TextField
+            key={parameter.name}
+            label={label}
+            isLabelHidden={isLone}
+            value={texts[parameter.name] ?? ''}
+            error={faults[parameter.name] ?? null}
+            onChange={(entered) => onChange({ ...texts, [parameter.name]: entered })}
+            inputMode={parameter.isWhole ? 'numeric' : 'decimal'}
+            title={`${label}, or a variable such as $W`}
+            className="has-aria-invalid:col-span-full"
+          />
+        );
+      })}
+    </>
+  );
+}
+
+/** The ticker, ratio or variable of a side; a press opens the asset picker. */
+export function SeriesButton({
+  label,
+  value,
+  placeholder = 'Choose an asset',
+  onChange,
+}: {
+  label: string;
+  value: string;
+  placeholder?: string;
+  onChange: (ticker: string) => void;
+}) {
+  const { openAssetPicker } = useEditorTools();
+  return (
+    <button
+      type="button"
+      aria-label={`${label}: ${value ? tickerWords(value) : 'none'}`}
+      onClick={() =>
+        openAssetPicker({ purpose: 'condition', current: value, onPick: ({ ticker }) => onChange(ticker) })
+      }
+      className="h-8 min-w-0 truncate rounded border border-control-line bg-raised px-2.5 text-left font-mono text-sm hover:border-muted"
+    >
+      {value ? tickerWords(value) : <span className="font-sans text-faint">{placeholder}</span>}
+    </button>
+  );
+}

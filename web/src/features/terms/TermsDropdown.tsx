@@ -1,0 +1,34 @@
+import type { ReactElement } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { FetchedPopup, fetchedPart, onFirstUse } from '../../ui/fetched.tsx';
+import { type TradingTerms, termsWords } from './terms.ts';
+
+interface TermsProps {
+  readonly value: TradingTerms;
+  readonly onChange: (terms: TradingTerms) => void;
+}
+
+export interface TermsPopoverProps extends TermsProps {
+  readonly trigger: ReactElement;
+}
+
+const popover = fetchedPart(async () => (await import('./TermsPopover.tsx')).TermsPopover);
+onFirstUse(popover.fetch);
+
+/** Fill, cash and further benchmarks on one button; they are chosen below it. */
+export function TermsDropdown(props: TermsProps) {
+  const words = termsWords(props.value);
+  return (
+    <FetchedPopup
+      part={popover}
+      props={{
+        ...props,
+        trigger: (
+          <Button className="num max-w-full" aria-label={`Trading: ${words}`}>
+            <span className="font-normal text-muted">Trading</span> <span className="truncate">{words}</span>
+          </Button>
+        ),
+      }}
+    />
+  );
+}
