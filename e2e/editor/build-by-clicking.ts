@@ -1,5 +1,12 @@
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
-import type { Algorithm, BlockNode, ConditionNode } from '@quantloom/domain/strategy/tree';
+import type {
+  Algorithm,
+  BlockNode,
+  ConditionItem,
+  ConditionNode,
+  FilterNode,
+  FunctionParams,
+} from '@quantloom/domain/strategy/tree';
 import type { Locator } from 'playwright-core';
 import type { EditorPage } from './editor-page.ts';
 
@@ -14,11 +21,35 @@ const WEIGHT_TYPES = {
  * still an empty block (blocks are filled in reading order, so that is always the next one), or on the offer at the end of a list.
  */
 export async function buildByClicking(editor: EditorPage, algorithm: Algorithm): Promise<void> {
+  await rebalance(editor, algorithm);
   await editor.removeBlock(/^weight equally$/);
   for (const [index, child] of algorithm.children.entries()) {
     if (index > 0) throw new Error('A root with several blocks is built by the insert button');
     await block(editor, child, emptyOf(editor));
   }
+}
+
+const RULES = {
+  daily: 'Daily',
+  weekly: 'Weekly',
+  monthly: 'Monthly',
+  quarterly: 'Quarterly',
+  yearly: 'Yearly',
+  never: 'Never',
+  corridor: 'Corridor',
+} as const;
+
+/** Sets when the strategy trades, at the words of its line. */
+async function rebalance(editor: EditorPage, algorithm: Algorithm): Promise<void> {
+  const { rebalance: rule, rebalance_on: on, corridor } = algorithm;
+  if (!rule || rule === 'daily') return;
+  await editor.button('rebalanced daily').click();
+  await editor.page.getByRole('radio', { name: new RegExp(`^${RULES[rule]}`) }).click();
+  if (rule === 'corridor')
+    await editor.page.getByLabel('Corridor in percentage points').fill(String(corridor));
+  if (on === 'first')
+    await editor.page.getByRole('radiogroup', { name: 'Day of the period' }).getByText('First day').click();
+  await editor.done();
 }
 
 /** The first empty block's Add Block button. */
@@ -29,17 +60,17 @@ function emptyOf(editor: EditorPage): Locator {
 async function newest(editor: EditorPage, before: ReadonlySet<string>): Promise<string> {
   let found: string | null = null;
   await waitUntil(async () => {
-    const ids = await idsOf(editor);
+    const ids = await idsOf(blocksOf(editor));
     found = ids.find((id) => !before.has(id)) ?? null;
     return found !== null;
   });
   return found ?? '';
 }
 
-async function idsOf(editor: EditorPage): Promise<string[]> {
-  return await editor.tree
-    .locator('[data-kind=block]')
-    .evaluateAll((lines) => lines.map((line) => line.getAttribute('data-node') ?? ''));
+const blocksOf = (editor: EditorPage): Locator => editor.tree.locator('[data-kind=block]');
+
+async function idsOf(lines: Locator): Promise<string[]> {
+  return await lines.evaluateAll((all) => all.map((line) => line.getAttribute('data-node') ?? ''));
 }
 
 async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
@@ -60,7 +91,7 @@ async function children(
 }
 
 async function block(editor: EditorPage, node: BlockNode, at: Locator): Promise<void> {
-  const before = new Set(await idsOf(editor));
+  const before = new Set(await idsOf(blocksOf(editor)));
   switch (node.node_type) {
     case 'asset':
       await editor.addAsset(node.ticker, at);
@@ -96,13 +127,7 @@ async function block(editor: EditorPage, node: BlockNode, at: Locator): Promise<
         .locator(`[data-node="${id}"]`)
         .getByRole('button', { name: /^(Top|Bottom) / })
         .click();
-      await editor.choose('Sort by', INDICATORS[node.sort.fn].label);
-      await editor.page.getByLabel('Window in days').fill(String(node.sort.params.window));
-      await editor.page
-        .getByRole('radiogroup', { name: 'Select' })
-        .getByText(node.select.fn === 'top' ? 'Top' : 'Bottom', { exact: true })
-        .click();
-      await editor.page.getByLabel('How many').fill(String(node.select.num));
+      await fillFilter(editor, node);
       await editor.done();
       await children(editor, node.children, id, 'children');
       return;
@@ -116,12 +141,7 @@ async function block(editor: EditorPage, node: BlockNode, at: Locator): Promise<
         await editor.page.getByRole('radio', { name: /^Any/ }).click();
         await editor.page.locator('[role=dialog]').waitFor({ state: 'detached' });
       }
-      for (const condition of node.conditions) {
-        await editor.tree.locator(`[data-key="${id}-conditions-add"]`).getByRole('button').click();
-        if (condition.node_type === 'condition-group') throw new Error('Groups are built elsewhere');
-        await fillCondition(editor, condition);
-        await editor.done();
-      }
+      await conditions(editor, node.conditions, id);
       await children(editor, node.then_children, id, 'then_children');
       await children(editor, node.else_children, id, 'else_children');
       return;
@@ -129,6 +149,41 @@ async function block(editor: EditorPage, node: BlockNode, at: Locator): Promise<
     case 'empty':
     case 'pasted':
       return;
+  }
+}
+
+/** Adds conditions, and groups of them with theirs, at the end of an if or a group. */
+async function conditions(
+  editor: EditorPage,
+  items: readonly ConditionItem[],
+  ownerId: string,
+): Promise<void> {
+  const end = editor.tree.locator(`[data-key="${ownerId}-conditions-add"]`);
+  for (const item of items) {
+    if (item.node_type === 'condition') {
+      await end.getByRole('button', { name: /condition$/ }).click();
+      await fillCondition(editor, item);
+      await editor.done();
+      continue;
+    }
+    const groups = editor.tree.locator('[data-kind=condition-group]');
+    const before = await idsOf(groups);
+    await end.getByRole('button', { name: /^Add group/ }).click();
+    let id = '';
+    await waitUntil(async () => {
+      id = (await idsOf(groups)).find((one) => !before.includes(one)) ?? '';
+      return id !== '';
+    });
+    const line = editor.tree.locator(`[data-node="${id}"]`);
+    const wanted = item.condition_type === 'anyOf' ? 'any of these' : 'all of these';
+    if (!(await line.getByRole('button', { name: wanted }).isVisible())) {
+      await line.getByRole('button', { name: /of these$/ }).click();
+      await editor.page
+        .getByRole('radio', { name: item.condition_type === 'anyOf' ? /^Any/ : /^All/ })
+        .click();
+      await editor.page.locator('[role=dialog]').waitFor({ state: 'detached' });
+    }
+    await conditions(editor, item.conditions, id);
   }
 }
 
@@ -158,14 +213,29 @@ function childIds(node: any, id: string): string[] {
   return [];
 }
 
+const COMPARATORS = { gte: 'is at least', lt: 'is less than', lte: 'is at most' } as const;
+
 /** Fills the open condition popover. */
 export async function fillCondition(editor: EditorPage, condition: ConditionNode): Promise<void> {
-  await side(editor, 'Left', condition.lhs_fn, condition.lhs_val, condition.lhs_fn_params.window);
-  if (condition.comparator === 'lt') await editor.choose('Comparator', 'is less than');
+  const { comparator } = condition;
+  await side(editor, 'Left', condition.lhs_fn, condition.lhs_val, condition.lhs_fn_params);
+  if (comparator === 'eq') throw new Error('Equality cannot be chosen');
+  if (comparator && comparator !== 'gt') await editor.choose('Comparator', COMPARATORS[comparator]);
   if (condition.rhs_fixed_val) {
     await editor.page.getByRole('switch', { name: 'Compare to a fixed value' }).click();
     await editor.page.getByLabel('Fixed value', { exact: true }).fill(String(condition.rhs_val));
-  } else await side(editor, 'Right', condition.rhs_fn, condition.rhs_val, condition.rhs_fn_params.window);
+  } else await side(editor, 'Right', condition.rhs_fn, condition.rhs_val, condition.rhs_fn_params);
+  const details = {
+    'Left: days ago': condition.lhs_days_ago,
+    'Right: days ago': condition.rhs_days_ago,
+    'Right: times': condition.rhs_scale,
+    'Right: plus': condition.rhs_offset,
+    'Days in a row': condition.for_days,
+  };
+  const given = Object.entries(details).filter(([, value]) => value !== undefined && value !== null);
+  if (given.length === 0) return;
+  await editor.button(/^Days ago/).click();
+  for (const [label, value] of given) await editor.page.getByLabel(label).fill(String(value));
 }
 
 async function side(
@@ -173,14 +243,52 @@ async function side(
   name: 'Left' | 'Right',
   fn: ConditionNode['lhs_fn'],
   value: string | number | null,
-  window: number | string | null | undefined,
+  params: FunctionParams,
 ): Promise<void> {
   if (!fn || value === null) throw new Error('Only complete conditions can be built');
   await editor.choose(`${name} function`, INDICATORS[fn].label);
-  await editor.button(new RegExp(`^${name} asset`)).click();
-  await editor.pick(String(value));
+  await series(editor, `${name} asset`, String(value));
+  if (INDICATORS[fn].isPair) await series(editor, `${name} second asset`, String(params.with));
+  for (const { name: parameter, label, default: preset, isWhole } of INDICATORS[fn].parameters) {
+    const given = params[parameter] ?? preset ?? 10;
+    await editor.page.getByLabel(`${name} ${label}${isWhole ? ' in days' : ''}`).fill(String(given));
+  }
+}
+
+async function series(editor: EditorPage, label: string, ticker: string): Promise<void> {
+  const button = editor.button(new RegExp(`^${label}`));
+  await button.click();
+  await editor.pick(ticker);
   // The picker has given the focus back: what is typed before that goes nowhere.
-  await editor.focused(editor.button(new RegExp(`^${name} asset`)));
-  if (INDICATORS[fn].usesWindow)
-    await editor.page.getByLabel(`${name} window in days`).fill(String(window ?? 10));
+  await editor.focused(button);
+}
+
+async function fillFilter(editor: EditorPage, { sort, select, weighting }: FilterNode): Promise<void> {
+  const { page } = editor;
+  await editor.choose('Sort by', INDICATORS[sort.fn].label);
+  for (const { name, label, default: preset, isWhole } of INDICATORS[sort.fn].parameters) {
+    const words = `${label.charAt(0).toUpperCase()}${label.slice(1)}${isWhole ? ' in days' : ''}`;
+    await page.getByLabel(words, { exact: true }).fill(String(sort.params[name] ?? preset ?? 10));
+  }
+  await page
+    .getByRole('radiogroup', { name: 'Select' })
+    .getByText(select.fn === 'top' ? 'Top' : 'Bottom', { exact: true })
+    .click();
+  await page.getByLabel('How many').fill(String(select.num));
+  if (weighting?.type === 'inverse-volatility') {
+    await chooseWeighting(editor, 'By inverse volatility');
+    await page.getByLabel('Volatility window in days').fill(String(weighting.window));
+  } else if (weighting?.type === 'by-rank') {
+    await chooseWeighting(editor, 'By rank');
+    const percentages = weighting.weights.map(({ num, den }) => (100 * Number(num)) / Number(den));
+    await page.getByLabel('Percentages, the best first').fill(percentages.join(', '));
+  }
+}
+
+/** As `choose`, where each option has a second line. */
+async function chooseWeighting(editor: EditorPage, option: string): Promise<void> {
+  const list = editor.page.getByRole('combobox', { name: 'Weighted', exact: true });
+  await list.click();
+  await editor.page.getByRole('option', { name: new RegExp(`^${option}`) }).click();
+  await editor.focused(list);
 }

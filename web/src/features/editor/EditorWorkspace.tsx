@@ -126,6 +126,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
   const restored = useLocalDraft(store, actor, user.id, isEditable);
   const answer = useSelector(run, ({ context }) => context.answer);
   const answered = useSelector(run, ({ context }) => context.answered);
+  const finishedAt = useSelector(run, ({ context }) => context.finishedAt);
   const tab = TABS.find(({ path }) => path !== '' && pathname.endsWith(path))?.path ?? '';
   const explain = (day: number) => {
     setPinnedDay(day);
@@ -175,7 +176,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
             {tab === '/allocation-history' && <AllocationHistory answer={answer} onExplain={explain} />}
             {tab === '/indicator-history' && <IndicatorHistory answer={answer} onExplain={explain} />}
             {tab === '/metrics' && (
-              <MetricsTab answer={answer} slippageBps={answered?.slippage_bps ?? settings.slippageBps} />
+              <MetricsTab answer={answer} answered={answered} finishedAt={finishedAt} onExplain={explain} />
             )}
           </div>
         )}

@@ -1,5 +1,4 @@
 /** How a run trades beside its slippage: when orders are filled, what cash earns, and what it is compared with. */
-import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import {
   CASH_RATE_BOUNDS,
   type CashReturn,
@@ -15,11 +14,11 @@ export type { Fill, TradingTerms };
 export const DEFAULT_TERMS: TradingTerms = { fill: 'close', cash: null, benchmarks: [] };
 
 /** The fields of a request; defaults are left out, so that a request of before stays the same. */
-export function termFields({
-  fill,
-  cash,
-  benchmarks,
-}: TradingTerms): Pick<BacktestRequest, 'fill' | 'cash' | 'benchmarks'> {
+export function termFields({ fill, cash, benchmarks }: TradingTerms): {
+  fill?: Fill;
+  cash?: CashReturn;
+  benchmarks?: string[];
+} {
   return {
     ...(fill !== 'close' && { fill }),
     ...(cash && { cash }),

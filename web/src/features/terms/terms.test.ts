@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import {
+  DEFAULT_TERMS,
+  draftOfTerms,
+  searchOfTerms,
+  type TradingTerms,
+  termFields,
+  termsFaults,
+  termsOf,
+  termsOfDraft,
+  termsOfSearch,
+  termsWords,
+} from './terms.ts';
+
+const ALL: readonly TradingTerms[] = [
+  DEFAULT_TERMS,
+  { fill: 'next-close', cash: { rate: 4.5 }, benchmarks: [] },
+  { fill: 'close', cash: { ticker: 'BIL' }, benchmarks: ['QQQ', 'TLT'] },
+];
+
+describe('the terms of a run', () => {
+  it.each(ALL)('stand in a request, an address and a form, and come back: %j', (terms) => {
+    expect(termsOf(termFields(terms))).toEqual(terms);
+    expect(termsOfSearch(new URLSearchParams(searchOfTerms(terms)))).toEqual(terms);
+    expect(termsOfDraft(draftOfTerms(terms))).toEqual(terms);
+  });
+  it('leave the request and the address of a usual run as they were', () => {
+    expect(termFields(DEFAULT_TERMS)).toEqual({});
+    expect(searchOfTerms(DEFAULT_TERMS)).toEqual({});
+  });
+  it('count as the default where an address makes no sense', () => {
+    expect(termsOfSearch(new URLSearchParams('fill=tomorrow&cash=4'))).toEqual(DEFAULT_TERMS);
+  });
+  it('are said on the button', () => {
+    expect(ALL.map(termsWords)).toEqual([
+      'Same close, cash 0%',
+      'Next close, cash 4.5%',
+      'Same close, cash BIL, vs QQQ, TLT',
+    ]);
+  });
+  it('are refused in a sentence', () => {
+    const draft = draftOfTerms(DEFAULT_TERMS);
+    expect(termsFaults({ ...draft, cashKind: 'rate', rate: '101' }).rate).toContain('from -50 to 100');
+    expect(termsFaults({ ...draft, cashKind: 'ticker' }).ticker).toBe('Choose what cash is held in');
+    expect(termsFaults({ ...draft, benchmarks: [...'ABCDEF'] }).benchmarks).toContain('At most 5');
+  });
+});
