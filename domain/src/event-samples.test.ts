@@ -19,7 +19,10 @@ describe('samples of events', () => {
   it.each(samples.map(({ file, event }) => [file, event] as const))(
     '%s is read by today’s code',
     (file, event) => {
-      expect(file).toBe(`${event.type}.v${event.metadata.schemaVersion}.json`);
+      // What stands behind the version says what is special about one of several samples.
+      expect(file.replace(/(\.v\d+)\.[a-z-]+\.json$/, '$1.json')).toBe(
+        `${event.type}.v${event.metadata.schemaVersion}.json`,
+      );
       expect(createEventCheck(EVENT_CATALOGUE)(event)).toEqual([]);
       const today = upcast(EVENT_CATALOGUE, event);
       for (const projection of PROJECTIONS)

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { expectAnswer } from '@quantloom/compute/testing/golden-answers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, machineApi } from '../harness/api.ts';
 import { quantloom, REPOSITORY, type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
 import { runBatch } from './batch-over-http.ts';
 import { isClose } from './numbers.ts';
 
-const GOLDEN = path.join(REPOSITORY, 'compute/testing/golden');
+/** The first and the second part of the language; the panels of both stand with the first. */
+const FOLDERS = ['golden', 'golden-2'].map((name) => path.join(REPOSITORY, 'compute/testing', name));
 const MARKET_DATA = path.join(REPOSITORY, '../shared/market-data');
 
 interface Golden {
@@ -19,17 +21,20 @@ interface Golden {
   readonly expected: any;
 }
 
-const golden = (folder: string): (Golden & { readonly file: string })[] =>
-  readdirSync(path.join(GOLDEN, folder)).map((name) => {
-    const file = path.join(GOLDEN, folder, name);
-    return { ...JSON.parse(readFileSync(file, 'utf8')), file };
-  });
+const golden = (kind: string): (Golden & { readonly file: string })[] =>
+  FOLDERS.flatMap((folder) =>
+    readdirSync(path.join(folder, kind)).map((name) => {
+      const file = path.join(folder, kind, name);
+      const one: Golden = JSON.parse(readFileSync(file, 'utf8'));
+      return { ...one, panel: one.panel.replace('../golden/', ''), file };
+    }),
+  );
 
 /** Where a case's prices are; null where they are not there or not those that it was computed from. */
 function panelOf({ panel, panel_sha256 }: Golden): string | null {
   const file = panel.startsWith('../market-data/')
     ? path.join(MARKET_DATA, path.basename(panel))
-    : path.join(GOLDEN, panel);
+    : path.join(FOLDERS[0] ?? '', panel);
   if (!existsSync(file)) return null;
   if (panel_sha256 === undefined) return file;
   return createHash('sha256').update(readFileSync(file)).digest('hex') === panel_sha256 ? file : null;
@@ -77,18 +82,29 @@ describe.each([...panels])('golden files of %s', (_, files) => {
       }
       expect([printed.code, answered.status], JSON.stringify(answered.body.error)).toEqual([0, 200]);
       expect(answered.body).toEqual(answer);
-      const { calculated_dates, metrics, history } = answer;
-      expect([calculated_dates.first_day, calculated_dates.last_day]).toEqual([
-        expected.first_day,
-        expected.last_day,
-      ]);
-      for (const [name, value] of Object.entries(expected.metrics))
-        expect(isClose(metrics[name], value), `${name}: ${metrics[name]} instead of ${value}`).toBe(true);
-      expect(history.timestamps).toHaveLength(expected.days);
-      expect(isClose(history.value.at(-1), expected.value.at(-1))).toBe(true);
-      expect(Object.keys(history.tickers).sort()).toEqual(Object.keys(expected.tickers).sort());
+      expectAnswer(answer, expected);
     },
   );
+
+  /** The columns that are written only when they are asked for, behind the usual ones. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  async function expectMoreColumns(file: string, expected: any): Promise<void> {
+    const names: string[] = expected.more_columns;
+    const printed = await quantloom(server.dataDir, 'batch', file, '--more-columns', names.join(','));
+    expect(printed.code, printed.stdout).toBe(0);
+    const [header, ...rows] = printed.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(','));
+    expect(header).toEqual([...expected.columns, ...names]);
+    expected.more_rows.forEach((row: (number | null)[] | null, k: number) => {
+      row?.forEach((cell, c) => {
+        const actual = rows[k]?.[expected.columns.length + c] ?? '';
+        const isEqual = cell === null ? actual === '' : isClose(Number(actual), cell);
+        expect(isEqual, `row ${k}, ${names[c]}: ${actual} instead of ${cell}`).toBe(true);
+      });
+    });
+  }
 
   const batches = files.filter(({ isBatch }) => isBatch);
   it.skipIf(panel === null || batches.length === 0).each(batches)(
@@ -111,6 +127,7 @@ describe.each([...panels])('golden files of %s', (_, files) => {
           expect(isEqual, `row ${k}, ${header?.[c]}: ${actual} instead of ${cell}`).toBe(true);
         });
       });
+      if (expected.more_columns) await expectMoreColumns(file, expected);
       expect(Object.keys(failures)).toEqual(Object.keys(expected.failed));
       for (const [combination, texts] of Object.entries(expected.failed as Record<string, string[]>))
         for (const text of texts) expect(failures[combination]).toContain(text);

@@ -12,6 +12,7 @@ import {
   MAX_COMBINATIONS,
   readBatchRequest,
   tickersOf,
+  tickersOfTerms,
   type UnknownTickers,
 } from '@quantloom/domain/batch/request';
 import {
@@ -214,7 +215,8 @@ async function findUnknownTickers(
   marketData: MarketData,
 ): Promise<UnknownTickers | Refusal> {
   const { inTree, byVariable } = tickersOf(draft);
-  const asked = [...new Set([...inTree, ...[...byVariable.values()].flat()])];
+  const inTerms = tickersOfTerms(draft.config).map(({ ticker }) => ticker);
+  const asked = [...new Set([...inTree, ...[...byVariable.values()].flat(), ...inTerms])];
   const known = new Set<string>();
   for (let from = 0; from < asked.length; from += LOOKED_UP_AT_ONCE) {
     // What is found is let go again: a list may name everything there is.

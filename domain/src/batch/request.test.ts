@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FEATURES, type Feature } from '../identity/plans.ts';
 import { isRefusal } from '../kernel/refusal.ts';
 import type { Algorithm } from '../strategy/tree.ts';
-import { MAX_VARIABLES, readBatchRequest } from './request.ts';
+import { checkTickers, MAX_VARIABLES, readBatchRequest } from './request.ts';
 import { batchFingerprint } from './reuse.ts';
 
 const block = { weight: { num: 100, den: 100 }, is_collapsed: false };
@@ -111,6 +111,21 @@ describe('the settings of a run', () => {
       benchmarks: ['AGG'],
     });
     expect(readWith({ cash: {} })).toMatchObject({ problems: [{ path: '/backtest_config/cash' }] });
+  });
+
+  it('are refused by their field where they name tickers without prices', () => {
+    const draft = readWith({ cash: { ticker: 'BIL' }, benchmarks: ['QQQ', 'AGG'] });
+    if (isRefusal(draft)) throw new Error(draft.detail);
+    expect(checkTickers(draft, () => true)).toEqual({});
+    expect(
+      checkTickers(draft, (ticker) => ticker === 'QQQ' || ticker === 'SPY' || ticker === 'TLT'),
+    ).toMatchObject({
+      status: 400,
+      problems: [
+        { message: 'cash names the unknown ticker BIL', path: '/backtest_config/cash' },
+        { message: 'benchmarks names the unknown ticker AGG', path: '/backtest_config/benchmarks' },
+      ],
+    });
   });
 
   it('tell rows apart where they change them', () => {

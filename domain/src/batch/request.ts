@@ -243,18 +243,42 @@ export function tickersOf(draft: Pick<BatchDraft, 'template' | 'variables'>): {
   return { inTree: [...inTree], byVariable };
 }
 
+/** The tickers that a batch's terms name, by the field that names them; the first benchmark may be without prices. */
+export function tickersOfTerms({ cash, benchmarks }: BacktestConfig): readonly {
+  readonly field: 'cash' | 'benchmarks';
+  readonly ticker: string;
+}[] {
+  return [
+    ...(cash && 'ticker' in cash ? [{ field: 'cash', ticker: cash.ticker } as const] : []),
+    ...(benchmarks ?? []).map((ticker) => ({ field: 'benchmarks', ticker }) as const),
+  ];
+}
+
+function unknownInConfig(config: BacktestConfig, isKnownTicker: (ticker: string) => boolean): Problem[] {
+  return tickersOfTerms(config)
+    .filter(({ ticker }) => !isKnownTicker(ticker))
+    .map(({ field, ticker }) => ({
+      code: 'unknown_ticker',
+      message: `${field} names the unknown ticker ${ticker}`,
+      path: `${CONFIG}/${field}`,
+    }));
+}
+
 /** Tickers without prices among the values of each variable that has any. */
 export type UnknownTickers = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Refuses what no combination could run with: tickers in the tree without prices, by their block, and variables none of whose tickers has
- * prices. Where only some have none, the rows of those fail one by one (`engine.md` section 7), and they are named in the answer.
+ * Refuses what no combination could run with: tickers in the tree without prices, by their block, those of cash and of further benchmarks,
+ * and variables none of whose tickers has prices. Where only some have none, the rows of those fail one by one (`engine.md` section 7), and they are named in the answer.
  */
 export function checkTickers(
-  draft: Pick<BatchDraft, 'template' | 'variables'>,
+  draft: Pick<BatchDraft, 'template' | 'variables' | 'config'>,
   isKnownTicker: (ticker: string) => boolean,
 ): UnknownTickers | Refusal {
-  const problems = validateAlgorithm(draft.template.algorithm, { isKnownTicker });
+  const problems = [
+    ...validateAlgorithm(draft.template.algorithm, { isKnownTicker }),
+    ...unknownInConfig(draft.config, isKnownTicker),
+  ];
   if (problems.length > 0) return refuseProblems(problems);
   const hopeless: Problem[] = [];
   const unknown: Record<string, readonly string[]> = {};

@@ -1,5 +1,5 @@
 import type { Problem } from '../kernel/refusal.ts';
-import { INDICATORS, MAX_WINDOW } from './indicator.ts';
+import { INDICATORS, isWindowIndicator, MAX_WINDOW } from './indicator.ts';
 import type { IndicatorName } from './tree.ts';
 import { idOf, nameOf, quote } from './validation-names.ts';
 import { field, isRecord, isVariable, numberOf } from './values.ts';
@@ -107,6 +107,9 @@ export class Faults {
    */
   parameters(node: Node, fn: IndicatorName, params: unknown, side: string): void {
     const given = isRecord(params) ? params : {};
+    // The functions of before never looked at what is no object: stored strategies may hold anything there.
+    if (!isRecord(params) && params !== undefined && params !== null && !isWindowIndicator(fn))
+      this.add(node, 'invalid_parameters', `has ${quote(params)} as ${side}parameters, expected an object`);
     const numbers: Record<string, number | null> = {};
     for (const { name, label, isWhole, min, max, default: preset } of INDICATORS[fn].parameters) {
       const value = field(given, name) ?? preset;
