@@ -1,3 +1,4 @@
+import { FILTER_SORT_NAMES, INDICATOR_NAMES, INDICATORS } from '@quantloom/domain/strategy/indicator';
 import { describe, expect, it } from 'vitest';
 import type { EditorPage } from './editor-page.ts';
 import { editorSuite } from './editor-suite.ts';
@@ -24,7 +25,7 @@ describe('a new strategy', () => {
 });
 
 describe('Add Block', () => {
-  it('A1 offers paste, asset, group, weight, if/then/else and filter with what they are for', async () => {
+  it('A1 offers paste, asset, group, weight, if/then/else, filter and strategy with what they are for', async () => {
     await editor.button('Add Block').first().click();
     await editor.page.getByRole('menuitem').first().waitFor();
     const items = await editor.page.getByRole('menuitem').allInnerTexts();
@@ -35,6 +36,7 @@ describe('Add Block', () => {
       'Weight Control how much to allocate to each block',
       'If/Then/Else If/then logic based on multiple conditions',
       'Filter Filter blocks based on a condition',
+      'Strategy A saved strategy as one block, at a revision that stays',
       'Text Type it: if RSI(SPY, 10) > 79 then TLT else SPY',
     ]);
   });
@@ -320,7 +322,9 @@ describe('conditions', () => {
     await editor.page.getByRole('combobox', { name: 'Comparator' }).click();
     expect(await editor.page.getByRole('option').allInnerTexts()).toEqual([
       'is greater than',
+      'is at least',
       'is less than',
+      'is at most',
     ]);
     await editor.page.keyboard.press('Escape');
   });
@@ -337,22 +341,13 @@ describe('conditions', () => {
     await group.getByText('any of the below conditions apply').click();
     expect(first(await editor.algorithm()).condition_type).toBe('anyOf');
   });
-  it('K4 offers ten functions with the plan; a ratio is shown as Ratio of X to Y in upper case', async () => {
+  it('K4 offers all functions with the plan; a ratio is shown as Ratio of X to Y in upper case', async () => {
     await editor.add('If/Then/Else');
     await editor.button('Set condition').click();
     await editor.page.getByRole('combobox', { name: 'Left function' }).click();
-    expect(await editor.page.getByRole('option').allInnerTexts()).toEqual([
-      'Relative Strength Index',
-      'Moving Average of Price',
-      'Exponential Moving Average of Price',
-      'Current Price',
-      'Cumulative Return',
-      'Standard Deviation of Price',
-      'Max Drawdown',
-      'Moving Average of Return',
-      'Standard Deviation of Return',
-      'Z-Score',
-    ]);
+    expect((await editor.page.getByRole('option').allInnerTexts()).sort()).toEqual(
+      INDICATOR_NAMES.map((fn) => INDICATORS[fn].label).sort(),
+    );
     await editor.page.keyboard.press('Escape');
     await editor.button(/^Left asset/).click();
     await editor.page.getByRole('searchbox').fill('spy/$a');
@@ -363,22 +358,13 @@ describe('conditions', () => {
 });
 
 describe('filters', () => {
-  it('F1 offer every function of one window, top and bottom; edits apply when the popover closes; a bad window is refused', async () => {
+  it('F1 offer every function of one series, top and bottom; edits apply when the popover closes; a bad window is refused', async () => {
     await editor.add('Filter');
     await editor.button('Top 1 by RSI(10)').click();
     await editor.page.getByRole('combobox', { name: 'Sort by' }).click();
-    expect(await editor.page.getByRole('option').allInnerTexts()).toEqual([
-      'Relative Strength Index',
-      'Moving Average of Price',
-      'Exponential Moving Average of Price',
-      'Current Price',
-      'Cumulative Return',
-      'Standard Deviation of Price',
-      'Max Drawdown',
-      'Moving Average of Return',
-      'Standard Deviation of Return',
-      'Z-Score',
-    ]);
+    expect((await editor.page.getByRole('option').allInnerTexts()).sort()).toEqual(
+      FILTER_SORT_NAMES.map((fn) => INDICATORS[fn].label).sort(),
+    );
     await editor.page.getByRole('option', { name: 'Max Drawdown' }).click();
     await editor.page.getByLabel('Window in days').fill('x');
     await editor.page.getByText('“x” is not a number: enter a whole number from 1 to 2000').waitFor();

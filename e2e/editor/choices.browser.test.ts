@@ -47,6 +47,8 @@ describe('a comparison that only stored strategies have', () => {
     expect(await options.evaluateAll((all) => all.map((one) => one.getAttribute('aria-disabled')))).toEqual([
       null,
       null,
+      null,
+      null,
       'true',
     ]);
   });

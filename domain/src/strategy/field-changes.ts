@@ -7,6 +7,7 @@ import type {
   FunctionParams,
   IndicatorName,
   RootNode,
+  StrategySource,
   TreeNode,
   Weight,
 } from './tree.ts';
@@ -36,6 +37,8 @@ export function fieldChanges(before: PlacedNode, after: PlacedNode): FieldChange
     compare('description', left.description, right.description);
     compare('rebalancing', rebalancingText(left), rebalancingText(right));
   }
+  if (left.node_type === 'group' && right.node_type === 'group')
+    compare('strategy', sourceText(left.source), sourceText(right.source));
   if (left.node_type === 'asset' && right.node_type === 'asset') compare('ticker', left.ticker, right.ticker);
   // Weights count below a block of specified weights only; elsewhere they follow from the block.
   if (before.parent?.node_type === 'wt-cash-specified' && after.parent?.node_type === 'wt-cash-specified')
@@ -63,6 +66,11 @@ function shown(value: unknown): string {
 /** Groups and roots have names of their own; an asset's name follows its ticker. */
 function nameOf(node: TreeNode): string {
   return node.node_type === 'group' || node.node_type === 'root' ? node.name : '';
+}
+
+/** "revision 4 of 01M7…", or nothing for a group of one's own. */
+function sourceText(source: StrategySource | null | undefined): string {
+  return source ? `revision ${source.revision} of ${source.strategy_id}` : '';
 }
 
 function typeName(node: TreeNode): string {

@@ -31,7 +31,7 @@ export const COMMON_FIELDS = ['id', 'node_type', 'weight', 'is_collapsed'];
 /** The fields of a node type besides the common ones. */
 export const FIELDS: Readonly<Record<string, readonly string[]>> = {
   root: ['name', 'description', 'children', 'rebalance', 'rebalance_on', 'corridor', 'version'],
-  group: ['name', 'children'],
+  group: ['name', 'source', 'children'],
   'wt-cash-equal': ['children'],
   'wt-cash-specified': ['children'],
   'wt-inverse-volatility': ['children', 'params'],

@@ -4,6 +4,7 @@ import { DEFAULT_WINDOW, INDICATORS, isFilterSortName } from './indicator.ts';
 import { languageVersion } from './language-version.ts';
 import { normalFunctionName, normalNodeType } from './node-fields.ts';
 import { REBALANCE_DAYS, REBALANCE_RULES } from './rebalancing.ts';
+import { isStrategySource } from './strategy-block.ts';
 import type { Algorithm } from './tree.ts';
 import { COMPARATORS, MAX_CONDITION_GROUPS } from './validation-conditions.ts';
 import { quote } from './validation-names.ts';
@@ -131,6 +132,7 @@ class Reader extends FieldReader {
         return {
           ...this.common(node, path, type),
           name: this.text(node, path, 'name', '', MAX_NAME_LENGTH),
+          ...this.source(node, path),
           children: children(),
         };
       case 'wt-inverse-volatility':
@@ -164,6 +166,21 @@ class Reader extends FieldReader {
       name: typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : '',
       children: this.blocks(node, path, 'children', depth + 1),
     };
+  }
+
+  /** The strategy that a group is a copy of, where it is one. */
+  private source(node: Fields, path: string): Fields {
+    const source = field(node, 'source') ?? null;
+    if (source === null) return {};
+    if (isStrategySource(source))
+      return { source: { strategy_id: source.strategy_id, revision: source.revision } };
+    this.fault(
+      node,
+      'invalid_source',
+      `${path}/source`,
+      `has ${quote(source)} as source, expected a strategy_id and a revision`,
+    );
+    return {};
   }
 
   /** The window of an inverse-volatility block. */

@@ -94,9 +94,15 @@ export interface EmptyNode extends NodeBase {
 export interface PastedNode extends NodeBase {
   readonly node_type: 'pasted';
 }
+/** The saved strategy and its revision that a group is a copy of. What is pinned stays, whatever becomes of the strategy. */
+export interface StrategySource {
+  readonly strategy_id: string;
+  readonly revision: number;
+}
 export interface GroupNode extends NodeBase {
   readonly node_type: 'group';
   readonly name: string;
+  readonly source?: StrategySource | null;
   readonly children: readonly BlockNode[];
 }
 export interface EqualWeightNode extends NodeBase {

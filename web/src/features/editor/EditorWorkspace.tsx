@@ -1,3 +1,4 @@
+import type { SavedStrategy } from '@quantloom/domain/strategy/strategy-block';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import { type KnownVariables, variableNames } from '@quantloom/domain/strategy/variables';
 import { useActorRef, useSelector } from '@xstate/react';
@@ -35,6 +36,10 @@ export type RunActor = ActorRefFrom<typeof runMachine>;
 
 // Fetched when there is a conflict, which is seldom.
 const ConflictDialog = lazy(async () => ({ default: (await import('./ConflictDialog.tsx')).ConflictDialog }));
+
+const StrategyPicker = lazy(async () => ({
+  default: (await import('./tree/StrategyPicker.tsx')).StrategyPicker,
+}));
 
 const TypeBlocks = lazy(async () => ({ default: (await import('./import/TypeBlocks.tsx')).TypeBlocks }));
 
@@ -75,6 +80,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
   const [settings, setSettings] = useRunSettings();
   const [picker, setPicker] = useState<AssetPickerRequest | null>(null);
   const [typing, setTyping] = useState<{ readonly onAdd: (block: BlockNode) => void } | null>(null);
+  const [taking, setTaking] = useState<{ readonly onPick: (strategy: SavedStrategy) => void } | null>(null);
   const [removal, setRemoval] = useState<BlockNode | null>(null);
   /** The day whose reasons are shown, as an index into the answer's days. */
   const [pinnedDay, setPinnedDay] = useState<number | null>(null);
@@ -104,6 +110,8 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       canUseZScore,
       variables,
       openAssetPicker: setPicker,
+      strategyId: () => actor.getSnapshot().context.id,
+      openStrategyPicker: setTaking,
       openTypeBlocks: setTyping,
       requestRemoval: (node) => {
         store.select(node.id);
@@ -120,7 +128,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       },
       readCopied: () => readCopied(),
     }),
-    [store, isEditable, canUseVariables, canUseZScore, variables],
+    [store, actor, isEditable, canUseVariables, canUseZScore, variables],
   );
   const leaveQuestion = useLeaveGuard(store, isEditable);
   const restored = useLocalDraft(store, actor, user.id, isEditable);
@@ -189,6 +197,11 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
             if (picker.purpose === 'asset') store.refocus();
           }}
         />
+      )}
+      {taking && (
+        <Suspense>
+          <StrategyPicker ownId={id} onPick={taking.onPick} onClose={() => setTaking(null)} />
+        </Suspense>
       )}
       {typing && (
         <Suspense>

@@ -1,3 +1,4 @@
+import type { SavedStrategy } from '@quantloom/domain/strategy/strategy-block';
 import type { Algorithm, BlockNode, ConditionItem } from '@quantloom/domain/strategy/tree';
 import { createContext, useContext } from 'react';
 import type { EditorStore } from './editor-store.ts';
@@ -20,6 +21,10 @@ export interface EditorTools {
   /** Names of the variables that the strategy holds now. */
   readonly variables: readonly string[];
   openAssetPicker(request: AssetPickerRequest): void;
+  /** Id of the strategy that is edited; `new` before its first save. */
+  strategyId(): string;
+  /** Lets a saved strategy be chosen. */
+  openStrategyPicker(request: { readonly onPick: (strategy: SavedStrategy) => void }): void;
   /** Lets a block be typed as text. */
   openTypeBlocks(request: { readonly onAdd: (block: BlockNode) => void }): void;
   /** Asks first, then removes. */

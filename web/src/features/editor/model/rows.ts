@@ -68,6 +68,11 @@ function sharesOf(parent: TreeNode, children: readonly (BlockNode | ConditionIte
   return children.map(({ node_type }) => (node_type === 'empty' ? null : 1 / count));
 }
 
+/** A saved strategy in this one: it is edited where it comes from, so its blocks have no lines here. */
+export function isStrategyBlock(node: TreeNode): boolean {
+  return node.node_type === 'group' && Boolean(node.source);
+}
+
 /** The lines of the tree that are in sight: what is collapsed leaves its own line only. */
 export function visibleRows(algorithm: Algorithm): Row[] {
   const rows: Row[] = [];
@@ -95,7 +100,7 @@ function block(
     if (!node.is_then_collapsed) list(rows, node, 'then_children', depth + 2);
     lane(rows, node, 'else', depth + 1);
     if (!node.is_else_collapsed) list(rows, node, 'else_children', depth + 2);
-  } else if ('children' in node) list(rows, node, 'children', depth + 1);
+  } else if ('children' in node && !isStrategyBlock(node)) list(rows, node, 'children', depth + 1);
 }
 
 /** The conditions of an if or of a group, and where one more goes. */

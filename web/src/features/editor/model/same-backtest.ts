@@ -4,6 +4,7 @@ import type { Algorithm } from '@quantloom/domain/strategy/tree';
 const UNSEEN = new Set([
   'name',
   'description',
+  'source',
   'is_collapsed',
   'is_conditions_collapsed',
   'is_then_collapsed',

@@ -3,13 +3,14 @@ import { percent, withNewIds } from '@quantloom/domain/strategy/node-factory';
 import type { EditorTools } from './editor-context.ts';
 import type { EditorStore } from './editor-store.ts';
 import { moveBy } from './moves.ts';
-import type { Row } from './rows.ts';
+import { isStrategyBlock, type Row } from './rows.ts';
 import { blockWords } from './words.ts';
 
 /** What a line closes and opens: the block, or the lane of an if; null where nothing does. */
 export function toggleOf(
   row: Row,
 ): { id: string; part: Parameters<typeof setCollapsed>[3]; isCollapsed: boolean } | null {
+  if (row.kind === 'block' && isStrategyBlock(row.node)) return null;
   if (row.kind === 'block' && ('children' in row.node || row.node.node_type === 'if-then-else'))
     return { id: row.node.id, part: 'is_collapsed', isCollapsed: row.node.is_collapsed };
   if (row.kind === 'condition-group')

@@ -7,7 +7,9 @@ import {
   percent,
   withNewIds,
 } from '@quantloom/domain/strategy/node-factory';
-import { ClipboardPaste, Filter, Folder, GitBranch, Keyboard, LineChart, Scale } from 'lucide-react';
+import { strategyBlock } from '@quantloom/domain/strategy/strategy-block';
+import type { BlockNode } from '@quantloom/domain/strategy/tree';
+import { ClipboardPaste, Filter, Folder, GitBranch, Keyboard, LineChart, Package, Scale } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { Menu, type MenuEntry } from '../../../ui/Menu.tsx';
 import { toast } from '../../../ui/toast.tsx';
@@ -43,7 +45,7 @@ export function AddBlockMenu({ target, trigger }: { target: AddTarget; trigger: 
 
 /** What can be added, as menu entries. */
 export function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
-  const { store, newId, openAssetPicker, openTypeBlocks, readCopied } = useEditorTools();
+  const { store, newId, openAssetPicker, openStrategyPicker, openTypeBlocks, readCopied } = useEditorTools();
   const isEmpty = 'emptyId' in target;
 
   const paste = () => {
@@ -69,13 +71,12 @@ export function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
             : insertBlock(tree, target, assetBlock(newId, asset)),
         ),
     });
-  const type = () =>
-    openTypeBlocks({
-      onAdd: (block) =>
-        store.add(`Add ${blockWords(block)}`, (tree) =>
-          isEmpty ? pasteInto(tree, target.emptyId, block, newId) : insertBlock(tree, target, block),
-        ),
-    });
+  const insert = (block: BlockNode) =>
+    store.add(`Add ${blockWords(block)}`, (tree) =>
+      isEmpty ? pasteInto(tree, target.emptyId, block, newId) : insertBlock(tree, target, block),
+    );
+  const type = () => openTypeBlocks({ onAdd: insert });
+  const take = () => openStrategyPicker({ onPick: (strategy) => insert(strategyBlock(strategy, newId)) });
   const add = (kind: NewBlockKind, label: string) =>
     store.add(`Add ${label.toLowerCase()}`, (tree) =>
       isEmpty
@@ -100,6 +101,13 @@ export function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
       movesFocus: true,
       onSelect: () => add(kind, label),
     })),
+    {
+      label: 'Strategy',
+      description: 'A saved strategy as one block, at a revision that stays',
+      icon: Package,
+      movesFocus: true,
+      onSelect: take,
+    },
     {
       label: 'Text',
       description: 'Type it: if RSI(SPY, 10) > 79 then TLT else SPY',

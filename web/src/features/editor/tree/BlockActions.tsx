@@ -1,6 +1,7 @@
 import { duplicateBlock, wrapBlock } from '@quantloom/domain/strategy/edit';
+import { detachStrategy } from '@quantloom/domain/strategy/strategy-block';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
-import { ArrowDown, ArrowUp, Copy, CopyPlus, Folder, Scale, Trash2 } from 'lucide-react';
+import { ArrowDown, ArrowUp, Copy, CopyPlus, Folder, Scale, Trash2, Unlink } from 'lucide-react';
 import { IconButton } from '../../../ui/Button.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { Menu, type MenuEntry } from '../../../ui/Menu.tsx';
@@ -25,6 +26,12 @@ export function BlockActions({ node, isNear }: { node: Algorithm | BlockNode; is
   const room = cx('flex shrink-0 items-center justify-end', hasHandle ? 'w-14' : 'w-7');
   if (!isNear) return <div className={room} />;
   const entries: MenuEntry[] = [{ label: 'Copy', icon: Copy, shortcut: 'Mod+C', onSelect: () => copy(node) }];
+  if (node.node_type === 'group' && node.source && isEditable)
+    entries.push({
+      label: 'Make its blocks my own',
+      icon: Unlink,
+      onSelect: () => store.edit(`Detach ${blockWords(node)}`, (tree) => detachStrategy(tree, node.id)),
+    });
   if (node.node_type !== 'root' && isEditable)
     entries.push(
       {

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { Menu } from '../../../ui/Menu.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
-import type { BlockRow } from '../model/rows.ts';
+import { type BlockRow, isStrategyBlock } from '../model/rows.ts';
 import { blockWords, filterWords, rebalancingWords, summaryWords, tickerWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
 import { BlockActions } from './BlockActions.tsx';
@@ -20,6 +20,7 @@ import {
   WeightPopover,
   weightPercent,
 } from './popovers.tsx';
+import { StrategyBlockWords } from './StrategyBlockWords.tsx';
 
 export const RAIL: Readonly<Record<string, string>> = {
   root: 'border-kind-group',
@@ -46,7 +47,11 @@ export function BlockLine({
   onToggle: () => void;
 }) {
   const { node, share } = row;
-  const canCollapse = node.node_type !== 'asset' && node.node_type !== 'empty' && node.node_type !== 'pasted';
+  const canCollapse =
+    node.node_type !== 'asset' &&
+    node.node_type !== 'empty' &&
+    node.node_type !== 'pasted' &&
+    !isStrategyBlock(node);
   return (
     <div
       className={cx(
@@ -135,6 +140,7 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
         </>
       );
     case 'group':
+      if (node.source) return <StrategyBlockWords node={node} source={node.source} />;
       return (
         <>
           <span className="sr-only">Group</span>

@@ -11,18 +11,18 @@ import { IndicatorCurve } from './IndicatorCurve.tsx';
 
 const GROUPS: readonly { readonly label: string; readonly names: readonly IndicatorName[] }[] = [
   {
+    label: 'Return and momentum',
+    names: [
+      ...(['relative-strength-index', 'cumulative-return', 'moving-average-return'] as const),
+      ...(['momentum-13612w', 'momentum-13612u'] as const),
+    ],
+  },
+  {
     label: 'Price and trend',
     names: [
       ...(['current-price', 'moving-average-price', 'exponential-moving-average-price'] as const),
       ...(['bollinger-upper', 'bollinger-lower', 'macd', 'macd-signal', 'macd-histogram'] as const),
       ...(['ppo', 'ppo-signal', 'ppo-histogram', 'aroon-up', 'aroon-down'] as const),
-    ],
-  },
-  {
-    label: 'Return and momentum',
-    names: [
-      ...(['relative-strength-index', 'cumulative-return', 'moving-average-return'] as const),
-      ...(['momentum-13612w', 'momentum-13612u'] as const),
     ],
   },
   {

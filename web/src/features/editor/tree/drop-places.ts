@@ -1,6 +1,6 @@
 import { type BlockPlace, moveBlock } from '@quantloom/domain/strategy/edit';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
-import type { Row } from '../model/rows.ts';
+import { isStrategyBlock, type Row } from '../model/rows.ts';
 
 export type Half = 'before' | 'after';
 
@@ -21,7 +21,7 @@ export function placeOf(row: Row, half: Half): BlockPlace | null {
   }
   if (row.kind !== 'block') return null;
   // Below the line of an open block is its first place, not the place behind it.
-  if (half === 'after' && 'children' in row.node && !row.node.is_collapsed)
+  if (half === 'after' && 'children' in row.node && !row.node.is_collapsed && !isStrategyBlock(row.node))
     return { parentId: row.node.id, slot: 'children', index: 0 };
   if (!row.parent || !row.slot) return null;
   return { parentId: row.parent.id, slot: row.slot, index: row.index + (half === 'after' ? 1 : 0) };
