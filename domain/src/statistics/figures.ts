@@ -9,6 +9,8 @@ export interface VerdictEvidence {
     readonly singleRuns: number;
     /** False for a template that was never saved: then only batches of exactly this tree are known. */
     readonly isSaved: boolean;
+    /** Rows of this batch with the same returns as another one. */
+    readonly equalRows?: number;
   };
   /** Annualised. */
   readonly bestSharpe: number;
@@ -56,11 +58,20 @@ export function figure(
   return { key, label, value: orNull(value), unit, tone: how, explanation, source };
 }
 
-function trialsExplanation({ batches, singleRuns, isSaved }: VerdictEvidence['lineage']): string {
+function trialsExplanation({
+  batches,
+  singleRuns,
+  isSaved,
+  equalRows = 0,
+}: VerdictEvidence['lineage']): string {
   const counted = `${batches} ${batches === 1 ? 'batch' : 'batches'}`;
+  const equal =
+    equalRows > 0
+      ? ` ${equalRows.toLocaleString('en-US')} rows of this batch are equal to another one in every return: each of those is counted once.`
+      : '';
   return isSaved
-    ? `Every combination and single run ever tried in this strategy's lineage, clones included: ${counted} and ${singleRuns} single runs, read from the event log. Deleting a batch does not undo its trials.`
-    : `The template was never saved, so only batches of exactly this tree are counted: ${counted}. Save it as a strategy first, and every later edit and clone counts as well.`;
+    ? `Every combination and single run ever tried in this strategy's lineage, clones included: ${counted} and ${singleRuns} single runs, read from the event log. The same combinations over other dates are no new trials; deleting a batch does not undo any.${equal}`
+    : `The template was never saved, so only batches of exactly this tree are counted: ${counted}. Save it as a strategy first, and every later edit and clone counts as well.${equal}`;
 }
 
 /** The figures of a verdict with their explanations, in the order in which they are read. */

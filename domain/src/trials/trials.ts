@@ -1,3 +1,5 @@
+import type { BatchBacktestCreated } from '../batch/events.ts';
+import { fingerprintOf } from '../batch/reuse.ts';
 import type { Decider } from '../kernel/decider.ts';
 import { defineStream, type EventOf } from '../kernel/define-stream.ts';
 import { exactly, Id } from '../kernel/event-fields.ts';
@@ -38,28 +40,48 @@ export const trialId = ({ lineageId, fingerprint }: BacktestTried['data']): stri
 
 /** The honest trial count of a lineage; id is the lineage's. Deleting a batch does not make its trials undone. */
 export interface LineageTrialsDocument extends ReadDocument {
-  /** Combinations computed in batches. */
+  /** Combinations computed in batches; the same ones over other dates, costs or prices are no new ones. */
   readonly batch_trials: number;
   readonly batches: number;
   /** Distinct single backtests. */
   readonly single_trials: number;
+  /** Combinations counted by what they are rows of: a tree with the values of its variables. The last ones used. */
+  readonly grids: readonly { readonly key: string; readonly counted: number }[];
+}
+
+/** Further ones are counted anew: a lineage that has tried a thousand different grids is not judged by one more or less. */
+const MOST_GRIDS = 1_000;
+
+type Bare = Omit<LineageTrialsDocument, '_revision' | '_position'>;
+
+function withBatch(
+  before: Bare,
+  { template, variables, quotaByPartition }: BatchBacktestCreated['data'],
+): Bare {
+  // The root's name is the template's title.
+  const { name: _title, ...tree } = template.algorithm;
+  const key = fingerprintOf({ tree, variables });
+  const computed = quotaByPartition.reduce((sum, n) => sum + n, 0);
+  const counted = before.grids.find((one) => one.key === key)?.counted ?? 0;
+  const others = before.grids.filter((one) => one.key !== key).slice(1 - MOST_GRIDS);
+  return {
+    ...before,
+    batches: before.batches + 1,
+    batch_trials: before.batch_trials + Math.max(0, computed - counted),
+    grids: [...others, { key, counted: Math.max(counted, computed) }],
+  };
 }
 
 /** Trials per lineage, straight from the log. */
 export const lineageTrialsProjection: Projection<LineageTrialsDocument> = {
   name: 'lineageTrials',
-  version: 1,
-  collection: { name: 'lineageTrials_v1', indexes: [] },
+  version: 2,
+  collection: { name: 'lineageTrials_v2', indexes: [] },
   handles: ['BacktestTried', 'BatchBacktestCreated'],
   keys: (event) => [(event.data as { lineageId: string }).lineageId],
   evolve: (document, recorded, id) => {
-    const before = document ?? { id, batch_trials: 0, batches: 0, single_trials: 0 };
+    const before: Bare = document ?? { id, batch_trials: 0, batches: 0, single_trials: 0, grids: [] };
     if (recorded.type === 'BacktestTried') return { ...before, single_trials: before.single_trials + 1 };
-    const { quotaByPartition } = recorded.data as { quotaByPartition: readonly number[] };
-    return {
-      ...before,
-      batches: before.batches + 1,
-      batch_trials: before.batch_trials + quotaByPartition.reduce((sum, n) => sum + n, 0),
-    };
+    return withBatch(before, recorded.data as BatchBacktestCreated['data']);
   },
 };

@@ -141,7 +141,7 @@ export interface AnalysisResults {
     medianIn: number;
     medianOut: number;
   };
-  moments: { count: number; deviation: number; best: number };
+  moments: { count: number; deviation: number; best: number; distinct: number };
   /** Combinations with a result: by value, the best first; in a random order; and how many there are. */
   rowsToTest: { best: number[]; drawn: number[]; count: number };
   skill: BatchSkill | NoStrategy;
@@ -248,7 +248,7 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
 
   moments: ({ values }) => {
     const { count, deviation } = momentsOf(values);
-    return { count, deviation, best: argmax(values) };
+    return { count, deviation, best: argmax(values), distinct: distinctOf(values) };
   },
 
   rowsToTest: ({ values, seed, all, best, random }) => {
@@ -313,6 +313,14 @@ function walksOf(sums: BlockSums): AnalysisResults['walks'] {
     anchored: walks('anchored'),
     hindsight: best < 0 ? null : { combination: best, growth: growthOf(sums, best, table.blocks) },
   };
+}
+
+/** How many different numbers there are: rows with equal returns have the same Sharpe ratio to the last bit. */
+function distinctOf(values: Float64Array): number {
+  const sorted = sortedNumbers(values);
+  let count = 0;
+  for (let i = 0; i < sorted.length; i += 1) if (i === 0 || sorted[i] !== sorted[i - 1]) count += 1;
+  return count;
 }
 
 function countBoth(x: Float64Array, y: Float64Array): number {

@@ -27,6 +27,8 @@ export interface VerdictCore {
   /** Sample deviation of the annualised Sharpe ratios. */
   readonly deviation: number | null;
   readonly count: number;
+  /** Different Sharpe ratios among them: rows with equal returns are one trial. */
+  readonly distinct: number;
   readonly neighboursAboveMedian: number | null;
   readonly averageCorrelation: number | null;
   readonly pbo: number | null;
@@ -66,7 +68,7 @@ export interface JudgedRows {
 }
 
 /** Raise it when the computation changes: kept ones are then computed again. */
-const VERSION = 3;
+const VERSION = 4;
 /** Time for running rows again; what is there then is what is tested. */
 const RUNS_MS = 20_000;
 const YEAR = Math.sqrt(252);
@@ -176,6 +178,7 @@ export class VerdictCores {
         : null,
       deviation: nullable(moments.deviation),
       count: moments.count,
+      distinct: moments.distinct,
       neighboursAboveMedian: nullable(peaks.best?.aboveMedian ?? Number.NaN),
       averageCorrelation: nullable(cross.averageCorrelation),
       pbo: nullable(cross.pbo),

@@ -62,9 +62,9 @@ function verdictOf(
 ): Verdict {
   const { best } = core;
   const single = trials?.single_trials ?? 0;
-  // Rows that failed never had a result to look at: they are no trials.
-  const failed = batch.combinations - core.count;
-  const lineage = Math.max((trials?.batch_trials ?? 0) + single - failed, core.count);
+  // Rows that failed never had a result to look at, and rows equal to another one show nothing new: they are no trials.
+  const noTrials = batch.combinations - core.distinct;
+  const lineage = Math.max((trials?.batch_trials ?? 0) + single - noTrials, core.distinct);
   const deflation = deflate({
     best: {
       sharpe: (best?.sharpe ?? NAN) / YEAR,
@@ -73,13 +73,18 @@ function verdictOf(
       kurtosis: best?.kurtosis ?? 3,
     },
     deviation: (core.deviation ?? 0) / YEAR,
-    batchTrials: core.count,
+    batchTrials: core.distinct,
     lineageTrials: lineage,
     averageCorrelation: core.averageCorrelation ?? NAN,
   });
   const evidence: VerdictEvidence = {
     deflation,
-    lineage: { batches: trials?.batches ?? 1, singleRuns: single, isSaved: batch.strategy_id !== null },
+    lineage: {
+      batches: trials?.batches ?? 1,
+      singleRuns: single,
+      isSaved: batch.strategy_id !== null,
+      equalRows: core.count - core.distinct,
+    },
     bestSharpe: best?.sharpe ?? NAN,
     days: best?.n ?? 0,
     pbo: core.pbo ?? NAN,
