@@ -4,6 +4,7 @@ import type {
   SeriesAction,
   SeriesChange,
 } from '@quantloom/domain/market-data/import-report';
+import { foldSuspicions, SEVERITY_ORDER } from '@quantloom/domain/market-data/suspicions';
 
 const SHOWN = 20;
 
@@ -38,12 +39,30 @@ export function reportLines(report: ImportReport): string[] {
   }
   if (report.flagCount > 0) {
     lines.push('', `${plural(report.flagCount, 'suspicion')} (${counts(report.flagsByKind)}):`);
-    for (const { ticker, message } of report.flags.slice(0, SHOWN)) lines.push(`  ${ticker}: ${message}`);
-    if (report.flagCount > SHOWN) lines.push(`  … ${number(report.flagCount - SHOWN)} more`);
+    lines.push(...suspicionLines(report));
   }
   if (!isPreview && (report.rejectedRows > SHOWN || report.flagCount > SHOWN))
     lines.push('', `All of them: data report ${report.version} --json`);
   return lines;
+}
+
+/** A line for each ticker and kind of suspicion, the most serious first; equal ones are folded into the first of them. */
+function suspicionLines({ flags, flagCount }: ImportReport): string[] {
+  const folded = [...Map.groupBy(flags, ({ ticker }) => ticker)].flatMap(([ticker, own]) =>
+    foldSuspicions(own, 1).map((suspicion) => ({ ticker, ...suspicion })),
+  );
+  const sorted = folded.sort(
+    (a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity),
+  );
+  const shown = sorted.slice(0, SHOWN);
+  const told = shown.reduce((sum, { count }) => sum + count, 0);
+  return [
+    ...shown.map(({ ticker, severity, count, days }) => {
+      const more = count > 1 ? ` (and ${number(count - 1)} more of the kind)` : '';
+      return `  ${severity === 'serious' ? 'serious: ' : ''}${ticker}: ${days[0]?.message ?? ''}${more}`;
+    }),
+    ...(flagCount > told ? [`  … ${number(flagCount - told)} more`] : []),
+  ];
 }
 
 /** What is worth a line first: series of which something is no more. */

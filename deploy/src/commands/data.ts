@@ -11,6 +11,7 @@ import {
   importFiles,
   previewImport,
 } from '@quantloom/adapters/market-data/import/import-files';
+import { cannotBeRead } from '@quantloom/adapters/market-data/import/read-failure';
 import { fetchConditionSeries } from '@quantloom/adapters/market-data/providers/fetch-condition-series';
 import { fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
 import {
@@ -211,8 +212,9 @@ async function wantedTickers(flags: FetchFlags): Promise<string[] | 'known' | 'a
   const texts = [flags.tickers ?? ''];
   if (flags.tickersFile !== undefined)
     texts.push(
-      await readFile(flags.tickersFile, 'utf8').catch((error: Error) => {
-        throw new CommandError(400, `${flags.tickersFile} cannot be read: ${error.message}`);
+      await readFile(flags.tickersFile, 'utf8').catch((cause: unknown) => {
+        const { message } = cannotBeRead(flags.tickersFile ?? '', cause);
+        throw new CommandError(400, message, { cause });
       }),
     );
   const tickers = texts

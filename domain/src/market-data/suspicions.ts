@@ -27,7 +27,8 @@ const SEVERITIES: Readonly<Record<SeriesFlagKind, Severity>> = {
   stops_early: 'notice',
   starts_late: 'notice',
 };
-const ORDER: readonly Severity[] = ['serious', 'check', 'notice'];
+/** The most serious first. */
+export const SEVERITY_ORDER: readonly Severity[] = ['serious', 'check', 'notice'];
 
 /** Suspicions of one kind. */
 export const SuspicionSchema = Type.Object({
@@ -50,5 +51,7 @@ export function foldSuspicions(flags: readonly SeriesFlag[], most: number): Susp
       count: own.length,
       days: own.slice(0, most).map(({ from, to, message }) => ({ from, to, message })),
     }))
-    .sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) || b.count - a.count);
+    .sort(
+      (a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity) || b.count - a.count,
+    );
 }
