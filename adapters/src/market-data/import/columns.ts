@@ -144,6 +144,8 @@ function narrowPlan(
     adjustment: price.adjustment === 'unknown' ? source.adjustment : price.adjustment,
   };
   if (ticker !== null) {
+    if (options.ticker !== undefined)
+      return refuse(`its column ${headers[ticker]} names the tickers: leave --ticker out`, headers);
     const exchange = findColumn(headers, EXCHANGE_NAMES);
     return {
       form: `${source.form}, a row for each ticker and day`,

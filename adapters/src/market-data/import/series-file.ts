@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
@@ -35,6 +36,8 @@ export interface IncomingSeries {
   readonly observations: Observations;
 }
 
+/** Of minutes would be more, but those are no series of days. */
+const MOST_ROWS = 500_000;
 const MISSING = new Set(['', '.', 'na', 'n/a', '#n/a', 'nan', 'null', 'none', '-']);
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
@@ -51,6 +54,7 @@ export async function readSeriesFile(
     if (isTold) throw refused(input, 'a series is read from a CSV file');
     return null;
   }
+  if (!isTold && !(await mayBeFred(input))) return null;
   const head = await readCsvHead(input.name, () => openText(input)).catch((cause: unknown) => {
     // Whoever reads it as prices says what is wrong with it.
     if (isTold) throw cause;
@@ -62,6 +66,16 @@ export async function readSeriesFile(
   const rows = await readRows(input, head);
   return columns.values.map(({ column, name }) =>
     seriesOf(input, head, rows, columns.date, column, name, options),
+  );
+}
+
+/** Whether a file begins as FRED's do: most do not, and need not be read for it. */
+async function mayBeFred(input: InputFile): Promise<boolean> {
+  if (input.packing !== 'none') return true;
+  await using file = await open(input.path, 'r');
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
+  return /^(?:observation_date|DATE)\W/.test(
+    buffer.toString('utf8', 0, bytesRead).replace(/^[\uFEFF\s"]+/, ''),
   );
 }
 
@@ -138,7 +152,10 @@ async function readRows(input: InputFile, { headerRows, delimiter }: CsvHead): P
   const skip = headerRows.at(-1)?.lines ?? 0;
   let line = 0;
   for await (const text of createInterface({ input: openText(input), crlfDelay: Number.POSITIVE_INFINITY }))
-    if (++line > skip && text.trim() !== '' && !text.startsWith('#')) rows.push(splitLine(text, delimiter));
+    if (++line > skip && text.trim() !== '' && !text.startsWith('#')) {
+      rows.push(splitLine(text, delimiter));
+      if (rows.length > MOST_ROWS) throw refused(input, `a series has at most ${MOST_ROWS} rows`);
+    }
   return rows;
 }
 

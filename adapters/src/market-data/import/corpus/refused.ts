@@ -28,6 +28,12 @@ export const refusedCases: readonly CorpusCase[] = [
     }),
   ),
   {
+    name: 'a ticker told of a file that names its own',
+    files: { 'long.csv': LONG },
+    options: { ticker: 'QQQ' },
+    expected: { refused: /column ticker names the tickers: leave --ticker out/ },
+  },
+  {
     name: 'no header',
     files: { 'SPY.csv': lines(SPY.map((r) => `${r.date},${r.close}`)) },
     expected: { refused: /no line with the names of its columns/ },
