@@ -128,5 +128,7 @@ describe('the room of a user', () => {
     expect(refused.headers['retry-after']).toBe(String(STORAGE_DAY_MS / 1000));
     expect(refused.json()).toMatchObject({ code: 'written_limit', left_bytes: 1_000 });
     expect((await create(2)).statusCode).toBe(201);
+    rateLimits.counts.set('written:user-free', 2 * USE_LIMITS.free.writtenMegabytesPerDay * 1024 * 1024);
+    expect((await create(2)).statusCode).toBe(429);
   });
 });

@@ -61,9 +61,11 @@ export async function refuseWithoutRoom(
       return noRoom(bytes, Math.max(0, limit - (used - bytes)), limit);
     }
   }
-  const daily = bytesOf(limits.writtenMegabytesPerDay);
+  const most = bytesOf(limits.writtenMegabytesPerDay);
+  // Small changes are stopped as well where they are thousands.
+  const daily = bytes > ALWAYS_POSSIBLE ? most : 2 * most;
   const written = await rateLimits?.hit(writtenKey(userId), STORAGE_DAY_MS, bytes);
-  if (!written || written.hits <= daily || bytes <= ALWAYS_POSSIBLE) return null;
+  if (!written || written.hits <= daily) return null;
   await rateLimits?.hit(writtenKey(userId), STORAGE_DAY_MS, -bytes);
   return writtenEnough(bytes, Math.max(0, daily - (written.hits - bytes)), daily, written.endsInMs);
 }

@@ -15,6 +15,8 @@ export const CALL_COSTS = {
   clone: 10,
   import: 5,
   query: 20,
+  /** Something that is small as a rule; what it really takes is charged by its size where that is known. */
+  read: 2,
 } as const;
 
 export type CostKind = keyof typeof CALL_COSTS;

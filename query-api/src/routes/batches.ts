@@ -25,6 +25,7 @@ import { PLANS } from '@quantloom/domain/identity/plans';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import type { Projection } from '@quantloom/domain/kernel/projection';
 import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import { listingsProjection } from '@quantloom/domain/listing/projection';
 import { exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
@@ -105,6 +106,8 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
     if (isRefusal(batch)) return batch;
     const definition = await definitionOf(readModels, batch.id);
     if (isRefusal(definition)) return definition;
+    const refused = await call.cost.expect(costOfStoredTree(definition.template_bot));
+    if (refused) return refused;
     call.reply.header('etag', `"${batch._revision}"`);
     const differsToday = await todayDiffers(batch, definition, deps, changedBars);
     return detailOf(batch, definition, await progressNow(batch), { userId, differsToday });

@@ -262,6 +262,7 @@ export const createBatchBacktest = defineRoute({
 
 export const listBatchBacktests = defineRoute({
   id: 'listBatchBacktests',
+  cost: 'read',
   method: 'GET',
   path: '/api/v1/batch-backtests',
   side: 'query',
@@ -285,6 +286,7 @@ export const getBatchQuota = defineRoute({
 
 export const getBatchBacktest = defineRoute({
   id: 'getBatchBacktest',
+  cost: 'read',
   method: 'GET',
   path: '/api/v1/batch-backtests/{id}',
   side: 'query',

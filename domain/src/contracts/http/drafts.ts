@@ -20,6 +20,7 @@ export type Draft = Static<typeof DraftSchema>;
 
 export const listDrafts = defineRoute({
   id: 'listDrafts',
+  cost: 'read',
   method: 'GET',
   path: '/api/v1/drafts',
   side: 'query',

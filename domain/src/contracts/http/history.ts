@@ -89,6 +89,7 @@ export const restoreTradingBot = defineRoute({
 
 export const getVariableListHistory = defineRoute({
   id: 'getVariableListHistory',
+  cost: 'read',
   method: 'GET',
   path: '/api/v1/variable-lists/{id}/history',
   side: 'query',
@@ -102,6 +103,7 @@ export const getVariableListHistory = defineRoute({
 
 export const getVariableListRevision = defineRoute({
   id: 'getVariableListRevision',
+  cost: 'read',
   method: 'GET',
   path: '/api/v1/variable-lists/{id}/history/{revision}',
   side: 'query',
@@ -140,6 +142,7 @@ export type AccountHistoryLine = Static<typeof AccountHistoryLineSchema>;
 
 export const getAccountHistory = defineRoute({
   id: 'getAccountHistory',
+  cost: 'read',
   method: 'GET',
   path: '/api/v1/users/me/history',
   side: 'query',

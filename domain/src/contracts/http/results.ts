@@ -73,6 +73,7 @@ export const downloadBatchResults = defineRoute({
 
 export const listBatchFailures = defineRoute({
   id: 'listBatchFailures',
+  cost: 'read',
   method: 'GET',
   path: '/api/v1/batch-backtests/{id}/results/failures',
   side: 'query',

@@ -100,7 +100,7 @@ export const createTradingBot = defineRoute({
 
 export const getTradingBot = defineRoute({
   id: 'getTradingBot',
-  cost: 'query',
+  cost: 'read',
   method: 'GET',
   path: '/api/v1/trading-bots/{id}',
   side: 'query',
@@ -196,6 +196,7 @@ export const importStrategy = defineRoute({
 
 export const getTradingBotImport = defineRoute({
   id: 'getTradingBotImport',
+  cost: 'read',
   method: 'GET',
   path: '/api/v1/trading-bots/{id}/import',
   side: 'query',

@@ -5,6 +5,7 @@ import { defineRoute } from './route.ts';
 
 export const listTemplates = defineRoute({
   id: 'listTemplates',
+  cost: 'read',
   method: 'GET',
   path: '/api/v1/templates',
   side: 'query',

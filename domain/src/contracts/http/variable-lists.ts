@@ -39,6 +39,7 @@ export const VariableListBody = withFieldsOf(
 
 export const listVariableLists = defineRoute({
   id: 'listVariableLists',
+  cost: 'read',
   method: 'GET',
   path: '/api/v1/variable-lists',
   side: 'query',
@@ -51,6 +52,7 @@ export const listVariableLists = defineRoute({
 
 export const getVariableList = defineRoute({
   id: 'getVariableList',
+  cost: 'read',
   method: 'GET',
   path: '/api/v1/variable-lists/{id}',
   side: 'query',
