@@ -43,53 +43,100 @@ export function halfSplits(count: number): number[] {
   return masks;
 }
 
-/** Rows between two turns for others. */
-const TURN = 4_096;
+/** Some of the usable rows, by their place among them; `to` exclusive. */
+export interface RowPart {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The best row of every split, and its score. */
+export interface SplitWinners {
+  /** Rows that have a score in every half. */
+  readonly taking: number;
+  readonly rows: Int32Array;
+  readonly scores: Float64Array;
+}
+
+/** How many rows are below the winner of each half, seen from the other half, and how many not above it. */
+export interface SplitRanks {
+  readonly below: Int32Array;
+  readonly atMost: Int32Array;
+}
+
+const isTooLittle = ({ blocks, rows }: UsableSums) => blocks.length < 4 || rows.length < 2;
 
 /**
  * Probability of backtest overfitting by combinatorially symmetric cross-validation: every half of the blocks is once the sample in which the best
  * strategy is chosen, and the other half shows how it ranks among all. D. H. Bailey, J. M. Borwein, M. López de Prado and Q. J. Zhu, "The Probability of
  * Backtest Overfitting", Journal of Computational Finance 20 (2017), section 3. The measure is the Sharpe ratio.
  *
- * Two passes over the rows: the first finds the winner of every split, the second ranks it. Yields the share that is done, so that a caller
- * can let others have a turn.
+ * Two passes over the rows: `winnersOf` finds the winner of every split, `ranksOf` ranks it. Both work on parts of the rows, side by side on several threads if one
+ * likes: put together in order, they are the same to the bit.
  */
-export function* overfitting(
-  sums: BlockSums,
-  usable: UsableSums = usableSums(sums),
-): Generator<number, OverfittingResult> {
-  const { blocks, rows } = usable;
-  if (blocks.length < 4 || rows.length < 2) return NOTHING;
-  const halves = new Halves(sums, blocks);
-  const splits = halves.masks.length * 2;
+export function overfittingOf(sums: BlockSums, usable: UsableSums = usableSums(sums)): OverfittingResult {
+  const all = { from: 0, to: usable.rows.length };
+  const winners = winnersOf(sums, usable, all);
+  return conclusionOf(sums, usable, winners, ranksOf(sums, usable, winners, all));
+}
+
+/** First pass: the winners among a part of the rows. */
+export function winnersOf(sums: BlockSums, usable: UsableSums, { from, to }: RowPart): SplitWinners {
+  if (isTooLittle(usable)) return { taking: 0, rows: new Int32Array(0), scores: new Float64Array(0) };
+  const halves = new Halves(sums, usable.blocks);
+  const { scores } = halves;
+  const splits = scores.length;
   const winners = new Int32Array(splits).fill(-1);
   const best = new Float64Array(splits).fill(Number.NEGATIVE_INFINITY);
-  const { scores } = halves;
   let taking = 0;
-  for (let i = 0; i < rows.length; i += 1) {
-    if (i % TURN === 0) yield i / rows.length / 2;
-    if (!halves.score(rows[i] as number)) continue;
+  for (let i = from; i < to; i += 1) {
+    if (!halves.score(usable.rows[i] as number)) continue;
     taking += 1;
     for (let split = 0; split < splits; split += 1) {
       const score = scores[split] as number;
       if (score <= (best[split] as number)) continue;
-      winners[split] = rows[i] as number;
+      winners[split] = usable.rows[i] as number;
       best[split] = score;
     }
   }
-  if (taking < 2) return NOTHING;
-  const own = new Float64Array(splits);
-  for (let split = 0; split < splits; split += 1) {
-    halves.score(winners[split] as number);
-    own[split] = scores[split ^ 1] as number;
+  return { taking, rows: winners, scores: best };
+}
+
+/** The winners among all rows from those of parts, in the parts' order: the first of equals wins. */
+export function allWinners(parts: readonly SplitWinners[]): SplitWinners {
+  const [first, ...others] = parts;
+  if (!first) return { taking: 0, rows: new Int32Array(0), scores: new Float64Array(0) };
+  const rows = Int32Array.from(first.rows);
+  const scores = Float64Array.from(first.scores);
+  let { taking } = first;
+  for (const part of others) {
+    taking += part.taking;
+    for (const [split, score] of part.scores.entries()) {
+      if (score <= (scores[split] as number)) continue;
+      scores[split] = score;
+      rows[split] = part.rows[split] as number;
+    }
   }
-  // Out of sample a split is looked at from its other half.
-  const border = Float64Array.from(own.keys(), (half) => own[half ^ 1] as number);
+  return { taking, rows, scores };
+}
+
+/** Second pass: where the winners rank within a part of the rows. */
+export function ranksOf(
+  sums: BlockSums,
+  usable: UsableSums,
+  winners: SplitWinners,
+  { from, to }: RowPart,
+): SplitRanks {
+  const splits = winners.rows.length;
   const below = new Int32Array(splits);
   const atMost = new Int32Array(splits);
-  for (let i = 0; i < rows.length; i += 1) {
-    if (i % TURN === 0) yield 0.5 + i / rows.length / 2;
-    if (!halves.score(rows[i] as number)) continue;
+  if (winners.taking < 2) return { below, atMost };
+  const halves = new Halves(sums, usable.blocks);
+  const { scores } = halves;
+  const own = halves.ownScores(winners.rows);
+  // Out of sample a split is looked at from its other half.
+  const border = Float64Array.from(own.keys(), (half) => own[half ^ 1] as number);
+  for (let i = from; i < to; i += 1) {
+    if (!halves.score(usable.rows[i] as number)) continue;
     // Counted without a branch, which would be guessed wrong half of the time.
     for (let half = 0; half < splits; half += 1) {
       const score = scores[half] as number;
@@ -98,6 +145,29 @@ export function* overfitting(
       atMost[half] = (atMost[half] as number) + Number(score <= mark);
     }
   }
+  return { below, atMost };
+}
+
+/** The ranks within all rows from those within parts. */
+export function allRanks(parts: readonly SplitRanks[]): SplitRanks {
+  const sum = (of: (part: SplitRanks) => Int32Array) =>
+    (parts[0] ? of(parts[0]) : new Int32Array(0)).map((_, i) =>
+      parts.reduce((total, part) => total + (of(part)[i] as number), 0),
+    );
+  return { below: sum(({ below }) => below), atMost: sum(({ atMost }) => atMost) };
+}
+
+/** What follows from both passes. */
+export function conclusionOf(
+  sums: BlockSums,
+  usable: UsableSums,
+  winners: SplitWinners,
+  { below, atMost }: SplitRanks,
+): OverfittingResult {
+  const { taking, scores: best } = winners;
+  if (isTooLittle(usable) || taking < 2) return NOTHING;
+  const splits = best.length;
+  const own = new Halves(sums, usable.blocks).ownScores(winners.rows);
   const logits = new Float64Array(splits);
   let notAbove = 0;
   let losses = 0;
@@ -114,7 +184,7 @@ export function* overfitting(
   return {
     pbo: notAbove / splits,
     splits,
-    blocks: blocks.length,
+    blocks: usable.blocks.length,
     rows: taking,
     logits,
     inSample,
@@ -183,6 +253,14 @@ class Halves {
     this.#factors = new Float64Array(halves);
   }
 
+  /** The score of each split's winner in the half that it was not chosen in. */
+  ownScores(winners: Int32Array): Float64Array {
+    return Float64Array.from(winners, (row, split) => {
+      this.score(row);
+      return this.scores[split ^ 1] as number;
+    });
+  }
+
   /** Fills `scores`; false for a row that has no deviation in some half and therefore takes no part. */
   score(row: number): boolean {
     this.#read(row);
@@ -249,15 +327,6 @@ class Halves {
         this.#factors[2 * i + half] = (n - 1) / n;
       }
     }
-  }
-}
-
-/** Runs the whole cross-validation at once. */
-export function overfittingOf(sums: BlockSums, usable: UsableSums = usableSums(sums)): OverfittingResult {
-  const run = overfitting(sums, usable);
-  for (;;) {
-    const step = run.next();
-    if (step.done) return step.value;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
-import type { BlockSums } from '@quantloom/domain/statistics/block-sums';
+import type { SharedSums } from './tasks.ts';
 
 const DAY_MS = 86_400_000;
 type Period = Pick<BacktestConfig, 'start_date' | 'end_date' | 'out_of_sample_date'>;
@@ -33,7 +33,7 @@ export async function storedBlockSums(
   id: string,
   rows: number,
   blocks: number,
-): Promise<BlockSums & { counts: Uint16Array; sums: Float32Array; squares: Float32Array }> {
+): Promise<SharedSums> {
   const size = rows * blocks;
   const counts = new Uint16Array(new SharedArrayBuffer(size * Uint16Array.BYTES_PER_ELEMENT));
   const sums = new Float32Array(new SharedArrayBuffer(size * Float32Array.BYTES_PER_ELEMENT));

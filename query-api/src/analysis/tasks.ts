@@ -8,7 +8,12 @@ import {
   testBatchSkill,
   timingOf,
 } from '@quantloom/domain/statistics/batch-skill';
-import { averageCorrelation, type BlockSums, usableSums } from '@quantloom/domain/statistics/block-sums';
+import {
+  averageCorrelation,
+  type BlockSums,
+  type UsableSums,
+  usableSums,
+} from '@quantloom/domain/statistics/block-sums';
 import {
   correlation,
   medianOf,
@@ -27,7 +32,13 @@ import {
   searchEdges,
   stabilityOf,
 } from '@quantloom/domain/statistics/neighbourhood';
-import { overfittingOf } from '@quantloom/domain/statistics/overfitting';
+import {
+  type RowPart,
+  ranksOf,
+  type SplitRanks,
+  type SplitWinners,
+  winnersOf,
+} from '@quantloom/domain/statistics/overfitting';
 import type { TimingAlpha } from '@quantloom/domain/statistics/skill';
 import {
   bestByStretch,
@@ -37,6 +48,15 @@ import {
   walkForward,
 } from '@quantloom/domain/statistics/walk-forward';
 import { type HeatMapCells, type HeatMapRequest, heatMapOf } from './heat-map.ts';
+
+/** Block sums of all rows in memory that threads share. */
+export interface SharedSums {
+  readonly rows: number;
+  readonly blocks: number;
+  readonly counts: Uint16Array<SharedArrayBuffer>;
+  readonly sums: Float32Array<SharedArrayBuffer>;
+  readonly squares: Float32Array<SharedArrayBuffer>;
+}
 
 /** Work on whole columns, done on a thread of its own. Plain data in and out. */
 export type AnalysisTask =
@@ -60,14 +80,14 @@ export type AnalysisTask =
       readonly limit: number;
     }
   | { readonly kind: 'sample'; readonly values: Float64Array; readonly size: number }
-  | {
-      readonly kind: 'crossValidation';
-      readonly rows: number;
-      readonly blocks: number;
-      readonly counts: Uint16Array;
-      readonly sums: Float32Array;
-      readonly squares: Float32Array;
-    }
+  | (SharedSums & { readonly kind: 'usable' })
+  | (SharedSums & RowPart & { readonly kind: 'winners'; readonly usable: UsableSums })
+  | (SharedSums &
+      RowPart & {
+        readonly kind: 'ranks';
+        readonly usable: UsableSums;
+        readonly winners: SplitWinners;
+      })
   | {
       readonly kind: 'walks';
       readonly rows: number;
@@ -123,17 +143,9 @@ export interface AnalysisResults {
   };
   robust: { combination: number; value: number; median: number }[];
   sample: { even: Int32Array; top: Uint32Array };
-  crossValidation: {
-    pbo: number;
-    splits: number;
-    blocks: number;
-    rows: number;
-    slope: number;
-    probabilityOfLoss: number;
-    inSample: Float64Array;
-    outOfSample: Float64Array;
-    averageCorrelation: number;
-  };
+  usable: UsableSums & { readonly averageCorrelation: number };
+  winners: SplitWinners;
+  ranks: SplitRanks;
   split: {
     best: number;
     rankCorrelation: number;
@@ -207,22 +219,12 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     top: topOf(values, Math.max(10, Math.floor(size / 10))),
   }),
 
-  crossValidation: ({ rows, blocks, counts, sums, squares }) => {
-    const all: BlockSums = { rows, blocks, counts, sums, squares };
-    const usable = usableSums(all);
-    const result = overfittingOf(all, usable);
-    return {
-      pbo: result.pbo,
-      splits: result.splits,
-      blocks: result.blocks,
-      rows: result.rows,
-      slope: result.degradationSlope,
-      probabilityOfLoss: result.probabilityOfLoss,
-      inSample: result.inSample,
-      outOfSample: result.outOfSample,
-      averageCorrelation: averageCorrelation(all, usable),
-    };
+  usable: (sums) => {
+    const usable = usableSums(sums);
+    return { ...usable, averageCorrelation: averageCorrelation(sums, usable) };
   },
+  winners: ({ usable, ...sums }) => winnersOf(sums, usable, sums),
+  ranks: ({ usable, winners, ...sums }) => ranksOf(sums, usable, winners, sums),
 
   walks: ({ rows, blocks, counts, sums, squares }) => walksOf({ rows, blocks, counts, sums, squares }),
 

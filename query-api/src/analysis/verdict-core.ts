@@ -9,6 +9,7 @@ import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { SkillTest } from '@quantloom/domain/statistics/skill-verdict';
 import { rowsOf } from './analysed-batch.ts';
 import type { AnalysisThreads } from './analysis-threads.ts';
+import { crossValidate } from './cross-validation.ts';
 import { SharedColumns } from './shared-columns.ts';
 import type { RunnableBatch } from './skill-runs.ts';
 import { testSkill } from './skill-test.ts';
@@ -152,10 +153,10 @@ export class VerdictCores {
       moments: await this.#threads.run({ kind: 'moments', values }, 'slow'),
       peaks: await this.#threads.run({ kind: 'peaks', variables, values, limit: 0 }, 'slow'),
     }));
-    const cross = await this.#threads.run({
-      kind: 'crossValidation',
-      ...(await storedBlockSums(this.#store, id, combinations, part?.blocks ?? STATISTICS_BLOCKS)),
-    });
+    const cross = await crossValidate(
+      this.#threads,
+      await storedBlockSums(this.#store, id, combinations, part?.blocks ?? STATISTICS_BLOCKS),
+    );
     const split = part
       ? await columns.use(id, 'in_sharpe_ratio', (inSample) =>
           columns.use(id, 'out_sharpe_ratio', (outOfSample) =>
@@ -185,7 +186,7 @@ export class VerdictCores {
       splits: cross.splits,
       blocks: cross.blocks,
       rows: cross.rows,
-      slope: nullable(cross.slope),
+      slope: nullable(cross.degradationSlope),
       probabilityOfLoss: nullable(cross.probabilityOfLoss),
       points: Array.from(cross.inSample, (value, i) => ({
         in: value * YEAR,

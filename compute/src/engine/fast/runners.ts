@@ -26,8 +26,12 @@ const SAMPLE = 4096;
 /** Masks that say how long a branch is held. */
 const SAMPLED_MASKS = 3;
 const SPREAD = (Math.sqrt(5) - 1) / 2;
-/** Sums that cost less than this part of going day by day are not compared with anything. */
+/**
+ * Sums that cost less than this part of going day by day are not compared with anything: of a batch that is no larger than what stretches
+ * are tried out on, trying costs as much as running it.
+ */
 const CHEAP = 0.15;
+const CHEAP_IF_SMALL = 0.25;
 
 /** The way all combinations of a batch run. */
 export type Runner =
@@ -79,7 +83,8 @@ export function chooseRunner(parts: RunnerParts): Runner {
   if (grid === null) return DAILY;
   const daily = dailyCost(grid.days);
   const sums = factored === null ? Number.POSITIVE_INFINITY : summing(parts, grid, factored);
-  const isCheap = sums < CHEAP * daily || force === 'summed';
+  const cheap = plan.combinations > SAMPLE ? CHEAP : CHEAP_IF_SMALL;
+  const isCheap = sums < cheap * daily || force === 'summed';
   const stretches =
     stretched === null || isCheap || !isWorthIt
       ? null
