@@ -104,9 +104,16 @@ function readBlock(writer: TreeWriter, node: unknown, path: string): BlockNode |
   switch (step) {
     case 'asset': {
       if (fields.get('ticker') === CASH) {
-        const empty = common();
-        writer.tell('taken', path, `the asset ${CASH}`, 'an empty block: cash', 'None', empty.id);
-        return { ...empty, node_type: 'empty' };
+        const cash = common();
+        writer.tell('taken', path, `the asset ${CASH}`, 'a block of cash', 'None', cash.id);
+        // An empty block alone would be left out of its list.
+        const empty = {
+          id: writer.id(),
+          node_type: 'empty',
+          weight: cash.weight,
+          is_collapsed: false,
+        } as const;
+        return { ...cash, node_type: 'wt-cash-equal', children: [empty] };
       }
       const asset = writer.asset(path, fields.get('ticker'), fields.get('name'));
       tellUnread(writer, 'asset', fields, path, asset.id);

@@ -9,6 +9,7 @@ import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { useTypedSearch } from '../../../lib/paged-list.ts';
+import { suggestedTexts } from '../../../lib/suggested-values.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Combobox } from '../../../ui/Combobox.tsx';
 import { DatePicker, DateRangePicker } from '../../../ui/DatePicker.tsx';
@@ -39,6 +40,7 @@ import {
   setSlippage,
   setTerms,
   setText,
+  suggestTexts,
   valueCounts,
 } from '../model/batch-form.ts';
 import { batchFormMachine } from './batch-form.machine.ts';
@@ -90,7 +92,11 @@ export default function NewBatchPage() {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address preselects once
   useEffect(() => {
-    if (templateId) void choose(templateId);
+    // From the editor, perhaps with values for the variables that were made there.
+    if (templateId)
+      void choose(templateId).then(() =>
+        send({ type: 'user.change', change: (now) => suggestTexts(now, suggestedTexts()) }),
+      );
   }, [templateId]);
   useEffect(() => {
     if (createdId) void navigate(`/batch-backtests/${createdId}`);

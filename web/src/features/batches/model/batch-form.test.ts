@@ -16,6 +16,7 @@ import {
   setMode,
   setSlippage,
   setText,
+  suggestTexts,
   valueCounts,
   withDefaultName,
 } from './batch-form.ts';
@@ -50,6 +51,14 @@ test('it begins with 1990 to today and 10 bps', () => {
     startDate: '1990-01-01',
     endDate: '2026-03-05',
     slippage: '10',
+  });
+});
+
+test('suggested values go into fields that hold nothing yet', () => {
+  const form = setText(chooseTemplate(emptyForm(new Date('2026-03-05T15:00:00Z')), TEMPLATE), '$A', 'SPY');
+  expect(suggestTexts(form, { $A: 'QQQ', $W: '5\n10', $NONE: '1' }).variables).toEqual({
+    $A: { mode: 'list', listIds: [], text: 'SPY' },
+    $W: { mode: 'text', listIds: [], text: '5\n10' },
   });
 });
 

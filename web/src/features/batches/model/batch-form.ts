@@ -86,6 +86,16 @@ export function chooseTemplate(form: BatchForm, template: BatchTemplate | null):
   };
 }
 
+/** Values that were suggested for variables of the template, as text; fields that hold something already keep it. */
+export function suggestTexts(form: BatchForm, texts: Readonly<Record<string, string>>): BatchForm {
+  const entries = Object.entries(form.variables).map(([name, input]): [string, VariableInput] => {
+    const text = texts[name];
+    const isEmpty = input.text.trim() === '' && input.listIds.length === 0;
+    return [name, text === undefined || !isEmpty ? input : { mode: 'text', listIds: [], text }];
+  });
+  return { ...withoutEstimate(form), variables: Object.fromEntries(entries) };
+}
+
 /** The form as an earlier batch was made: its template as it was then, its dates and slippage, and every value as text. */
 export function formOfBatch(batch: BatchDetail, now: Date): BatchForm {
   const { backtest_config: config } = batch;

@@ -1,6 +1,6 @@
 import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { useSelector } from '@xstate/react';
-import { Download, FileCheck, FileOutput, Files, FileUp, Play, Redo2, Undo2 } from 'lucide-react';
+import { Download, FileCheck, FileOutput, Files, FileUp, Play, Redo2, Undo2, Variable } from 'lucide-react';
 import { lazy, memo, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useCommands } from '../../../lib/commands.ts';
@@ -91,7 +91,7 @@ export const LeftPanel = memo(function LeftPanel({
             <UndoRedo store={store} />
           </div>
         )}
-        <Exchange id={id} store={store} isOwn={isEditable} />
+        <Exchange id={id} actor={actor} store={store} isOwn={isEditable} />
         {id !== 'new' && isEditable && (
           <HistoryButton actor={actor} run={run} store={store} settings={settings} />
         )}
@@ -192,18 +192,36 @@ const ImportDialog = lazy(async () => ({
 const ExportDialog = lazy(async () => ({
   default: (await import('../import/ExportDialog.tsx')).ExportDialog,
 }));
+const ValuesDialog = lazy(async () => ({
+  default: (await import('../values/ValuesDialog.tsx')).ValuesDialog,
+}));
 const OriginDialog = lazy(async () => ({
   default: (await import('../import/OriginDialog.tsx')).OriginDialog,
 }));
 
-function Exchange({ id, store, isOwn }: { id: string; store: EditorStore; isOwn: boolean }) {
+function Exchange({
+  id,
+  actor,
+  store,
+  isOwn,
+}: {
+  id: string;
+  actor: EditorActor;
+  store: EditorStore;
+  isOwn: boolean;
+}) {
   const navigate = useNavigate();
   const [isCopied, copy] = useCopied();
-  const [shown, setShown] = useState<'import' | 'export' | 'origin' | null>(null);
+  const [shown, setShown] = useState<'import' | 'export' | 'origin' | 'values' | null>(null);
   const close = () => setShown(null);
   const json = () => JSON.stringify(store.document.algorithm, null, 2);
   return (
     <div className="flex flex-col gap-1 border-t border-line pt-3">
+      {isOwn && (
+        <Button variant="ghost" className="justify-start!" onClick={() => setShown('values')}>
+          <Variable size={15} aria-hidden /> Numbers and tickers
+        </Button>
+      )}
       <Button variant="ghost" className="justify-start!" onClick={() => void copy(json())}>
         <Files size={15} aria-hidden /> {isCopied ? 'Copied' : 'Copy JSON'}
       </Button>
@@ -238,6 +256,7 @@ function Exchange({ id, store, isOwn }: { id: string; store: EditorStore; isOwn:
         {shown === 'export' && (
           <ExportDialog algorithm={store.document.algorithm} store={store} onClose={close} />
         )}
+        {shown === 'values' && <ValuesDialog actor={actor} store={store} onClose={close} />}
         {shown === 'origin' && <OriginDialog id={id} store={store} onClose={close} />}
       </Suspense>
     </div>

@@ -1,0 +1,87 @@
+import { INDICATORS } from './indicator.ts';
+import type { TreeValue, ValueKind } from './tree-values.ts';
+
+/** Names of the kinds in variables. */
+const WORDS: Readonly<Record<Exclude<ValueKind, 'function'>, string>> = {
+  threshold: 'LEVEL',
+  window: 'DAYS',
+  held: '',
+  signal: 'SIGNAL',
+  weight: 'WEIGHT',
+  count: 'COUNT',
+  corridor: 'CORRIDOR',
+  parameter: 'PARAMETER',
+  days: 'DAYS',
+  scale: 'SCALE',
+};
+
+/** A name for a variable, `$RSI_LEVEL_79`, that none of the others has. */
+export function suggestedName(of: TreeValue, taken: ReadonlySet<string>): string {
+  const fn = of.fn === null ? '' : INDICATORS[of.fn].shortLabel;
+  const word = of.kind === 'function' ? 'FUNCTION' : WORDS[of.kind];
+  const value = typeof of.value === 'number' ? String(of.value).replace('-', 'minus ') : of.value;
+  const base = [fn, word, value]
+    .join(' ')
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 40);
+  let name = `$${base}`;
+  for (let count = 2; taken.has(name); count += 1) name = `$${base}_${count}`;
+  return name;
+}
+
+/** Values to try around one: eight steps for a window or a threshold, the value alone where a range means nothing. */
+export function suggestedValues({ kind, fn, value }: TreeValue): readonly (number | string)[] {
+  if (typeof value === 'string') return [value];
+  switch (kind) {
+    case 'window':
+    case 'days':
+      return around(
+        value,
+        Math.max(1, roundStep(value / 5)),
+        fn === null ? 1 : INDICATORS[fn].minWindow,
+        2000,
+      );
+    case 'count':
+      return around(value, 1, 1, value + 2);
+    case 'weight':
+      return around(value, 5, 0, 100);
+    case 'corridor':
+      return around(value, Math.max(1, roundStep(value / 5)), 1, 100);
+    case 'threshold':
+      return fn === 'relative-strength-index'
+        ? around(value, 2, 0, 100)
+        : around(value, stepOf(value), null, null);
+    default:
+      return around(value, stepOf(value), null, null);
+  }
+}
+
+/** Four steps to either side, within bounds; the value itself is always one of them. */
+function around(value: number, step: number, min: number | null, max: number | null): number[] {
+  const places = Math.max(decimals(step), decimals(value));
+  const values = [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((times) =>
+    times === 0 ? value : Number((value + times * step).toFixed(places)),
+  );
+  return [...new Set(values)].filter(
+    (one) => one === value || ((min === null || one >= min) && (max === null || one <= max)),
+  );
+}
+
+/** 1, 2 or 5 times a power of ten, near a tenth of the value. */
+function stepOf(value: number): number {
+  if (value === 0) return 1;
+  return roundStep(Math.abs(value) / 10);
+}
+
+function roundStep(step: number): number {
+  const exponent = Math.floor(Math.log10(step));
+  const digit = step / 10 ** exponent;
+  const rounded = digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10;
+  return Number((rounded * 10 ** exponent).toPrecision(3));
+}
+
+function decimals(value: number): number {
+  return Math.min(12, /\.(\d+)/.exec(String(value))?.[1]?.length ?? 0);
+}
