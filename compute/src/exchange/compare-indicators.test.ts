@@ -47,7 +47,7 @@ describe('compareIndicators', () => {
         kind: 'differs',
         said: 'cum-return-pct over 1 days of SPY on 2022-10-24: 0.5',
         became: '1.0, on adjusted prices',
-        effect: '100 % of the value',
+        effect: '100 % of the value: its prices are not adjusted for dividends',
       },
       { kind: 'taken', became: expect.stringContaining('0 agree') },
     ]);
@@ -78,6 +78,31 @@ describe('compareIndicators', () => {
         ours: '43.1268',
         agrees: false,
       });
+      // Each difference is explained by the price basis, those of long exponential averages by a short history too.
+      const differing = rows.filter(({ agrees }) => agrees === false);
+      expect(differing.map(({ ticker, feature, window }) => `${ticker} ${feature} ${window}`)).toEqual([
+        'BIL relative-strength-index 5',
+        'QQQ relative-strength-index 10',
+        'SHY relative-strength-index 10',
+        'SPY exponential-moving-average-price 210',
+        'SPY exponential-moving-average-price 360',
+        'SPY mean-price 200',
+        'SPY mean-price 360',
+        'SPY moving-average-return 210',
+        'SPY relative-strength-index 7',
+        'SPY relative-strength-index 10',
+      ]);
+      for (const { reason } of differing) expect(reason).toContain('not adjusted for dividends');
+      expect(of('exponential-moving-average-price', 'SPY', 360)?.reason).toContain('its history is short');
+      // The functions themselves agree where no dividend was paid.
+      for (const [feature, ticker, window] of [
+        ['relative-strength-index', 'UVXY', 10],
+        ['relative-strength-index', 'TQQQ', 14],
+        ['mean-price', 'TQQQ', 20],
+        ['moving-average-return', 'TQQQ', 5],
+        ['moving-average-return', 'DBC', 360],
+      ] as const)
+        expect(of(feature, ticker, window)?.agrees, `${feature} ${ticker}`).toBe(true);
       expect(of('relative-strength-index', 'TQQQ', 10)).toMatchObject({ theirs: '53.9421', agrees: true });
       expect(of('standard-deviation-return', 'DBC', 20)).toMatchObject({ agrees: true });
       expect(of('relative-strength-index', 'UVXY', 13)).toMatchObject({ agrees: true });

@@ -22,6 +22,8 @@ export interface ComparedIndicator {
   readonly relative_difference: number | null;
   /** Why there is nothing of ours. */
   readonly missing: string | null;
+  /** What explains a difference, as far as the rest of the answer shows it; null where the values agree or nothing does. */
+  readonly reason: string | null;
 }
 
 export interface Comparison {
@@ -48,6 +50,7 @@ export function compareIndicators(
     if (feature === 'price') closes.set(ticker, Number(said));
   const rows = answer.values
     .map((value) => compare(value, day, prices.get(value.ticker), closes.get(value.ticker)))
+    .map((row, _, all) => ({ ...row, reason: reasonOf(row, kind, all) }))
     .sort(
       (left, right) =>
         left.ticker.localeCompare(right.ticker) ||
@@ -68,12 +71,38 @@ export function tickersOfAnswer(answer: AnswerIndicators): string[] {
   return [...new Set(answer.values.map(({ ticker }) => ticker))];
 }
 
+/** Days from which on the short history of the other tool was measured to show in an exponential average. */
+const LONG_EMA = 200;
+
+function reasonOf(
+  { agrees, feature, ticker, window }: Row,
+  kind: Comparison['prices'],
+  rows: readonly Row[],
+): string | null {
+  if (agrees !== false) return null;
+  const alike = rows.filter((row) => row.feature === feature && row.ticker !== ticker && row.agrees === true);
+  const byHistory =
+    feature === 'exponential-moving-average-price' && (window ?? 0) >= LONG_EMA
+      ? 'its history is short: measured as 0.01 % at 210 days and 3 % at 360'
+      : null;
+  const byPrices =
+    kind === 'adjusted'
+      ? `its prices are not adjusted for dividends${
+          alike.length > 0 ? `; the same function agrees on ${alike.map((row) => row.ticker).join(', ')}` : ''
+        }`
+      : null;
+  const reasons = [byPrices, byHistory].filter((reason) => reason !== null);
+  return reasons.length === 0 ? null : reasons.join('; and ');
+}
+
+type Row = Omit<ComparedIndicator, 'reason'>;
+
 function compare(
   value: AnswerIndicator,
   day: number,
   series: PriceSeries | undefined,
   close: number | undefined,
-): ComparedIndicator {
+): Row {
   const { feature, ticker, window, said } = value;
   const row = { feature, ticker, window, theirs: said, ours: null, agrees: null, relative_difference: null };
   if (value.fn === null || !isWindowIndicator(value.fn))
@@ -138,12 +167,14 @@ export function comparisonItems(comparison: Comparison): FidelityItem[] {
   });
   const differing = rows.filter(({ agrees }) => agrees === false);
   return [
-    ...differing.map(({ feature, ticker, window, theirs, ours, relative_difference: difference }) =>
+    ...differing.map(({ feature, ticker, window, theirs, ours, reason, relative_difference: difference }) =>
       line(
         'differs',
         `${feature}${window === null ? '' : ` over ${window} days`} of ${ticker} on ${date}: ${theirs}`,
         `${ours}, on ${prices} prices`,
-        difference === null ? 'Theirs is 0' : `${(difference * 100).toPrecision(3)} % of the value`,
+        `${difference === null ? 'Theirs is 0' : `${(difference * 100).toPrecision(3)} % of the value`}: ${
+          reason ?? 'not explained by prices or history'
+        }`,
       ),
     ),
     line(

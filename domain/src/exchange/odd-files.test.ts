@@ -117,7 +117,12 @@ describe('what a file spells oddly is read as it is meant, and told', () => {
       'guessed: the weight {num: 25} -> 25/100',
     ],
     ['weights as fractions', specified({ num: 1, den: 3 }, { num: '2/3', den: 1 }), '1/3 A 2/3 A', null],
-    ['cash', root([asset('$USD'), asset('A')]), 'weight equally [ cash ] A', 'taken: the asset $USD -> a block of cash'],
+    [
+      'cash',
+      root([asset('$USD'), asset('A')]),
+      'weight equally [ cash ] A',
+      'taken: the asset $USD -> a block of cash',
+    ],
     [
       'lists in round brackets',
       '{:step :root :children ({:step :asset :ticker "A"} {:step :asset :ticker "B"})}',
