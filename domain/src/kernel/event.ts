@@ -41,4 +41,6 @@ export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
   readonly position: bigint;
   /** The event's link in the chain of the whole log (`event-chain.ts`), lower-case hex: in `readAll`, where the store keeps it. */
   readonly link?: string;
+  /** The event's link in the chain of its stream, lower-case hex: in `readAll` of a store that keeps no chain of the whole log. */
+  readonly streamLink?: string;
 }

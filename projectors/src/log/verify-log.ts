@@ -11,7 +11,7 @@ import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-mode
 import { type TreeReference, type TreeStored, treeStreamOf } from '@quantloom/domain/strategy/stored-tree';
 import { buildBeside } from '../rebuild/rebuild-projection.ts';
 import { SILENT } from '../runtime/log.ts';
-import { EventChain } from './event-chain.ts';
+import { EventChain, StreamChains } from './event-chain.ts';
 
 export interface VerifyDeps {
   readonly eventStore: EventStore;
@@ -101,6 +101,7 @@ function treeFaults({ type, data }: RecordedEvent, isThere: (stream: string) => 
 
 async function walk({ eventStore, catalogue, kept }: VerifyDeps) {
   const chain = new EventChain();
+  const streams = new StreamChains();
   let keptIsThere = kept === undefined;
   const check = createEventCheck(catalogue);
   const revisions = new Map<string, number>();
@@ -122,6 +123,7 @@ async function walk({ eventStore, catalogue, kept }: VerifyDeps) {
       // Once for each break, not for everything behind it.
       chain.continueFrom(event.link);
     }
+    found.push(...streams.faultsOf(event));
     keptIsThere ||= link === kept;
     if (event.position <= position) found.push(`has position ${event.position} after ${position}`);
     const earlier = ids.get(event.id);

@@ -6,11 +6,14 @@ import {
   type RecordedEvent as StoredEvent,
 } from '@eventstore/db-client';
 import type { EventMetadata, NewEvent, RecordedEvent } from '@quantloom/domain/kernel/event';
+import { linkedText } from '@quantloom/domain/kernel/event-chain';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Where an id that is no UUID is kept. */
 const ID = '_id';
+/** Where an event's link in the chain of its stream is kept. */
+const LINK = '_link';
 
 /** EventStoreDB wants UUIDs: one derived from the id, so that the server recognises a repeated append. */
 export function uuidOf(id: string): string {
@@ -21,12 +24,42 @@ export function uuidOf(id: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Throws where data or metadata are not JSON, before anything is sent. */
-export function toEventData({ id, type, data, metadata }: NewEvent): EventData {
+/**
+ * Throws where data or metadata are not JSON, before anything is sent.
+ *
+ * @param link of the event in the chain of its stream; undefined: it has none
+ */
+export function toEventData({ id, type, data, metadata }: NewEvent, link?: string): EventData {
   const uuid = uuidOf(id);
-  const withId = uuid === id ? metadata : { ...metadata, [ID]: id };
-  const plain = JSON.parse(JSON.stringify({ data: data ?? null, metadata: withId }));
+  const own = { ...(uuid !== id && { [ID]: id }), ...(link !== undefined && { [LINK]: link }) };
+  const plain = JSON.parse(JSON.stringify({ data: data ?? null, metadata: { ...metadata, ...own } }));
   return jsonEvent({ id: uuid, type, data: plain.data, metadata: plain.metadata });
+}
+
+/**
+ * Links of events that are appended to a stream one behind the other: each the SHA-256 of the one before and of what the event says.
+ *
+ * @param previous link of the event before them; empty where there is none
+ */
+export function linksOf(
+  stream: string,
+  events: readonly NewEvent[],
+  first: { readonly revision: number; readonly previous: string },
+): string[] {
+  let previous = first.previous;
+  return events.map(({ id, type, data, metadata }, index) => {
+    const event = { stream, revision: first.revision + index, id, type };
+    previous = createHash('sha256')
+      .update(linkedText(previous, event, JSON.stringify(metadata), JSON.stringify(data ?? null)))
+      .digest('hex');
+    return previous;
+  });
+}
+
+/** An event's link in the chain of its stream; undefined for one of a version that wrote none. */
+export function linkIn(event: StoredEvent | AllStreamRecordedEvent): string | undefined {
+  const link = (event.metadata as { [LINK]?: unknown } | undefined)?.[LINK];
+  return typeof link === 'string' ? link : undefined;
 }
 
 /** Throws where the event is not one of ours (`isOurs`). */
@@ -38,7 +71,11 @@ export function toRecordedEvent(
     throw new Error(
       `${event.streamId}@${event.revision} (${event.type}) in EventStoreDB was not written by this product`,
     );
-  const { [ID]: id, ...metadata } = event.metadata as unknown as EventMetadata & { [ID]?: string };
+  const {
+    [ID]: id,
+    [LINK]: _link,
+    ...metadata
+  } = event.metadata as unknown as EventMetadata & { [ID]?: string; [LINK]?: string };
   return {
     id: id ?? event.id,
     type: event.type,

@@ -25,11 +25,12 @@ import {
 } from '@quantloom/domain/ports/event-store';
 import pRetry from 'p-retry';
 import { connectEventStoreDb } from './connect.ts';
-import { isOurs, isSystemEvent, toEventData, toRecordedEvent } from './event-mapping.ts';
+import { isOurs, isSystemEvent, linkIn, linksOf, toEventData, toRecordedEvent } from './event-mapping.ts';
 import { LiveFeed, positionOf } from './live-feed.ts';
 import { readAndCancel } from './read-and-cancel.ts';
 import { errorType, isTooLarge, isUnavailable } from './server-errors.ts';
 import { matches } from './server-filter.ts';
+import { StreamLinks } from './stream-links.ts';
 
 export interface EventStoreDbOptions {
   /** For example `esdb://admin:changeit@host:2113?tls=true`. */
@@ -60,6 +61,7 @@ class EventStoreDbStore implements EventStore {
   readonly #client: EventStoreDBClient;
   readonly #retries: number;
   readonly #onError: (error: unknown) => void;
+  readonly #links = new StreamLinks();
   readonly #closing = new AbortController();
 
   constructor(client: EventStoreDBClient, { retries = 8, onError }: EventStoreDbOptions) {
@@ -75,7 +77,8 @@ class EventStoreDbStore implements EventStore {
     expected: ExpectedRevision,
   ): Promise<AppendResult> {
     if (events.length === 0) throw new Error(`Nothing to append to ${stream}`);
-    const data = events.map(toEventData);
+    const links = await this.#linksFor(stream, events, expected);
+    const data = events.map((event, index) => toEventData(event, links[index]));
     let result: ServerAppendResult;
     try {
       // Only the leader knows the last revision for certain; another node names it, and the client goes there.
@@ -87,12 +90,15 @@ class EventStoreDbStore implements EventStore {
           `${stream}: EventStoreDB takes no append of this size; raise its MaxAppendSize (docs/operations.md)`,
           { cause: error },
         );
+      this.#links.forget(stream);
       if (errorType(error) !== ErrorType.WRONG_EXPECTED_VERSION) throw error;
       return this.#repeatedAppend(stream, events, expected);
     }
     // With `throwOnAppendFailure=false` in the connection string.
     if (!result.success) return this.#repeatedAppend(stream, events, expected);
     const revision = Number(result.nextExpectedRevision);
+    const last = links.at(-1);
+    if (last !== undefined) this.#links.note(stream, revision, last);
     // Servers leave the position out where they take an append for a repetition and have not indexed the first one yet.
     const position = result.position?.commit ?? (await this.#positionAt(stream, revision));
     return { revision, position };
@@ -114,6 +120,23 @@ class EventStoreDbStore implements EventStore {
       if (isRepeated && last) return { revision: last.revision, position: last.position };
     }
     throw new WrongExpectedRevisionError(stream, expected, await this.#lastRevision(stream));
+  }
+
+  /** None for an append at any revision: it cannot know the event before its own without waiting for all other writers. */
+  async #linksFor(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+  ): Promise<string[]> {
+    if (expected === 'any') return [];
+    if (expected === 'noStream') return linksOf(stream, events, { revision: 0, previous: '' });
+    // Who decides has read the stream, so the link is known but for the first append behind events of another process.
+    if (this.#links.at(stream, expected) === undefined)
+      await collected(this.readStream(stream, { fromRevision: expected, maxCount: 1 }));
+    return linksOf(stream, events, {
+      revision: expected + 1,
+      previous: this.#links.at(stream, expected) ?? '',
+    });
   }
 
   async #positionAt(stream: string, revision: number): Promise<Position> {
@@ -176,6 +199,7 @@ class EventStoreDbStore implements EventStore {
           throw new Error(
             `${stream}@${event.revision} has no position: the server is older than 22.6, or the event is of an explicit transaction`,
           );
+        if (!isBackwards) this.#links.note(stream, Number(event.revision), linkIn(event) ?? '');
         yield toRecordedEvent(event, position);
       }
     } catch (error) {
@@ -201,7 +225,8 @@ class EventStoreDbStore implements EventStore {
         if (position > end || wanted <= 0) return;
         if (!isOurs(event) || !matches(options.filter, event)) continue;
         wanted -= 1;
-        yield toRecordedEvent(event, position);
+        const streamLink = linkIn(event);
+        yield { ...toRecordedEvent(event, position), ...(streamLink !== undefined && { streamLink }) };
       }
     }
   }
