@@ -178,6 +178,7 @@ function ListForm({ id, list }: { id: string; list: VariableList | null }) {
         onOpenChange={setAsking}
         title={`${plural(changed.length, 'value is', 'values are')} saved without some of their characters`}
         confirmLabel="Save them so"
+        cancelLabel="Change them"
         isDangerous={false}
         onConfirm={save}
       >

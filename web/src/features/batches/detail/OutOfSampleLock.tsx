@@ -47,6 +47,8 @@ export function OutOfSampleLock({
         onOpenChange={setAsking}
         title="Open the out-of-sample part?"
         confirmLabel="Open"
+        cancelLabel="Keep it locked"
+        isDangerous={false}
         onConfirm={async () => {
           try {
             await openLockedPart(batch.id);
