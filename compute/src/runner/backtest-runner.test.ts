@@ -1,4 +1,4 @@
-import type { DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
+import type { Asset, DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
 import { afterAll, describe, expect, test } from 'vitest';
 import { asset, batchOf, condition, ifThenElse, marketOf, root } from '../../testing/fixtures.ts';
 import { createWorkerPool } from '../pool/worker-pool.ts';
@@ -50,6 +50,27 @@ describe('backtest runner', () => {
       is_simulated: true,
     });
     expect(answer.metrics.duration).toBeGreaterThan(1000);
+  });
+
+  test('names what its prices are adjusted for', async () => {
+    const asset: Asset = {
+      ticker: 'AAA',
+      name: 'AAA',
+      firstDay: '2000-01-03',
+      lastDay: '2006-01-01',
+      source: 'aaa.csv',
+      adjustment: 'none',
+      isSimulated: false,
+    };
+    const real = createBacktestRunner({
+      pool,
+      marketData: {
+        ...marketData,
+        assets: async () => [asset, { ...asset, ticker: 'BBB', adjustment: 'splits' }],
+      },
+      clock,
+    });
+    expect((await real.run(request)).provenance?.price_basis).toEqual(['none']);
   });
 
   test('refuses dates after the clock, unknown tickers by their block, versions that are gone', async () => {

@@ -5,6 +5,7 @@ import { decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
+import { basesOf, basisByTicker, type PriceBasis } from '@quantloom/domain/market-data/price-basis';
 import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
 import type {
   AnswerForm,
@@ -64,6 +65,8 @@ class PoolBacktestRunner implements BacktestRunner {
     ttl: MEASUREMENT_LASTS_MS,
   });
 
+  private readonly bases = new LRUCache<string, Promise<ReadonlyMap<string, PriceBasis>>>({ max: 4 });
+
   /** Milliseconds that each user's last run took. */
   private readonly slowness = new LRUCache<string, number>({ max: USERS_REMEMBERED });
 
@@ -104,10 +107,12 @@ class PoolBacktestRunner implements BacktestRunner {
   ): Promise<Uint8Array<ArrayBuffer>> {
     const prices = await this.options.marketData.load(manifest.version, tickers);
     signal?.throwIfAborted();
+    const price_basis = basesOf(await this.basesIn(manifest.version), prices.values());
     const provenance = {
       data_version: manifest.version,
       engine_version: ENGINE_VERSION,
       is_simulated: holdsSimulatedPrices(manifest, tickers),
+      ...(price_basis.length > 0 && { price_basis }),
     };
     const startedAt = performance.now();
     let spent: number | undefined;
@@ -138,6 +143,16 @@ class PoolBacktestRunner implements BacktestRunner {
         onSpent?.(spent);
       }
     }
+  }
+
+  /** What the prices of a version are adjusted for, looked up once. */
+  private basesIn(version: string): Promise<ReadonlyMap<string, PriceBasis>> {
+    const known = this.bases.get(version);
+    if (known) return known;
+    const reading = this.options.marketData.assets(version).then(basisByTicker);
+    this.bases.set(version, reading);
+    reading.catch(() => this.bases.delete(version));
+    return reading;
   }
 
   async estimate(

@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
+import { reasonInWords } from '@quantloom/adapters/market-data/import/read-failure';
 import { PriceCsvReader, type PriceFile } from '@quantloom/compute/data/price-csv';
 import type { Provenance } from '@quantloom/domain/contracts/backtest';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
+import { basesOf, basisByTicker } from '@quantloom/domain/market-data/price-basis';
 import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
 import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import { CommandError } from './command-error.ts';
@@ -57,7 +59,9 @@ async function readPriceFile(file: string, tickers: readonly string[]): Promise<
     for await (const chunk of stream) reader.push(chunk as Uint8Array);
     return reader.finish();
   } catch (error) {
-    throw new CommandError(400, `${file} cannot be read: ${(error as Error).message}`);
+    // What the reader itself finds is said in its words.
+    const reason = reasonInWords(error) ?? (error as Error).message;
+    throw new CommandError(400, `${file} cannot be read: ${reason}`, { cause: error });
   }
 }
 
@@ -77,12 +81,15 @@ async function readDataFolder(
       throw new RefusalError(refuse(400, 'unknown_version', sentence));
     }
     const { version } = dataSet;
+    const prices = await marketData.load(version, tickers);
+    const price_basis = basesOf(basisByTicker(await marketData.assets(version)), prices.values());
     return {
-      prices: await marketData.load(version, tickers),
+      prices,
       provenance: {
         data_version: version,
         engine_version: ENGINE_VERSION,
         is_simulated: holdsSimulatedPrices(dataSet, tickers),
+        ...(price_basis.length > 0 && { price_basis }),
       },
     };
   } finally {

@@ -1,6 +1,8 @@
 /** Requests and answers of the engine (`engine.md` sections 5 to 7), free of transport. */
+
 import type { Static } from 'typebox';
 import type { Frozen } from '../kernel/define-stream.ts';
+import type { PriceBasis } from '../market-data/price-basis.ts';
 import type { BacktestReport } from './backtest-report.ts';
 import type { BacktestConfigSchema, BacktestRequestSchema, TemplateBotSchema } from './backtest-schema.ts';
 
@@ -65,6 +67,8 @@ export interface Provenance {
   readonly data_version: string;
   readonly engine_version: string;
   readonly is_simulated: boolean;
+  /** What the prices of its tickers are adjusted for; missing where none of them is real. */
+  readonly price_basis?: readonly PriceBasis[];
 }
 
 /** Day-by-day reasons. */

@@ -1,4 +1,5 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import { basisWarning } from '@quantloom/domain/market-data/price-basis';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useState } from 'react';
@@ -6,7 +7,7 @@ import { config } from '../../../lib/config.ts';
 import { formatDate, formatUnixDay } from '../../../lib/format.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { cx } from '../../../ui/classes.ts';
-import { EmptyState, ErrorState } from '../../../ui/feedback.tsx';
+import { EmptyState, ErrorState, Notice } from '../../../ui/feedback.tsx';
 import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
 import { LoadingPane, Spinner } from '../../../ui/Spinner.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
@@ -59,6 +60,7 @@ export function BacktestSection({
 }) {
   const answer = useSelector(run, ({ context }) => context.answer);
   const answered = useSelector(run, ({ context }) => context.answered);
+  const warning = basisWarning(answer?.provenance?.price_basis ?? []);
   const label = useSelector(run, ({ context }) => context.label);
   const error = useSelector(run, ({ context }) => context.error);
   const mode = useSelector(run, ({ value }) => value);
@@ -135,6 +137,7 @@ export function BacktestSection({
               {answer.provenance && (
                 <SimulatedNotice isSimulated={answer.provenance.is_simulated && !config().isDataSimulated} />
               )}
+              {warning && <Notice kind="warning">{warning}</Notice>}
               <BacktestChart
                 answer={answer}
                 isLog={isLog}
