@@ -82,7 +82,13 @@ describe.each([...panels])('golden files of %s', (_, files) => {
       }
       expect([printed.code, answered.status], JSON.stringify(answered.body.error)).toEqual([0, 200]);
       expect(answered.body).toEqual(answer);
-      expectAnswer(answer, expected);
+      const { conditions, ...rest } = expected;
+      expectAnswer(answer, rest);
+      if (!conditions) return;
+      // Why a day was as it was is asked for by pages, not by the files of the cases.
+      const include = { ...(request.include as object), explanation: true };
+      const explained = await api.post('/api/v1/backtests', { ...request, include });
+      expectAnswer(explained.body, expected);
     },
   );
 

@@ -5,7 +5,15 @@ import {
   setWeight,
   setWeightKind,
 } from '@quantloom/domain/strategy/edit';
-import { assetBlock, newAlgorithm, newBlock, nodeId } from '@quantloom/domain/strategy/node-factory';
+import {
+  assetBlock,
+  newAlgorithm,
+  newBlock,
+  newCondition,
+  newConditionGroup,
+  nodeId,
+} from '@quantloom/domain/strategy/node-factory';
+import { strategyBlock } from '@quantloom/domain/strategy/strategy-block';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import { describe, expect, it } from 'vitest';
 import { isSameRow, visibleRows } from './rows.ts';
@@ -61,5 +69,35 @@ describe('lines that an edit draws again', () => {
   it('are none where nothing changed', () => {
     const { algorithm, group } = tree();
     expect(redrawn(algorithm, setCollapsed(algorithm, group.id, false))).toEqual([]);
+  });
+});
+
+describe('lines of conditions', () => {
+  it('show a group on its own line with its conditions one step further in, and an offer at each end', () => {
+    const branch = newBlock('if-then-else', newId);
+    if (branch.node_type !== 'if-then-else') throw new Error('Not an if');
+    const inner = newConditionGroup(newId, 'anyOf', [newCondition(newId), newCondition(newId)]);
+    const start = newAlgorithm(newId);
+    const tree: Algorithm = { ...start, children: [{ ...branch, conditions: [newCondition(newId), inner] }] };
+    const shape = visibleRows(tree)
+      .filter((row) => row.kind.startsWith('condition') || (row.kind === 'add' && row.slot === 'conditions'))
+      .map((row) => `${row.kind} ${row.depth}${row.kind === 'add' ? ` in ${row.groups}` : ''}`);
+    expect(shape).toEqual([
+      'condition 3',
+      'condition-group 3',
+      'condition 4',
+      'condition 4',
+      'add 4 in 1',
+      'add 3 in 0',
+    ]);
+    for (const row of visibleRows(tree)) if (row.kind === 'condition') expect(row.ownerId).toBe(branch.id);
+    const folded = setCollapsed(tree, inner.id, true);
+    expect(visibleRows(folded).filter(({ kind }) => kind === 'condition')).toHaveLength(1);
+  });
+  it('show a saved strategy on one line, whatever is in it', () => {
+    const { algorithm } = tree();
+    const block = strategyBlock({ id: 'S', revision: 1, name: 'Mine', algorithm }, newId);
+    const outer: Algorithm = { ...newAlgorithm(newId), children: [{ ...block, is_collapsed: false }] };
+    expect(visibleRows(outer).map(({ kind }) => kind)).toEqual(['block', 'block']);
   });
 });

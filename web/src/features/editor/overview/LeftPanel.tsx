@@ -1,4 +1,5 @@
 import type { Problem } from '@quantloom/domain/kernel/refusal';
+import { languageVersion } from '@quantloom/domain/strategy/language-version';
 import { useSelector } from '@xstate/react';
 import { Download, FileCheck, FileOutput, Files, FileUp, Play, Redo2, Undo2, Variable } from 'lucide-react';
 import { lazy, memo, Suspense, useState } from 'react';
@@ -214,7 +215,11 @@ function Exchange({
   const [isCopied, copy] = useCopied();
   const [shown, setShown] = useState<'import' | 'export' | 'origin' | 'values' | null>(null);
   const close = () => setShown(null);
-  const json = () => JSON.stringify(store.document.algorithm, null, 2);
+  const json = () => {
+    const { algorithm } = store.document;
+    // The version follows from what the tree uses; the server works it out at a save, a file has to say it by itself.
+    return JSON.stringify({ ...algorithm, version: languageVersion(algorithm) }, null, 2);
+  };
   return (
     <div className="flex flex-col gap-1 border-t border-line pt-3">
       {isOwn && (
