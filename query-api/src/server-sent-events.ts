@@ -14,6 +14,8 @@ export interface EventSourceOptions<T> {
 
 /** A comment line so often keeps proxies from closing a quiet stream. */
 const KEEP_ALIVE_MS = 15_000;
+/** Bytes that wait in memory for a client that does not read; then it is cut off, and comes back if it is still there. */
+const MOST_UNREAD = 64 * 1024;
 
 /**
  * Answers with server-sent events until the last one or until the client leaves. Every event carries the whole present state, so a client
@@ -27,6 +29,8 @@ export async function streamEvents<T>(
   const { raw } = reply;
   const closed = new AbortController();
   raw.on('close', () => closed.abort());
+  // Who has left before says so no more.
+  if (raw.destroyed) closed.abort();
   const end = () => closed.abort();
   options.closing.addEventListener('abort', end);
   const headers: Record<string, string> = {};
@@ -56,6 +60,10 @@ export async function streamEvents<T>(
         quietSince = performance.now();
       }
       if (options.isLast(value)) break;
+      if (raw.writableLength > MOST_UNREAD) {
+        raw.destroy();
+        break;
+      }
       await wait(options.every(performance.now() - began), closed.signal);
     }
   } catch (error) {

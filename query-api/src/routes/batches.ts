@@ -129,6 +129,8 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
     const end = await streams.take(userId, { inFlight: limit, waiting: 0 });
     if (end === null) return tooManyStreams(limit);
     call.reply.raw.once('close', end);
+    // Who has left before says so no more.
+    if (call.reply.raw.destroyed) end();
     const snapshot = async (): Promise<BatchServerEvent> => {
       const { batch, progress } = await followed.at(first.id);
       if (!batch || !maySeeBatch(batch, userId)) return deletedEvent(first);

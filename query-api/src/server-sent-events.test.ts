@@ -1,0 +1,56 @@
+import { Writable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { streamEvents } from './server-sent-events.ts';
+
+/** A reply to a client that reads, or never does. */
+function replyTo({ reads }: { readonly reads: boolean }) {
+  let text = '';
+  const raw = Object.assign(
+    new Writable({
+      write: (chunk, _, done) => {
+        text += String(chunk);
+        if (reads) done();
+      },
+    }),
+    { writeHead: () => undefined },
+  );
+  const reply = { hijack: () => undefined, getHeaders: () => ({}), raw, log: { error: () => undefined } };
+  return { raw, textOf: () => text, reply: reply as unknown as FastifyReply };
+}
+
+const follow = (reply: FastifyReply, most: number) => {
+  let looks = 0;
+  const options = {
+    event: 'x',
+    every: () => 0,
+    next: async () => {
+      looks += 1;
+      return { look: looks, text: 'x'.repeat(4_000) };
+    },
+    closing: new AbortController().signal,
+    isLast: ({ look }: { look: number }) => look >= most,
+  };
+  return streamEvents(reply, options).then(() => looks);
+};
+
+describe('an event stream', () => {
+  it('goes on to the last event for a client that reads', async () => {
+    const { reply, raw, textOf } = replyTo({ reads: true });
+    expect(await follow(reply, 40)).toBe(40);
+    expect(raw.writableEnded).toBe(true);
+    expect(textOf().match(/event: x/g)).toHaveLength(40);
+  });
+
+  it('is cut off where its client does not read, before much waits for it', async () => {
+    const { reply, raw } = replyTo({ reads: false });
+    expect(await follow(reply, 10_000)).toBeLessThan(30);
+    expect(raw.destroyed).toBe(true);
+  });
+
+  it('ends at once for a client that has left before', async () => {
+    const { reply, raw } = replyTo({ reads: true });
+    raw.destroy();
+    expect(await follow(reply, 10_000)).toBe(0);
+  });
+});
