@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { COLUMNS_TYPE } from '@quantloom/domain/contracts/backtest-columns';
 import axe from 'axe-core';
 import { describe, expect, it } from 'vitest';
+import { until } from '../harness/api.ts';
 import type { EditorPage } from './editor-page.ts';
 import { editorSuite } from './editor-suite.ts';
 
@@ -177,6 +178,56 @@ describe('running', () => {
     await list.waitFor();
     const years = await list.locator('option').allInnerTexts();
     expect([years[0], years.at(-1)].sort()).toEqual(['1990', String(new Date().getFullYear())]);
+  });
+  it('B7 a zoom fits the values, says so, counts from there when asked to, and leads out; by keys, too', async () => {
+    await editor.addAsset('TLT');
+    await editor.run();
+    await chart().waitFor();
+    const pane = editor.page.getByRole('group', { name: /^Chart\. / });
+    await pane.focus();
+    const bar = editor.page.locator('[data-zoom]');
+    expect(await bar.count()).toBe(0);
+    const before = await ticksOf('y');
+    await editor.page.keyboard.press('+');
+    await editor.page.keyboard.press('+');
+    await bar.getByText(/^Zoomed: /).waitFor();
+    const zoomed = await bar.getByText(/^Zoomed: /).textContent();
+    await editor.page.keyboard.press('ArrowRight');
+    await bar.getByText(zoomed ?? '', { exact: true }).waitFor({ state: 'detached' });
+    await bar.getByRole('switch', { name: 'Count returns from here' }).click();
+    await bar
+      .locator('[data-range-figures]')
+      .getByText(/a year/)
+      .first()
+      .waitFor();
+    expect((await ticksOf('y')).length).toBeLessThanOrEqual(5);
+    await bar.getByRole('button', { name: /^Show all days/ }).click();
+    await bar.waitFor({ state: 'detached' });
+    await until(
+      () => ticksOf('y'),
+      (ticks) => ticks.join() === before.join(),
+    );
+    await editor.page.getByRole('switch', { name: 'Log scale' }).click();
+    const ticks = await until(
+      () => ticksOf('y'),
+      (now) => now.every((text) => text.endsWith('×')),
+    );
+    expect(ticks.length).toBeGreaterThan(1);
+    expect(ticks.length).toBeLessThanOrEqual(5);
+  });
+  it('B8 says what decided the first day, and what the strategy gives without it', async () => {
+    await editor.addAsset('TLT');
+    await editor.addAsset('SPY', editor.tree.locator('[data-kind=add]').last().getByRole('button'));
+    const { answer } = await editor.run();
+    const [decided] = answer.calculated_dates.first_day_decided_by;
+    await editor.button(new RegExp(`^From .*: ${decided}`)).click();
+    const dialog = editor.page.getByRole('dialog', { name: 'Why these days' });
+    await dialog.getByText(`No day before has all that the strategy needs of ${decided}.`).waitFor();
+    const row = dialog.getByRole('row', { name: new RegExp(`^without ${decided}`) });
+    await row.getByText(/\d%/).first().waitFor();
+    await row.getByRole('button', { name: 'Use' }).click();
+    expect(JSON.stringify(await editor.algorithm())).not.toContain(`"${decided}"`);
+    await editor.button(`Undo: Go on without ${decided}`).waitFor();
   });
   it('B5 slippage has presets that run, and a whole number of 0 to 1000', async () => {
     await editor.addAsset('TLT');

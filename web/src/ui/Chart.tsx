@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
+import { ChartSkeleton } from './ChartSkeleton.tsx';
 import { FetchedInPlace, fetchedPart } from './fetched.tsx';
 import type { PlotProps } from './plot/Plot.tsx';
-import { LoadingPane } from './Spinner.tsx';
 
 const plot = fetchedPart(async () => (await import('./plot/Plot.tsx')).default);
 
@@ -16,7 +16,7 @@ export function Chart(props: PlotProps) {
         part={plot}
         props={props}
         what="The chart"
-        fallback={<LoadingPane label="Loading chart" />}
+        fallback={<ChartSkeleton height={props.height} label="Loading chart" />}
       />
     </div>
   );

@@ -21,6 +21,7 @@ import { readCopied, writeCopied } from './model/clipboard.ts';
 import { backtest } from './model/editor-api.ts';
 import { type AssetPickerRequest, type EditorTools, EditorToolsContext } from './model/editor-context.ts';
 import { type EditorStore, useEditorState } from './model/editor-store.ts';
+import { isReopened } from './model/reopened.ts';
 import { blockWords, wholeWords } from './model/words.ts';
 import { Overview } from './overview/Overview.tsx';
 import { AllocationHistory } from './results/AllocationHistory.tsx';
@@ -92,8 +93,9 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       actors: {
         run: fromPromise(async ({ input, signal }) => {
           const strategyId = actor.getSnapshot().context.id;
-          const answer = await backtest(input, strategyId === 'new' ? null : strategyId, signal);
-          if (strategyId !== 'new') rememberBacktest(user.id, strategyId, answer);
+          const isSaved = strategyId !== 'new';
+          const answer = await backtest(input, isSaved && !isReopened(input) ? strategyId : null, signal);
+          if (isSaved) rememberBacktest(user.id, strategyId, answer);
           setPinnedDay(null);
           return answer;
         }),

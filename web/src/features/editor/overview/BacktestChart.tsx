@@ -1,10 +1,19 @@
 import type { BacktestAnswer, BacktestHistory } from '@quantloom/domain/contracts/backtest';
 import type { Data, Layout } from 'plotly.js';
-import { memo, useMemo } from 'react';
-import { formatPercent, formatUnixDay } from '../../../lib/format.ts';
+import { type KeyboardEvent, memo, useMemo, useState } from 'react';
+import { formatPercent, formatUnixDay, plural } from '../../../lib/format.ts';
 import { Chart } from '../../../ui/Chart.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
+import {
+  type DayRange,
+  extentOf,
+  logTicks,
+  movedRange,
+  rangeBetween,
+  scaledRange,
+} from '../model/chart-axis.ts';
 import { DAY_AXIS, drawdowns, percentReturns } from '../model/series.ts';
+import { ZoomBar } from './ZoomBar.tsx';
 
 export const CHART_HEIGHT = 300;
 
@@ -18,13 +27,20 @@ export interface FurtherLine {
 
 const NO_LINES: readonly FurtherLine[] = [];
 
-/** Strategy against benchmark, as a change in percent of the first value; with a log scale and a drawdown pane on request. */
+/** Room above and below the lines of a zoom, as a share of what they span. */
+const ROOM = 0.05;
+
+/**
+ * Strategy against benchmark, as a change in percent of the first value; with a log scale and a drawdown pane on request. Dragging or the keys
+ * zoom: the value axis then fits what is in sight, and a bar says so, leads out again and can count returns from the first day in sight.
+ */
 export const BacktestChart = memo(function BacktestChart({
   answer,
   isLog,
   showsDrawdown,
   showsAllocation,
   further = NO_LINES,
+  height = CHART_HEIGHT,
   onHoverDay,
   onPinDay,
 }: {
@@ -35,6 +51,8 @@ export const BacktestChart = memo(function BacktestChart({
   showsAllocation: boolean;
   /** A list that stays the same object as long as nothing in it changes. */
   further?: readonly FurtherLine[];
+  /** Pixels. */
+  height?: number;
   /** Index into `timestamps`, null when the pointer leaves. */
   onHoverDay: (index: number | null) => void;
   onPinDay: (index: number) => void;
@@ -52,14 +70,34 @@ export const BacktestChart = memo(function BacktestChart({
       benchmarkDrawdown: drawdowns(benchmark),
     };
   }, [history]);
+  const [zoomed, setZoomed] = useState<{ readonly of: BacktestHistory; readonly range: DayRange } | null>(
+    null,
+  );
+  const [isRebased, setRebased] = useState(false);
+  // Another answer has other days.
+  const zoom = zoomed !== null && zoomed.of === history ? zoomed.range : null;
+  const setZoom = (range: DayRange | null) => setZoomed(range && history ? { of: history, range } : null);
+  const base = zoom !== null && isRebased ? zoom.from : 0;
+  const lines = useMemo(() => {
+    if (!series) return null;
+    const counted = (percents: readonly number[]) => {
+      // From the first day that is there: a benchmark may begin later.
+      const start = percents.slice(base).find((value) => Number.isFinite(value)) ?? 0;
+      const growth = percents.map((value) => (1 + value / 100) / (1 + start / 100));
+      return isLog ? growth : growth.map((value) => 100 * (value - 1));
+    };
+    return {
+      strategy: counted(series.strategy),
+      benchmark: counted(series.benchmark),
+      further: further.map((one) => ({ ...one, values: counted(percentReturns(one.values)) })),
+    };
+  }, [series, base, isLog, further]);
   const data = useMemo(
     () =>
       (colors: ChartColors): readonly Data[] => {
         const [strategy = '', benchmark = ''] = colors.series;
-        if (!series) return [];
         // On a log scale the growth of 1 is drawn; a change in percent has no logarithm.
-        const y = (values: readonly number[]) =>
-          isLog ? values.map((value) => 1 + value / 100) : [...values];
+        if (!series || !lines) return [];
         const line = (
           name: string,
           values: readonly number[],
@@ -71,7 +109,7 @@ export const BacktestChart = memo(function BacktestChart({
           mode: 'lines',
           name,
           x: series.days,
-          y: yaxis === 'y' ? y(values) : [...values],
+          y: [...values],
           yaxis,
           line: { color, width: 1.5, dash },
           hovertemplate:
@@ -82,12 +120,12 @@ export const BacktestChart = memo(function BacktestChart({
         });
         const traces: Data[] = [
           ...(showsAllocation && history ? allocationShades(history, series.days, colors) : []),
-          ...further.map(({ name, values, isDashed }, index) => {
+          ...lines.further.map(({ name, values, isDashed }, index) => {
             const color = isDashed ? strategy : colors.series[(index + 2) % colors.series.length];
-            return line(name, percentReturns(values), color ?? '', 'y', isDashed ? 'dot' : 'solid');
+            return line(name, values, color ?? '', 'y', isDashed ? 'dot' : 'solid');
           }),
-          line('SPY', series.benchmark, benchmark, 'y'),
-          line('Strategy', series.strategy, strategy, 'y'),
+          line('SPY', lines.benchmark, benchmark, 'y'),
+          line('Strategy', lines.strategy, strategy, 'y'),
         ];
         if (showsDrawdown)
           traces.push(
@@ -96,45 +134,114 @@ export const BacktestChart = memo(function BacktestChart({
           );
         return traces;
       },
-    [series, history, isLog, showsDrawdown, showsAllocation, further],
+    [series, lines, history, isLog, showsDrawdown, showsAllocation],
   );
-  const layout = useMemo(
-    (): Partial<Layout> => ({
+  const layout = useMemo((): Partial<Layout> => {
+    const count = series?.days.length ?? 0;
+    const sight = zoom ?? { from: 0, to: count - 1 };
+    const extent =
+      lines &&
+      extentOf([lines.strategy, lines.benchmark, ...lines.further.map(({ values }) => values)], sight);
+    const bounds = extent && axisRange(extent, isLog);
+    const ticks = extent && isLog && extent[0] > 0 ? logTicks(extent[0], extent[1]) : null;
+    return {
       hovermode: 'x unified',
       margin: { l: 56, r: 12, t: 26, b: 28 },
       showlegend: true,
       legend: { orientation: 'h', x: 0, y: 1.01, yanchor: 'bottom', traceorder: 'reversed' },
-      xaxis: { ...DAY_AXIS, nticks: 10, ...(showsDrawdown && { anchor: 'y2' as const }) },
+      xaxis: {
+        ...DAY_AXIS,
+        nticks: 10,
+        ...(zoom && series
+          ? { range: [series.days[zoom.from], series.days[zoom.to]], autorange: false }
+          : { autorange: true }),
+        ...(showsDrawdown && { anchor: 'y2' as const }),
+      },
       yaxis: {
         nticks: 5,
         type: isLog ? 'log' : 'linear',
-        ticksuffix: isLog ? ' ×' : '%',
+        ticksuffix: isLog ? '' : '%',
         domain: showsDrawdown ? [0.34, 1] : [0, 1],
+        // What is dragged is a range of days; the values follow.
+        fixedrange: true,
+        ...(bounds && { range: bounds, autorange: false }),
+        ...(ticks && { tickmode: 'array', tickvals: [...ticks.values], ticktext: [...ticks.texts] }),
       },
       ...(showsAllocation && {
         // The shades lie behind the lines on an axis of their own, from nothing to everything.
         yaxis3: { overlaying: 'y', range: [0, 100], visible: false, fixedrange: true },
       }),
       ...(showsDrawdown && {
-        yaxis2: { nticks: 3, ticksuffix: '%', domain: [0, 0.26], rangemode: 'tozero' },
+        yaxis2: { nticks: 3, ticksuffix: '%', domain: [0, 0.26], rangemode: 'tozero', fixedrange: true },
       }),
-    }),
-    [isLog, showsDrawdown, showsAllocation],
-  );
+    };
+  }, [series, lines, zoom, isLog, showsDrawdown, showsAllocation]);
   if (!series) return null;
   const last = series.strategy.at(-1) ?? null;
+  const count = series.days.length;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return;
+    if (key === '+' || key === '=') setZoom(scaledRange(zoom, 0.5, count));
+    else if (key === '-') setZoom(scaledRange(zoom, 2, count));
+    else if (zoom !== null && (key === 'Escape' || key === '0')) setZoom(null);
+    else if (zoom !== null && key === 'ArrowLeft') setZoom(movedRange(zoom, -0.25, count));
+    else if (zoom !== null && key === 'ArrowRight') setZoom(movedRange(zoom, 0.25, count));
+    else return;
+    event.preventDefault();
+  };
   return (
-    <Chart
-      data={data}
-      layout={layout}
-      height={CHART_HEIGHT}
-      description={`Return of the strategy from ${series.days[0]} to ${series.days.at(-1)}: ${formatPercent(last === null ? null : last / 100)}, SPY ${formatPercent((series.benchmark.at(-1) ?? Number.NaN) / 100)}`}
-      onHover={({ points }) => onHoverDay(points[0]?.pointIndex ?? null)}
-      onClick={({ points }) => points[0] && onPinDay(points[0].pointIndex)}
-      onUnhover={() => onHoverDay(null)}
-    />
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
+    <div
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys of the zoom are its own
+      tabIndex={0}
+      role="group"
+      aria-label="Chart. Plus and minus zoom, arrow keys move, 0 shows all days"
+      onKeyDown={onKeyDown}
+      className="rounded-sm focus-visible:outline-2 focus-visible:outline-focus"
+    >
+      <Chart
+        data={data}
+        layout={layout}
+        config={CONFIG}
+        height={height}
+        revision={`${zoom?.from}-${zoom?.to}-${isLog}-${isRebased}`}
+        description={`Return of the strategy from ${series.days[0]} to ${series.days.at(-1)}: ${formatPercent(last === null ? null : last / 100)}, SPY ${formatPercent((series.benchmark.at(-1) ?? Number.NaN) / 100)}`}
+        onHover={({ points }) => onHoverDay(points[0]?.pointIndex ?? null)}
+        onClick={({ points }) => points[0] && onPinDay(points[0].pointIndex)}
+        onUnhover={() => onHoverDay(null)}
+        onRelayout={(change) => {
+          const range = (change['xaxis.range'] ?? [
+            change['xaxis.range[0]'],
+            change['xaxis.range[1]'],
+          ]) as unknown[];
+          if (change['xaxis.autorange'] === true) setZoom(null);
+          else if (typeof range[0] === 'string' && typeof range[1] === 'string')
+            setZoom(rangeBetween(series.days, range[0], range[1]));
+        }}
+      />
+      {zoom && history && (
+        <ZoomBar
+          history={history}
+          range={zoom}
+          isRebased={isRebased}
+          onRebase={setRebased}
+          onAll={() => setZoom(null)}
+        />
+      )}
+    </div>
   );
 });
+
+const CONFIG = { doubleClick: 'autosize' as const };
+
+/** The range of a value axis around what is in sight, as Plotly takes it (a log axis in powers of ten); null where it has none. */
+function axisRange([low, high]: readonly [number, number], isLog: boolean): [number, number] | null {
+  if (isLog && low <= 0) return null;
+  const [from, to] = isLog ? [Math.log10(low), Math.log10(high)] : [low, high];
+  const room = ROOM * (to - from || Math.abs(to) || 1);
+  return [from - room, to + room];
+}
 
 /** Most held tickers that get a shade of their own. */
 const SHADES = 6;
@@ -153,7 +260,7 @@ function allocationShades(
   const shown = ranked.slice(0, SHADES).map(({ name, values }) => ({ name, values: [...values] }));
   if (rest.length > 0)
     shown.push({
-      name: `${rest.length} others`,
+      name: plural(rest.length, 'other'),
       values: days.map((_, day) => rest.reduce((total, { values }) => total + (values[day] ?? 0), 0)),
     });
   return shown.map(({ name, values }, index): Data => {

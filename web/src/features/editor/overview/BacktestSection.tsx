@@ -2,39 +2,29 @@ import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { basisWarning } from '@quantloom/domain/market-data/price-basis';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { config } from '../../../lib/config.ts';
-import { formatDate, formatUnixDay } from '../../../lib/format.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
+import { ChartSkeleton } from '../../../ui/ChartSkeleton.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { EmptyState, ErrorState, Notice } from '../../../ui/feedback.tsx';
 import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
-import { LoadingPane, Spinner } from '../../../ui/Spinner.tsx';
+import { Spinner } from '../../../ui/Spinner.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
-import { Term } from '../../../ui/Tooltip.tsx';
 import type { RunActor } from '../EditorWorkspace.tsx';
+import { isFlatOnLinear } from '../model/chart-axis.ts';
 import { type EditorStore, useEditorState } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
 import { isSameBacktest } from '../model/same-backtest.ts';
 import { BacktestChart, CHART_HEIGHT } from './BacktestChart.tsx';
 import { FillLine, useFurtherLines, useOtherFill } from './FillLine.tsx';
+import { Period } from './Period.tsx';
 import { WhyPanel } from './WhyPanel.tsx';
 
-/** A start this much later than asked for is more than a weekend and holidays. */
-const LATER_MS = 7 * 86_400_000;
+/** Pixels of the chart when it is folded to a strip: still a curve to read, with the tree below it. */
+const STRIP_HEIGHT = 96;
 
-/** Says that a run begins later than it was asked to: no day before had all that the strategy needs. */
-function LaterStart({ answer, asked }: { answer: BacktestAnswer; asked: string }) {
-  const first = answer.history?.timestamps[0];
-  if (first === undefined || first * 1000 - Date.parse(asked) < LATER_MS) return null;
-  return (
-    <Term definition="No day before has all the prices and indicator values that the strategy needs.">
-      <span className="text-sm text-muted">From {formatDate(formatUnixDay(first))}</span>
-    </Term>
-  );
-}
-
-/** The chart and its reasons; stays in sight while the tree scrolls, and can be closed. */
+/** The chart and its reasons; stays in sight while the tree scrolls, and folds to a strip that leaves the room to the tree. */
 export function BacktestSection({
   run,
   store,
@@ -64,7 +54,10 @@ export function BacktestSection({
   const label = useSelector(run, ({ context }) => context.label);
   const error = useSelector(run, ({ context }) => context.error);
   const mode = useSelector(run, ({ value }) => value);
-  const [isLog, setLog] = usePreference('log', false);
+  const [chosenLog, setChosenLog] = useState<boolean | null>(null);
+  const flat = useMemo(() => isFlatAnswer(answer), [answer]);
+  // Until somebody chooses, an axis that would draw a flat line is a log axis.
+  const isLog = chosenLog ?? flat;
   const [showsDrawdown, setShowsDrawdown] = usePreference('drawdown', false);
   const [showsAllocation, setShowsAllocation] = usePreference('allocation', false);
   const [isOpen, setOpen] = usePreference('chart', true);
@@ -89,12 +82,20 @@ export function BacktestSection({
         <h2 className="text-sm font-medium">Strategy and SPY</h2>
         {isOpen && answer && (
           <>
-            <Switch label="Log scale" checked={isLog} onChange={setLog} />
+            <Switch label="Log scale" checked={isLog} onChange={setChosenLog} />
             <Switch label="Drawdown" checked={showsDrawdown} onChange={setShowsDrawdown} />
             <Switch label="Allocation" checked={showsAllocation} onChange={setShowsAllocation} />
           </>
         )}
-        {answer && answered && <LaterStart answer={answer} asked={answered.start_date} />}
+        {answer && answered && (
+          <Period
+            answer={answer}
+            request={answered}
+            onRun={(algorithm, of) =>
+              run.send({ type: 'user.run', request: { ...answered, trading_bot: algorithm }, label: of })
+            }
+          />
+        )}
         {mode === 'running' && answer && <Spinner label="Running backtest" />}
         {answer && label !== null && <span className="text-sm text-warning">Results of {label}</span>}
         {answer && label === null && isStale && (
@@ -107,15 +108,18 @@ export function BacktestSection({
         )}
         <IconButton
           icon={isOpen ? ChevronUp : ChevronDown}
-          label={isOpen ? 'Hide chart' : 'Show chart'}
+          label={isOpen ? 'Fold chart to a strip' : 'Unfold chart'}
           size="sm"
           className="ml-auto"
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         />
       </div>
-      {isOpen && (
-        <div style={{ minHeight: CHART_HEIGHT }} className="flex flex-col justify-center">
+      {(isOpen || mode === 'running' || answer) && (
+        <div
+          style={{ minHeight: isOpen ? CHART_HEIGHT : STRIP_HEIGHT }}
+          className="flex flex-col justify-center"
+        >
           {mode === 'idle' &&
             (isTemplate ? (
               <EmptyState title="A template is backtested as a batch">
@@ -126,7 +130,9 @@ export function BacktestSection({
                 Run a backtest to see how the strategy would have done.
               </EmptyState>
             ))}
-          {mode === 'running' && !answer && <LoadingPane label="Running backtest" />}
+          {mode === 'running' && !answer && (
+            <ChartSkeleton height={isOpen ? CHART_HEIGHT : STRIP_HEIGHT} label="Running backtest" />
+          )}
           {mode === 'error' && (
             <ErrorState title="Backtest error" error={error} onRetry={onRun}>
               There was an issue running the backtest. Please try again.
@@ -141,9 +147,10 @@ export function BacktestSection({
               <BacktestChart
                 answer={answer}
                 isLog={isLog}
-                showsDrawdown={showsDrawdown}
-                showsAllocation={showsAllocation}
+                showsDrawdown={isOpen && showsDrawdown}
+                showsAllocation={isOpen && showsAllocation}
                 further={further}
+                height={isOpen ? CHART_HEIGHT : STRIP_HEIGHT}
                 onHoverDay={onHoverDay}
                 onPinDay={onPinDay}
               />
@@ -169,4 +176,18 @@ export function BacktestSection({
       )}
     </section>
   );
+}
+
+/** Whether a linear axis would draw an answer's curves as a line along the bottom. */
+function isFlatAnswer(answer: BacktestAnswer | null): boolean {
+  const { value, benchmark_value: benchmark } = answer?.history ?? {};
+  if (!value) return false;
+  return isFlatOnLinear(
+    [value, ...(benchmark ? [benchmark.map((one) => one ?? Number.NaN)] : [])].map(growthOf),
+  );
+}
+
+function growthOf(values: readonly number[]): readonly number[] {
+  const first = values.find((value) => Number.isFinite(value)) ?? Number.NaN;
+  return values.map((value) => value / first);
 }

@@ -1,8 +1,9 @@
 import { useSelector } from '@xstate/react';
 import { memo, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { useFeature } from '../../../lib/auth/session.ts';
+import { useCurrentUser, useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
+import { usePersonal } from '../../../lib/personal.ts';
 import { DateRangePicker } from '../../../ui/DatePicker.tsx';
 import { TermsDropdown } from '../../terms/TermsDropdown.tsx';
 import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
@@ -10,6 +11,7 @@ import { useEditorTools } from '../model/editor-context.ts';
 import type { EditorStore } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
 import { isBlocking, problemsByNode } from '../model/problems.ts';
+import { asReopened } from '../model/reopened.ts';
 import { lastDayOf, type RunSettings, requestOf } from '../model/run-settings.ts';
 import { isSameBacktest } from '../model/same-backtest.ts';
 import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
@@ -66,6 +68,18 @@ export function Overview({
     setSearch({}, { replace: true });
     runWith(settings);
   }, [isAskedToRun]);
+
+  const userId = useCurrentUser().id;
+  const { backtests } = usePersonal(userId);
+  const id = useSelector(actor, ({ context }) => context.id);
+  // A saved strategy that was run before opens with its result.
+  const wasRun = id !== 'new' && backtests[id] !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the strategy that was opened
+  useEffect(() => {
+    if (!wasRun || isTemplate || isAskedToRun || run.getSnapshot().value !== 'idle') return;
+    const request = requestOf(settings, store.document.algorithm);
+    if (request) run.send({ type: 'auto.run', request: asReopened(request) });
+  }, []);
 
   const loaded = useTickerSearch().data;
   const tickers = loaded?.data;

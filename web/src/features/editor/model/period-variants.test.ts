@@ -1,0 +1,58 @@
+import {
+  assetBlock,
+  newAlgorithm,
+  newBlock,
+  newCondition,
+  nodeId,
+} from '@quantloom/domain/strategy/node-factory';
+import type { Algorithm, BlockNode, ConditionNode } from '@quantloom/domain/strategy/tree';
+import { describe, expect, it } from 'vitest';
+import { decidingTickers, periodVariants } from './period-variants.ts';
+
+let next = 0;
+const newId = () => nodeId(`T${String(next++).padStart(25, '0')}`);
+const asset = (ticker: string) => assetBlock(newId, { ticker, name: ticker });
+const rsi = (ticker: string): ConditionNode => ({
+  ...newCondition(newId),
+  lhs_fn: 'relative-strength-index',
+  lhs_fn_params: { window: 10 },
+  lhs_val: ticker,
+  comparator: 'gt',
+  rhs_fixed_val: true,
+  rhs_val: 79,
+});
+
+/** if(conditions) then UVXY, SPY else TLT. */
+function strategy(conditions: readonly ConditionNode[]): Algorithm {
+  const start = newAlgorithm(newId);
+  const branch = {
+    ...newBlock('if-then-else', newId),
+    conditions,
+    then_children: [asset('UVXY'), asset('SPY')],
+    else_children: [asset('TLT')],
+  } as unknown as BlockNode;
+  return { ...start, children: [{ ...start.children[0], children: [branch] } as unknown as BlockNode] };
+}
+const labels = (algorithm: Algorithm, decidedBy: readonly string[]) =>
+  periodVariants(algorithm, decidedBy, newId, (ticker) => ticker === 'SIM:UVXY').map(({ label }) => label);
+
+describe('the ways to a longer backtest', () => {
+  it('are found by the names of what decided the first day', () => {
+    const algorithm = strategy([rsi('SPY'), rsi('UVXY/SPY')]);
+    expect(decidingTickers(algorithm, ['UVXY-RSI-10'])).toEqual(['UVXY']);
+    expect(decidingTickers(algorithm, ['UVXY/SPY-RSI-10'])).toEqual(['SPY', 'UVXY']);
+    expect(decidingTickers(algorithm, ['UVXYZ'])).toEqual([]);
+  });
+  it('leave the ticker out, or take its simulated form, in blocks and conditions', () => {
+    const algorithm = strategy([rsi('SPY'), rsi('UVXY')]);
+    const [without, simulated] = periodVariants(algorithm, ['UVXY'], newId, () => true);
+    expect([without?.label, simulated?.label]).toEqual(['without UVXY', 'with SIM:UVXY']);
+    expect(JSON.stringify(without?.algorithm)).not.toContain('UVXY');
+    expect(JSON.stringify(simulated?.algorithm)).not.toMatch(/"UVXY"/);
+    expect(JSON.stringify(simulated?.algorithm).match(/SIM:UVXY/g)).toHaveLength(3);
+  });
+  it('are only those that run: an if without a condition is none, and a series that does not exist is none', () => {
+    expect(labels(strategy([rsi('UVXY')]), ['UVXY'])).toEqual(['with SIM:UVXY']);
+    expect(labels(strategy([rsi('SPY')]), ['TLT'])).toEqual(['without TLT']);
+  });
+});

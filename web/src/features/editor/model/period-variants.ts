@@ -1,0 +1,103 @@
+import { removeNode } from '@quantloom/domain/strategy/edit';
+import { INDICATORS } from '@quantloom/domain/strategy/indicator';
+import type { NewNodeId } from '@quantloom/domain/strategy/node-factory';
+import { forEachTickerPlace } from '@quantloom/domain/strategy/ticker-places';
+import type { Algorithm, ConditionNode, TreeNode } from '@quantloom/domain/strategy/tree';
+import { nodesOf, SLOTS, slotOf } from '@quantloom/domain/strategy/tree-walk';
+import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
+
+/** The strategy with less of what made a backtest start late or end early. */
+export interface PeriodVariant {
+  /** `without UVXY`, `with SIM:UVXY`. */
+  readonly label: string;
+  readonly algorithm: Algorithm;
+}
+
+const SIMULATED = 'SIM:';
+
+const sidesOf = (value: unknown): string[] =>
+  typeof value === 'string' ? value.split('/').map((side) => side.trim().toUpperCase()) : [];
+
+/** The tickers of a strategy that stand in the names of what decided a day: `UVXY`, `UVXY-RSI-10` or `UVXY/SPY-MA Price-20`. */
+export function decidingTickers(algorithm: Algorithm, decidedBy: readonly string[]): readonly string[] {
+  const used = new Set<string>();
+  forEachTickerPlace(algorithm, (value) => {
+    for (const side of sidesOf(value)) used.add(side);
+  });
+  const isNamed = (ticker: string) =>
+    decidedBy.some((key) => sidesOf(key).some((side) => side === ticker || side.startsWith(`${ticker}-`)));
+  return [...used].filter((ticker) => !ticker.startsWith('$') && isNamed(ticker));
+}
+
+/** The ways to a longer period: each deciding ticker left out, or in its simulated form where there is one. What would not run is left out. */
+export function periodVariants(
+  algorithm: Algorithm,
+  decidedBy: readonly string[],
+  newId: NewNodeId,
+  isKnown: (ticker: string) => boolean,
+): readonly PeriodVariant[] {
+  return decidingTickers(algorithm, decidedBy).flatMap((ticker) => {
+    const simulated = SIMULATED + ticker;
+    const found: PeriodVariant[] = [
+      { label: `without ${ticker}`, algorithm: without(algorithm, ticker, newId) },
+    ];
+    if (!ticker.startsWith(SIMULATED) && isKnown(simulated))
+      found.push({ label: `with ${simulated}`, algorithm: replaced(algorithm, ticker, simulated) });
+    return found.filter(
+      (variant) => validateAlgorithm(variant.algorithm).length === 0 && holdsAssets(variant.algorithm),
+    );
+  });
+}
+
+function holdsAssets(algorithm: Algorithm): boolean {
+  for (const { node } of nodesOf(algorithm)) if (node.node_type === 'asset') return true;
+  return false;
+}
+
+const seriesOf = (node: ConditionNode): readonly unknown[] => [
+  node.lhs_val,
+  node.lhs_fn && INDICATORS[node.lhs_fn].isPair ? node.lhs_fn_params.with : null,
+  ...(node.rhs_fixed_val
+    ? []
+    : [node.rhs_val, node.rhs_fn && INDICATORS[node.rhs_fn].isPair ? node.rhs_fn_params.with : null]),
+];
+
+function names(node: TreeNode, ticker: string): boolean {
+  if (node.node_type === 'asset') return node.ticker.toUpperCase() === ticker;
+  return node.node_type === 'condition' && seriesOf(node).some((value) => sidesOf(value).includes(ticker));
+}
+
+/** Without the assets and the conditions that name a ticker. */
+function without(algorithm: Algorithm, ticker: string, newId: NewNodeId): Algorithm {
+  const ids = Array.from(nodesOf(algorithm), ({ node }) => node)
+    .filter((node) => names(node, ticker))
+    .map(({ id }) => id);
+  return ids.reduce((tree, id) => removeNode(tree, id, newId), algorithm);
+}
+
+function replaced(algorithm: Algorithm, ticker: string, by: string): Algorithm {
+  const swap = <Value>(value: Value): Value | string =>
+    typeof value === 'string' && sidesOf(value).includes(ticker)
+      ? value
+          .split('/')
+          .map((side) => (side.trim().toUpperCase() === ticker ? by : side))
+          .join('/')
+      : value;
+  const change = (node: TreeNode): TreeNode => {
+    const copy: Record<string, unknown> = { ...node };
+    if (node.node_type === 'asset' && names(node, ticker)) Object.assign(copy, { ticker: by, name: by });
+    if (node.node_type === 'condition') {
+      const params = (given: ConditionNode['lhs_fn_params']) =>
+        given.with === undefined ? given : { ...given, with: swap(given.with) };
+      Object.assign(copy, {
+        lhs_val: swap(node.lhs_val),
+        lhs_fn_params: params(node.lhs_fn_params),
+        rhs_fn_params: params(node.rhs_fn_params),
+        ...(!node.rhs_fixed_val && { rhs_val: swap(node.rhs_val) }),
+      });
+    }
+    for (const slot of SLOTS) if (slot in node) copy[slot] = slotOf(node, slot).map(change);
+    return copy as unknown as TreeNode;
+  };
+  return change(algorithm) as Algorithm;
+}
