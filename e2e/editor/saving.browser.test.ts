@@ -221,8 +221,14 @@ describe('history', () => {
 
     await editor.button('History').click();
     await entries.last().click();
+    // Its metrics stand beside those of the other revisions, not beside another tree.
     await dialog.getByRole('button', { name: 'Backtest it' }).click();
-    await editor.page.getByText(`Results of revision ${numbers.at(-1)}`).waitFor();
+    const table = dialog.getByRole('table', { name: /^Metrics by revision/ });
+    const row = (revision: number | undefined) =>
+      table.getByRole('row', { name: new RegExp(`^revision ${revision} `) });
+    await row(numbers.at(-1)).and(dialog.locator('[aria-current=true]')).getByText(/\d%/).first().waitFor();
+    await row(numbers[0]).getByText(/\d%/).first().waitFor();
+    await dialog.getByRole('img', { name: /^Growth of revision/ }).waitFor();
   });
 });
 

@@ -14,6 +14,7 @@ import { ErrorState, SkeletonRows } from '../../../ui/feedback.tsx';
 import { useEditorState } from '../model/editor-store.ts';
 import { ChangeText, type Jump } from './ChangeText.tsx';
 import { type HistoryProps, Revision } from './Revision.tsx';
+import { RevisionMetrics } from './RevisionMetrics.tsx';
 
 /** Every revision with its changes, each a way to its block; any two can be compared, each can be opened, backtested and restored. */
 export function HistoryDialog({
@@ -26,6 +27,7 @@ export function HistoryDialog({
   const id = useSelector(actor, ({ context }) => context.id);
   const current = useSelector(actor, ({ context }) => context.bot?.revision ?? null);
   const [chosen, setChosen] = useState<number | null>(null);
+  const [showsMetrics, setShowsMetrics] = useState(false);
   const pages = useInfiniteQuery({
     queryKey: ['trading-bots', id, 'history', current],
     queryFn: async ({ pageParam, signal }) =>
@@ -97,7 +99,15 @@ export function HistoryDialog({
             </Button>
           )}
         </div>
-        {revision !== null && (
+        {revision !== null && showsMetrics && (
+          <div className="flex min-w-0 flex-col gap-3">
+            <Button size="sm" className="self-start" onClick={() => setShowsMetrics(false)}>
+              Show the blocks of revision {revision}
+            </Button>
+            <RevisionMetrics {...{ id, entries, settings }} chosen={revision} onChoose={setChosen} />
+          </div>
+        )}
+        {revision !== null && !showsMetrics && (
           <Revision
             key={revision}
             id={id}
@@ -105,6 +115,7 @@ export function HistoryDialog({
             isCurrent={revision === current}
             others={entries.map((entry) => entry.revision).filter((other) => other !== revision)}
             jump={jump}
+            onMetrics={() => setShowsMetrics(true)}
             {...{ actor, run, store, settings, onClose }}
           />
         )}

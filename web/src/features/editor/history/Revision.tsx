@@ -37,9 +37,9 @@ export function Revision({
   others,
   jump,
   actor,
-  run,
   store,
   settings,
+  onMetrics,
   onClose,
 }: HistoryProps & {
   id: string;
@@ -48,6 +48,8 @@ export function Revision({
   /** Revisions that it can be compared with, the newest first. */
   others: readonly number[];
   jump: Jump;
+  /** Shows the metrics of all revisions, this one marked. */
+  onMetrics: () => void;
   onClose: () => void;
 }) {
   const hasChanges = useEditorState(store, isUnsaved);
@@ -92,10 +94,8 @@ export function Revision({
         </Button>
         <Button
           disabled={!request || isTemplate}
-          onClick={() => {
-            if (request) run.send({ type: 'user.run', request, label: `revision ${revision}` });
-            onClose();
-          }}
+          title="Its metrics beside those of the other revisions"
+          onClick={onMetrics}
         >
           Backtest it
         </Button>
