@@ -23,10 +23,17 @@ export function lastYearOf(
 }
 
 /** A strategy that asks every function of a series once, with its usual numbers: a backtest of it answers all their values. */
-export function strategyOfAll(series: string, second: string | null): BacktestRequest['trading_bot'] {
+export function strategyOfAll(
+  series: string,
+  second: string | null,
+  canUseZScore = true,
+): BacktestRequest['trading_bot'] {
   let count = 0;
   const newId = () => `node_curve${(count++).toString().padStart(2, '0')}`;
-  const conditions = INDICATOR_NAMES.filter((fn) => second !== null || !INDICATORS[fn].isPair).map(
+  const offered = INDICATOR_NAMES.filter(
+    (fn) => (second !== null || !INDICATORS[fn].isPair) && (fn !== 'z-score' || canUseZScore),
+  );
+  const conditions = offered.map(
     (fn): ConditionNode => ({
       ...newCondition(newId),
       lhs_fn: fn,
@@ -62,6 +69,7 @@ export async function curvesOf(
   series: string,
   second: string | null,
   year: Year | null,
+  canUseZScore: boolean,
   signal: AbortSignal,
 ): Promise<Curves> {
   if (year === null) return {};
@@ -72,7 +80,7 @@ export async function curvesOf(
       slippage_bps: 0,
       benchmark_ticker: series.split('/')[0] ?? series,
       include: { history: true },
-      trading_bot: strategyOfAll(series, second),
+      trading_bot: strategyOfAll(series, second, canUseZScore),
     },
     null,
     signal,

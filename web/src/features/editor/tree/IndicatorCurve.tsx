@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { fixed } from '../../../lib/format.ts';
 import { Sparkline } from '../../../ui/Sparkline.tsx';
+import { useEditorTools } from '../model/editor-context.ts';
 import { curvesOf, lastYearOf } from '../model/indicator-curves.ts';
 import { INDICATOR_HELP } from '../model/indicator-help.ts';
 import { tickerWords } from '../model/words.ts';
@@ -22,6 +23,7 @@ export function IndicatorCurve({
   series: string;
   second: string;
 }) {
+  const { canUseZScore } = useEditorTools();
   const tickers = useTickerSearch().data?.data;
   const known = useMemo(() => new Set(tickers?.map(({ ticker }) => ticker)), [tickers]);
   const isPlain = (name: string) => name !== '' && name.split('/').every((side) => known.has(side));
@@ -30,7 +32,7 @@ export function IndicatorCurve({
   const year = useMemo(() => tickers && lastYearOf(tickers, shown), [tickers, shown]);
   const { data, isPending, isError } = useQuery({
     queryKey: ['indicator-curves', shown, other, year],
-    queryFn: async ({ signal }) => await curvesOf(shown, other, year ?? null, signal),
+    queryFn: async ({ signal }) => await curvesOf(shown, other, year ?? null, canUseZScore, signal),
     enabled: year !== undefined && year !== null,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
