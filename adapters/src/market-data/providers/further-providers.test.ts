@@ -167,7 +167,7 @@ describe('FRED', () => {
     ]);
     const known = await values('@UNRATE');
     expect(Object.keys(known)[0]).toBe('2024-02-02');
-    expect([known['2024-02-01'], known['2024-03-07'], known['2024-03-08']]).toEqual([3.7, 3.7, 3.9]);
+    expect([known['2024-02-01'], known['2024-03-07'], known['2024-03-08']]).toEqual([undefined, 3.7, 3.9]);
     expect(await values('SPY')).toEqual(served('SPY'));
     const { version } = await marketData.current();
     expect(await marketData.conditionSeries?.(version)).toEqual([
