@@ -76,6 +76,7 @@ describe('a newcomer with a strategy of another tool', () => {
     await shots('newcomer-batch');
     await create.click();
     await page.waitForURL(/\/batch-backtests\/(?!new)[^/]+$/);
+    await page.getByText('Backtest based on', { exact: false }).first().waitFor();
     await shot('newcomer-results');
     if (process.env.SHOTS) console.log(`the walk took ${((performance.now() - begun) / 1000).toFixed(1)} s`);
   });

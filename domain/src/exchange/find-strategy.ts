@@ -89,7 +89,8 @@ export function findStrategies(source: ReadSource): Search {
       continue;
     }
     const kind = kindOf(value);
-    if (kind === null) queue.push(...within(place));
+    // One by one: a list may be longer than a call has arguments.
+    if (kind === null) for (const inner of within(place)) queue.push(inner);
     else if (WHOLES.has(kind)) wholes.push({ ...place, kind });
     else blocks.push({ ...place, kind });
   }

@@ -23,6 +23,7 @@ const PHRASES = [
   'cash',
 ];
 const MAX_OPTIONS = 8;
+const MAX_WORD = 60;
 
 /**
  * Functions, words of the language and tickers that begin with what stands before the cursor.
@@ -33,14 +34,15 @@ export function completionsAt(
   cursor: number,
   tickers: (start: string) => readonly string[],
 ): Completions {
-  const before = text.slice(0, cursor);
+  // No word is longer; a text without any blanks must not be searched from each of its letters.
+  const before = text.slice(Math.max(0, cursor - MAX_WORD), cursor);
   const word = /[A-Za-z^$][A-Za-z0-9^$_.:-]*$/.exec(before)?.[0] ?? '';
   const from = cursor - word.length;
   if (word === '') return { from, to: cursor, options: [] };
   const start = word.toLowerCase();
   const begins = (option: string) => option.toLowerCase().startsWith(start) && option.toLowerCase() !== start;
   // In brackets right after a function stands a ticker.
-  const isSeries = /\(\s*$/.test(before.slice(0, from)) || /[(/]\s*$/.test(before.slice(0, from));
+  const isSeries = /[(/]\s*$/.test(before.slice(0, before.length - word.length));
   const functions = isSeries
     ? []
     : INDICATOR_NAMES.map(nameOfFunction)

@@ -78,9 +78,15 @@ export function TypeBlocks({ onAdd, onClose }: { onAdd: (block: BlockNode) => vo
   );
 }
 
+/** Characters that are read while one types. */
+const MAX_TYPED = 50_000;
+
 /** One block of a text; several are weighted equally. */
 function parse(text: string): { readonly block: BlockNode | null; readonly fault: string | null } {
   if (text.trim() === '') return { block: null, fault: null };
+  // Read anew with every letter.
+  if (text.length > MAX_TYPED)
+    return { block: null, fault: 'This is too long to be typed: use Import, which reads whole files.' };
   try {
     const { blocks } = parseText(text, newNodeId);
     const [only] = blocks;

@@ -1,5 +1,5 @@
 import { withoutIdleBlocks } from '@quantloom/domain/strategy/idle-blocks';
-import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import type { Algorithm, TreeNode } from '@quantloom/domain/strategy/tree';
 import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { useMemo } from 'react';
 import { formatCount, plural } from '../../../lib/format.ts';
@@ -77,9 +77,16 @@ function wordsById(algorithm: Algorithm, ids: ReadonlySet<string>): ReadonlyMap<
   for (const { node } of nodesOf(algorithm)) {
     if (!ids.has(node.id)) continue;
     const isCondition = node.node_type === 'condition' || node.node_type === 'condition-group';
-    words.set(node.id, isCondition ? conditionWords(node) : blockWords(node));
+    words.set(node.id, isCondition ? conditionWords(node) : wordsOf(node));
   }
   return words;
+}
+
+/** An if by its conditions: there may be many of them. */
+function wordsOf(node: TreeNode): string {
+  if (node.node_type !== 'if-then-else') return blockWords(node);
+  const joint = node.condition_type === 'allOf' ? ' and ' : ' or ';
+  return `If ${node.conditions.map(conditionWords).join(joint)}`;
 }
 
 const sizeOf = (algorithm: Algorithm): number => [...nodesOf(algorithm)].length;
