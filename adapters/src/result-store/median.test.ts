@@ -15,8 +15,9 @@ it('is that of the sorted numbers', () => {
   const any = fc.oneof(few, fc.double({ noDefaultInfinity: true, min: -1e300, max: 1e300 }));
   fc.assert(
     fc.property(fc.array(any, { maxLength: 60 }), (values) => {
+      const found = medianWithin(Float64Array.from(values));
       // Zeros of both signs are equal.
-      expect(medianWithin(Float64Array.from(values))).toEqual(expected(values.map((value) => value + 0)));
+      expect(found === null ? null : found + 0).toBe(expected(values.map((value) => value + 0)));
     }),
     { numRuns: 2_000 },
   );
