@@ -81,10 +81,11 @@ const ALGORITHM = {
 async function requestOf(api: Api, { a, b }: { a: number; b: number }, end = '2025-06-27') {
   const { data } = (await api.get('/api/v1/tickers')).body as { data: { ticker: string }[] };
   const tickers = data.map(({ ticker }) => ticker).filter((ticker) => /^[A-Z]{3,4}$/.test(ticker));
+  if (tickers.length < a + b) throw new Error(`Only ${tickers.length} tickers to choose from`);
   return {
     name: 'One hash',
     template_bot: { name: 'One hash', type: 'template', variables: ['$A', '$B', '$W'], algorithm: ALGORITHM },
-    variables: { $A: tickers.slice(0, a), $B: tickers.slice(500, 500 + b), $W: [5, 7, 10, 14, 20] },
+    variables: { $A: tickers.slice(0, a), $B: tickers.slice(-b), $W: [5, 7, 10, 14, 20] },
     backtest_config: {
       start_date: '1990-01-02',
       end_date: end,

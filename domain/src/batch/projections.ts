@@ -174,9 +174,9 @@ const batchIdOf = (event: RecordedEvent): readonly string[] => [(event.data as {
 /** Status, progress by partitions and provenance of every batch. */
 export const batchesProjection: Projection<BatchDocument> = {
   name: 'batches',
-  version: 1,
+  version: 2,
   collection: {
-    name: 'batches_v1',
+    name: 'batches_v2',
     indexes: [
       ['user_id', 'created_at'],
       ['user_id', 'fingerprint', 'status'],
