@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { callPath, messageOf } from '../../lib/api.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
@@ -7,6 +7,9 @@ import { TextField } from '../../ui/text-inputs.tsx';
 /** Leaves an e-mail address for what is not ready yet; works without sign-in. */
 export function WaitlistForm({ what }: { what: string }) {
   const [email, setEmail] = useState('');
+  // The page is there before its script: what is typed until then would be lost.
+  const [isAwake, setIsAwake] = useState(false);
+  useEffect(() => setIsAwake(true), []);
   const join = useMutation({
     mutationFn: () => callPath('POST', '/api/v1/waitlist', { body: { email } }, 'public'),
   });
@@ -32,11 +35,12 @@ export function WaitlistForm({ what }: { what: string }) {
         autoComplete="email"
         placeholder="you@example.com"
         value={email}
+        disabled={!isAwake}
         onChange={setEmail}
         error={join.error ? messageOf(join.error) : null}
         className="flex-1"
       />
-      <Button type="submit" isBusy={join.isPending}>
+      <Button type="submit" isBusy={join.isPending} disabled={!isAwake}>
         Join the waitlist
       </Button>
     </form>
