@@ -165,7 +165,20 @@ export async function startStack(
   };
 }
 
-const ALGORITHM = { id: 'node_root', node_type: 'root', children: [] } as never;
+const WHOLE = { num: 100, den: 100 };
+const ALGORITHM = {
+  id: 'node_root',
+  node_type: 'root',
+  weight: WHOLE,
+  is_collapsed: false,
+  name: 'T',
+  description: '',
+  rebalance: 'daily',
+  version: 'v1',
+  children: [
+    { id: 'node_asset', node_type: 'asset', weight: WHOLE, is_collapsed: false, ticker: '$A', name: '$A' },
+  ],
+} as never;
 
 /** The data of a batch of `a` x `b` combinations in `partitions` partitions. */
 export function batchOf(
