@@ -7,6 +7,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**'],
     // Browsers and servers have timing of their own; a test that fails twice has failed.
     retry: process.env.CI ? 1 : 0,
+    // A page that comes late on a busy machine is no failure.
+    expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -12,6 +12,8 @@ export default defineConfig({
     reporters: ['verbose'],
     // Browsers and servers have timing of their own; a test that fails twice has failed.
     retry: process.env.CI ? 1 : 0,
+    // A page that comes late on a busy machine is no failure.
+    expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,
     hookTimeout: 180_000,
     maxWorkers: 2,

@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['**/*.slow.test.ts'],
     exclude: ['**/node_modules/**'],
+    // A page that comes late on a busy machine is no failure.
+    expect: { poll: { timeout: 30_000 } },
     testTimeout: 300_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -34,6 +34,8 @@ test('the editor counts what is a ticker, refuses without name or tickers, and g
   await page.getByRole('switch').click();
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save' }).click();
+  await sees(page, /q-q-q becomes QQQ/);
+  await page.getByRole('button', { name: 'Save them so' }).click();
   await page.waitForURL('**/variable-lists');
   const row = page.getByRole('row', { name: /Index funds/ });
   await row.waitFor();
