@@ -1,14 +1,11 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { machineApi } from '../harness/api.ts';
-import { quantloom, REPOSITORY, type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
 import { buildByClicking } from './build-by-clicking.ts';
-import { EditorPage, launchChromium, signUp } from './editor-page.ts';
+import { EditorPage } from './editor-page.ts';
+import { GOLDEN, type GoldenEditor, openGoldenEditor } from './golden-editor.ts';
 
-const GOLDEN = path.join(REPOSITORY, 'compute/testing/golden');
 const CASES = [
   'single-asset',
   'equal-weight',
@@ -22,23 +19,11 @@ const CASES = [
   'ratio',
 ];
 
-let server: RunningServer;
-let browser: Browser;
-let context: BrowserContext;
+let product: GoldenEditor;
 beforeAll(async () => {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'quantloom-e2e-'));
-  const imported = await quantloom(dataDir, 'data', 'import', path.join(GOLDEN, 'panels/main.csv.gz'));
-  expect(imported.code, imported.stderr).toBe(0);
-  server = await startServer({ dataDir, environment: { WEB_PAGES: 'build' } });
-  browser = await launchChromium();
-  // So tall that the whole tree is drawn: builders tell a new block by its line, and one that is only scrolled to would look like new.
-  context = await signUp(browser, server.url, 'ada@example.com', { viewport: { width: 1440, height: 3000 } });
+  product = await openGoldenEditor();
 }, 240_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  if (server) await removeDataDir(server.dataDir);
-});
+afterAll(() => product?.close());
 
 /** Current Price has no window; which one a tree holds for it shows in the key alone. */
 function withoutIdleWindows(indicators: Record<string, unknown>): Record<string, unknown> {
@@ -53,11 +38,11 @@ function withoutIdleWindows(indicators: Record<string, unknown>): Record<string,
 describe('golden strategies built by clicking from an empty page', () => {
   it.each(CASES)('%s gives the same backtest as its JSON', async (name) => {
     const golden = JSON.parse(await readFile(path.join(GOLDEN, 'cases', `${name}.json`), 'utf8'));
-    const editor = await EditorPage.open(context, server.url);
+    const editor = await EditorPage.open(product.context, product.server.url);
     await buildByClicking(editor, golden.request.trading_bot);
     const clicked = await editor.run();
     expect(clicked.status, JSON.stringify(clicked.answer.error)).toBe(200);
-    const api = await machineApi(server.url);
+    const api = await machineApi(product.server.url);
     const direct = await api.post('/api/v1/backtests', {
       ...clicked.request,
       trading_bot: golden.request.trading_bot,

@@ -1,16 +1,14 @@
-import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isClose } from '../api/numbers.ts';
 import { machineApi } from '../harness/api.ts';
-import { quantloom, REPOSITORY, type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
+import { REPOSITORY } from '../harness/server.ts';
 import { buildByClicking } from './build-by-clicking.ts';
-import { EditorPage, launchChromium, signUp } from './editor-page.ts';
+import { EditorPage } from './editor-page.ts';
+import { type GoldenEditor, openGoldenEditor } from './golden-editor.ts';
 import { KNOWN } from './known-strategies/trees.ts';
 
-const GOLDEN = path.join(REPOSITORY, 'compute/testing/golden');
 const SECOND = path.join(REPOSITORY, 'compute/testing/golden-2/cases');
 /** Where pictures of what was built go, for whoever looks at them; none without. */
 const PICTURES = process.env.PICTURES;
@@ -31,24 +29,12 @@ const CASES = [
   'rebalance-weekly-first',
 ];
 
-let server: RunningServer;
-let browser: Browser;
-let context: BrowserContext;
+let product: GoldenEditor;
 beforeAll(async () => {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'quantloom-e2e-'));
-  const imported = await quantloom(dataDir, 'data', 'import', path.join(GOLDEN, 'panels/main.csv.gz'));
-  expect(imported.code, imported.stderr).toBe(0);
-  server = await startServer({ dataDir, environment: { WEB_PAGES: 'build' } });
-  browser = await launchChromium();
-  // So tall that the whole tree is drawn, as in golden.browser.test.ts.
-  context = await signUp(browser, server.url, 'ada@example.com', { viewport: { width: 1440, height: 3000 } });
+  product = await openGoldenEditor();
   if (PICTURES) await mkdir(PICTURES, { recursive: true });
 }, 240_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  if (server) await removeDataDir(server.dataDir);
-});
+afterAll(() => product?.close());
 
 async function picture(editor: EditorPage, name: string): Promise<void> {
   if (PICTURES) await editor.page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
@@ -57,11 +43,11 @@ async function picture(editor: EditorPage, name: string): Promise<void> {
 describe('strategies with the fields of the second part, built by clicking', () => {
   it.each(CASES)('%s gives the same backtest as its JSON', async (name) => {
     const golden = JSON.parse(await readFile(path.join(SECOND, `${name}.json`), 'utf8'));
-    const editor = await EditorPage.open(context, server.url);
+    const editor = await EditorPage.open(product.context, product.server.url);
     await buildByClicking(editor, golden.request.trading_bot);
     const clicked = await editor.run();
     expect(clicked.status, JSON.stringify(clicked.answer.error)).toBe(200);
-    const api = await machineApi(server.url);
+    const api = await machineApi(product.server.url);
     const direct = await api.post('/api/v1/backtests', {
       ...clicked.request,
       trading_bot: golden.request.trading_bot,
@@ -81,7 +67,11 @@ describe('strategies that people trade, built by clicking', () => {
     const file = path.join(REPOSITORY, 'e2e/editor/known-strategies/expected.json');
     const { start, end, strategies } = JSON.parse(await readFile(file, 'utf8'));
     const expected = strategies[name];
-    const editor = await EditorPage.open(context, server.url, `/editor/new?from=${start}&to=${end}`);
+    const editor = await EditorPage.open(
+      product.context,
+      product.server.url,
+      `/editor/new?from=${start}&to=${end}`,
+    );
     await buildByClicking(editor, KNOWN[name] as (typeof KNOWN)[string]);
     const { status, answer } = await editor.run();
     expect(status, JSON.stringify(answer.error)).toBe(200);

@@ -1,21 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { parseText } from '../exchange/text/parser.ts';
+import { strategyOfText as strategy } from '../../testing/strategy-of-text.ts';
 import { printStrategy } from '../exchange/text/printer.ts';
 import { withoutIdleBlocks } from './idle-blocks.ts';
-import { readStructure } from './structure.ts';
 import type { Algorithm } from './tree.ts';
 
-const strategy = (text: string): Algorithm => {
-  let count = 0;
-  const newId = () => {
-    count += 1;
-    return `n${count}`;
-  };
-  const { blocks } = parseText(text, newId);
-  const reading = readStructure({ node_type: 'root', id: newId(), name: 'S', children: blocks });
-  if (reading.problems) throw new Error(reading.problems[0]?.message);
-  return reading.algorithm;
-};
 const body = (tree: Algorithm) => printStrategy(tree).split('\n\n')[1]?.replace(/\s+/g, ' ').trim() ?? '';
 const swept = (text: string) => body(withoutIdleBlocks(strategy(text)).algorithm);
 

@@ -1,3 +1,4 @@
+import { OPPOSITE_COMPARATOR } from './comparators.ts';
 import type {
   Algorithm,
   BlockNode,
@@ -253,19 +254,11 @@ function implied(fact: ConditionNode, holds: boolean, test: ConditionNode): bool
   if (leftSide(fact) !== leftSide(test) || numberOf(fact.for_days ?? 1) !== 1) return null;
   const [a, b] = [thresholdOf(fact), thresholdOf(test)];
   if (a === null || b === null || fact.comparator === null || test.comparator === null) return null;
-  const range = rangeOf(holds ? fact.comparator : OPPOSITE[fact.comparator], a);
+  const range = rangeOf(holds ? fact.comparator : OPPOSITE_COMPARATOR[fact.comparator], a);
   const verdict = range && decides(range, test.comparator, b);
   // Over several days, one day that holds is not enough, and one that fails is.
   return verdict === true && numberOf(test.for_days ?? 1) !== 1 ? null : verdict;
 }
-
-const OPPOSITE: Readonly<Record<Comparator, Comparator | null>> = {
-  gt: 'lte',
-  lt: 'gte',
-  gte: 'lt',
-  lte: 'gt',
-  eq: null,
-};
 
 interface Range {
   readonly low: number;

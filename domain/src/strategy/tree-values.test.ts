@@ -1,25 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyStrategy } from '../../testing/any-strategy.ts';
-import { parseText } from '../exchange/text/parser.ts';
+import { strategyOfText as strategy } from '../../testing/strategy-of-text.ts';
 import { printStrategy } from '../exchange/text/printer.ts';
-import { readStructure } from './structure.ts';
 import { suggestedName, suggestedValues } from './suggested-variables.ts';
 import type { Algorithm } from './tree.ts';
 import { makeVariables, replaceValue, swapValues, valueKey, valuesOfTree } from './tree-values.ts';
 import { bindVariables, collectVariables } from './variables.ts';
 
-const strategy = (text: string): Algorithm => {
-  let count = 0;
-  const newId = () => {
-    count += 1;
-    return `n${count}`;
-  };
-  const { blocks } = parseText(text, newId);
-  const reading = readStructure({ node_type: 'root', id: newId(), name: 'S', children: blocks });
-  if (reading.problems) throw new Error(reading.problems[0]?.message);
-  return reading.algorithm;
-};
 const body = (tree: Algorithm) => printStrategy(tree).split('\n\n')[1]?.replace(/\s+/g, ' ').trim();
 const SAMPLE = strategy(
   'if RSI(TQQQ, 10) > 79 then UVXY "Vol" else if RSI(SPY, 10) > 79 then UVXY else if CR(SPY/TQQQ, 5) < -6 then top 1 by RSI(10) of [TQQQ, SPY] else weight by percentages [60% TQQQ, 40% weight by inverse volatility over 20 days [SPY, TLT]]',

@@ -9,7 +9,7 @@ import { isCommonPassword } from './common-passwords.ts';
 import type { Letters } from './letters.ts';
 import { noticePage } from './pages.ts';
 import type { IssuerSettings } from './provider.ts';
-import { addressOf, readForm } from './request.ts';
+import { addressOf, isFromElsewhere, readForm } from './request.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { SessionRecord, Sessions } from './sessions.ts';
 
@@ -189,8 +189,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/u/account') return await next();
     ctx.set('cache-control', 'no-store');
-    const origin = ctx.get('origin');
-    if (ctx.method === 'POST' && origin !== '' && !settings.origins.includes(origin)) {
+    if (ctx.method === 'POST' && isFromElsewhere(ctx.req, settings.origins)) {
       ctx.status = 403;
       ctx.type = 'html';
       ctx.body = noticePage('This did not work', 'The form was sent from another site.');

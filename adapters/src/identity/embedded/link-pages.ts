@@ -5,10 +5,10 @@ import type { Accounts } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import type { Letters } from './letters.ts';
-import type { Links } from './links.ts';
+import type { LinkOwner, LinkPurpose, Links } from './links.ts';
 import { noticePage } from './pages.ts';
 import type { IssuerSettings } from './provider.ts';
-import { addressOf, readForm } from './request.ts';
+import { addressOf, isFromElsewhere, readForm } from './request.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -92,41 +92,42 @@ export function linkPages(parts: LinkPagesParts): Middleware {
     return say(ctx, 200, 'Your password is saved', 'You can log in with it now.');
   };
 
-  const verify = async (ctx: ParameterizedContext, token: string) => {
-    if (!links.find('verify', token)) return worthless(ctx);
-    if (ctx.method === 'GET')
-      return show(
-        ctx,
-        pressPage({
-          title: 'Confirm your e-mail address',
-          text: 'One click, and the address of your account is confirmed.',
-          action: ctx.path,
-          label: 'Confirm',
-        }),
-      );
-    const owner = links.use('verify', token);
-    if (!owner) return worthless(ctx);
-    accounts.verifyEmail(owner.subject, owner.emailKey);
-    return say(ctx, 200, 'Thank you', 'Your e-mail address is confirmed.');
-  };
-
-  const unlocked = async (ctx: ParameterizedContext, token: string) => {
-    if (!links.find('unlock', token)) return worthless(ctx);
-    if (ctx.method === 'GET')
-      return show(
-        ctx,
-        pressPage({
-          title: 'Try again',
-          text: 'The failed attempts on your account are forgotten, and you can log in again.',
-          action: ctx.path,
-          label: 'Let me try again',
-        }),
-      );
-    const owner = links.use('unlock', token);
-    if (!owner) return worthless(ctx);
-    unlock(owner.emailKey);
-    return say(ctx, 200, 'You can log in again', 'If you have forgotten your password, choose a new one.');
-  };
+  /** A link that does something once its button is pressed. */
+  const pressed =
+    (
+      purpose: LinkPurpose,
+      page: { readonly title: string; readonly text: string; readonly label: string },
+      act: (owner: LinkOwner) => void,
+      done: readonly [title: string, text: string],
+    ) =>
+    async (ctx: ParameterizedContext, token: string) => {
+      if (ctx.method === 'GET' && links.find(purpose, token))
+        return show(ctx, pressPage({ ...page, action: ctx.path }));
+      const owner = ctx.method === 'POST' ? links.use(purpose, token) : null;
+      if (!owner) return worthless(ctx);
+      act(owner);
+      return say(ctx, 200, ...done);
+    };
+  const verify = pressed(
+    'verify',
+    {
+      title: 'Confirm your e-mail address',
+      text: 'One click, and the address of your account is confirmed.',
+      label: 'Confirm',
+    },
+    ({ subject, emailKey }) => accounts.verifyEmail(subject, emailKey),
+    ['Thank you', 'Your e-mail address is confirmed.'],
+  );
+  const unlocked = pressed(
+    'unlock',
+    {
+      title: 'Try again',
+      text: 'The failed attempts on your account are forgotten, and you can log in again.',
+      label: 'Let me try again',
+    },
+    ({ emailKey }) => unlock(emailKey),
+    ['You can log in again', 'If you have forgotten your password, choose a new one.'],
+  );
 
   const PAGES = { reset, verify, unlock: unlocked } as const;
 
@@ -138,8 +139,7 @@ export function linkPages(parts: LinkPagesParts): Middleware {
       ctx.status = 405;
       return;
     }
-    const origin = ctx.get('origin');
-    if (ctx.method === 'POST' && origin !== '' && !settings.origins.includes(origin))
+    if (ctx.method === 'POST' && isFromElsewhere(ctx.req, settings.origins))
       return say(ctx, 403, 'This did not work', 'The form was sent from another site.');
     if (token === undefined) return await forgot(ctx);
     await PAGES[kind as keyof typeof PAGES](ctx, token);

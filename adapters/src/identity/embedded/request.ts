@@ -76,3 +76,9 @@ export function addressOf(request: IncomingMessage, isBehindProxy: boolean): str
   }
   return request.socket.remoteAddress ?? 'unknown';
 }
+
+/** Whether a form was sent by the page of another site. What is no browser names no origin. */
+export function isFromElsewhere(request: IncomingMessage, origins: readonly string[]): boolean {
+  const { origin } = request.headers;
+  return origin !== undefined && origin !== '' && !origins.includes(origin);
+}

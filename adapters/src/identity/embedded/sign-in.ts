@@ -11,7 +11,7 @@ import { type Devices, newDevice } from './devices.ts';
 import type { Letters } from './letters.ts';
 import { noticePage, PAGE_CSS, PAGE_JS, type Screen, type SignInPage, signInPage } from './pages.ts';
 import type { IssuerSettings } from './provider.ts';
-import { addressOf, readForm } from './request.ts';
+import { addressOf, isFromElsewhere, readForm } from './request.ts';
 import type { SecondFactor } from './second-factor.ts';
 import { deviceName } from './sessions.ts';
 
@@ -124,8 +124,7 @@ export function signInPages(parts: SignInParts): Middleware {
     if (ctx.method === 'GET')
       return show(ctx, asked === 'signup' ? 'signup' : 'login', typeof hint === 'string' ? hint : '', null);
 
-    const origin = ctx.get('origin');
-    if (origin !== '' && !settings.origins.includes(origin))
+    if (isFromElsewhere(ctx.req, settings.origins))
       throw new errors.InvalidRequest('the form was sent from another site', 403);
     const form = await readForm(ctx.req);
     const screen = form.get('screen');

@@ -1,5 +1,6 @@
 import { isEmail } from '@quantloom/domain/identity/email';
 import { type Identity, IdentityError } from '@quantloom/domain/ports/identity';
+import { keptAnswer } from '../../kept-answer.ts';
 import { createTokenVerifier } from '../token-verifier.ts';
 import { createEndedSessions } from './ended-sessions.ts';
 import {
@@ -21,8 +22,6 @@ export interface OidcIdentityOptions {
   /** Origin under which this process reaches the issuer, where that is another one than people use, for example `http://gateway:8080`. */
   readonly backchannelUrl?: string;
 }
-
-type Verify = ReturnType<typeof createTokenVerifier>;
 
 /** `app_metadata` field of a person, `client_metadata` field of a client; an Auth0 Action copies it into the tokens. */
 export const USER_ID_FIELD = 'quantloom_user_id';
@@ -71,22 +70,15 @@ export function createOidcIdentity(options: OidcIdentityOptions): Identity {
     ? createManagementClient(slashed, options.management, reachable(slashed, options))
     : null;
   const ended = management && options.refusesEndedSessions ? createEndedSessions(management) : null;
-  let verifier: Promise<Verify> | null = null;
 
-  const openVerifier = (): Promise<Verify> => {
-    verifier ??= discover(options).then(({ issuer, jwksUrl }) =>
-      createTokenVerifier({
-        issuer,
-        audience: options.audience,
-        keys: createRemoteKeys({ jwksUrl, ...options.keys }),
-      }),
-    );
-    // A provider that was away is asked again by the next call.
-    verifier.catch(() => {
-      verifier = null;
+  const openVerifier = keptAnswer(async () => {
+    const { issuer, jwksUrl } = await discover(options);
+    return createTokenVerifier({
+      issuer,
+      audience: options.audience,
+      keys: createRemoteKeys({ jwksUrl, ...options.keys }),
     });
-    return verifier;
-  };
+  });
   const managed = () => {
     if (management) return management;
     throw new IdentityError('unavailable', 'This installation does not manage its identity provider');

@@ -1,4 +1,5 @@
 import { canonicalTicker } from '@quantloom/domain/market-data/ticker';
+import { keptAnswer } from '../../kept-answer.ts';
 import { MarketDataError } from '../files/market-data-error.ts';
 import { HttpSource } from './http-source.ts';
 import type {
@@ -29,17 +30,12 @@ export function alpaca(options: ProviderOptions): PriceProvider {
     concurrency: 3,
     wait: options.wait,
   });
-  let listed: Promise<ReadonlyMap<string, ProviderAsset>> | null = null;
-  const list = (request?: RequestOptions) => {
+  const list = keptAnswer((request?: RequestOptions) => {
     const url = new URL('v2/assets', options.baseUrl ?? TRADING_URL);
     url.searchParams.set('status', 'active');
     url.searchParams.set('asset_class', 'us_equity');
-    listed ??= source.getJson(url, request).then(parseAssets);
-    listed.catch(() => {
-      listed = null;
-    });
-    return listed;
-  };
+    return source.getJson(url, request).then(parseAssets);
+  });
   return {
     id: 'alpaca',
     name: 'Alpaca',

@@ -1,4 +1,5 @@
 import { canonicalTicker } from '@quantloom/domain/market-data/ticker';
+import { keptAnswer } from '../../kept-answer.ts';
 import { MarketDataError } from '../files/market-data-error.ts';
 import { HttpSource } from './http-source.ts';
 import type {
@@ -30,14 +31,9 @@ export function eodhd(options: ProviderOptions): PriceProvider {
     url.searchParams.set('fmt', 'json');
     return url;
   };
-  let listed: Promise<ReadonlyMap<string, ProviderAsset>> | null = null;
-  const list = (request?: RequestOptions) => {
-    listed ??= source.getJson(urlOf('api/exchange-symbol-list/US'), request).then(parseSymbols);
-    listed.catch(() => {
-      listed = null;
-    });
-    return listed;
-  };
+  const list = keptAnswer((request?: RequestOptions) =>
+    source.getJson(urlOf('api/exchange-symbol-list/US'), request).then(parseSymbols),
+  );
   return {
     id: 'eodhd',
     name: 'EODHD',

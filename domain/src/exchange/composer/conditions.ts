@@ -1,3 +1,4 @@
+import { COMPARATOR_OF_SIGN } from '../../strategy/comparators.ts';
 import type { Comparator, ConditionItem, ConditionType } from '../../strategy/tree.ts';
 import { isRecord } from '../../strategy/values.ts';
 import { flagOf, sourceNumber } from '../numbers.ts';
@@ -15,13 +16,9 @@ const COMPARATORS: Readonly<Record<string, Comparator>> = {
   eq: 'eq',
   ge: 'gte',
   le: 'lte',
-  '>': 'gt',
-  '<': 'lt',
-  '>=': 'gte',
-  '<=': 'lte',
+  ...COMPARATOR_OF_SIGN,
   '≥': 'gte',
   '≤': 'lte',
-  '=': 'eq',
   '==': 'eq',
 };
 

@@ -1,3 +1,4 @@
+import { COMPARATOR_OF_SIGN, OPPOSITE_COMPARATOR } from '../../strategy/comparators.ts';
 import type { Comparator, ConditionItem, ConditionType } from '../../strategy/tree.ts';
 import { isRecord } from '../../strategy/values.ts';
 import { sourceNumber } from '../numbers.ts';
@@ -8,14 +9,7 @@ import type { SourceConditions } from './conditions.ts';
 import type { FormPlaces } from './form-places.ts';
 import { COMPOSER_PARAMETERS, checkThreshold, readFunction } from './functions.ts';
 
-const COMPARATORS: Readonly<Record<string, Comparator>> = {
-  '>': 'gt',
-  '<': 'lt',
-  '>=': 'gte',
-  '<=': 'lte',
-  '=': 'eq',
-  '==': 'eq',
-};
+const COMPARATORS: Readonly<Record<string, Comparator>> = { ...COMPARATOR_OF_SIGN, '==': 'eq' };
 /** What a comparison is from its other side. */
 const TURNED: Readonly<Record<Comparator, Comparator>> = {
   gt: 'lt',
@@ -23,14 +17,6 @@ const TURNED: Readonly<Record<Comparator, Comparator>> = {
   gte: 'lte',
   lte: 'gte',
   eq: 'eq',
-};
-/** What a comparison is where it does not hold; an equality has no opposite here. */
-const OPPOSITE: Readonly<Record<Comparator, Comparator | null>> = {
-  gt: 'lte',
-  lt: 'gte',
-  gte: 'lt',
-  lte: 'gt',
-  eq: null,
 };
 const JOINTS: Readonly<Record<string, ConditionType>> = {
   and: 'allOf',
@@ -121,7 +107,7 @@ export class FormConditions {
     const head = headOf(given) ?? '';
     const known = Object.hasOwn(COMPARATORS, head) ? COMPARATORS[head] : undefined;
     const operands = given instanceof Form ? given.items.slice(1) : [];
-    const comparator = known === undefined ? null : isNegated ? OPPOSITE[known] : known;
+    const comparator = known === undefined ? null : isNegated ? OPPOSITE_COMPARATOR[known] : known;
     if (comparator === null || operands.length < 2) return [this.#unreadable(given, path, isNegated)];
     if (isNegated)
       this.#writer.tell(

@@ -1,3 +1,4 @@
+import { COMPARATOR_OF_SIGN } from '../../strategy/comparators.ts';
 import { INDICATORS } from '../../strategy/indicator.ts';
 import type {
   Comparator,
@@ -12,13 +13,6 @@ import type { TokenReader } from './token-reader.ts';
 import { TextError, type Token } from './tokens.ts';
 import { functionNamed, nameOfFunction, nearestFunction } from './words.ts';
 
-const COMPARATORS: Readonly<Record<string, Comparator>> = {
-  '>': 'gt',
-  '<': 'lt',
-  '>=': 'gte',
-  '<=': 'lte',
-  '=': 'eq',
-};
 const MAX_PARENTHESES = 60;
 
 /** Conditions and how they are joined. */
@@ -195,7 +189,8 @@ class ConditionParser {
       tokens.next();
       return null;
     }
-    const comparator = kind === 'sign' && Object.hasOwn(COMPARATORS, value) ? COMPARATORS[value] : undefined;
+    const comparator =
+      kind === 'sign' && Object.hasOwn(COMPARATOR_OF_SIGN, value) ? COMPARATOR_OF_SIGN[value] : undefined;
     if (comparator === undefined) throw tokens.error('Expected one of > < >= <= =', ['comparator']);
     tokens.next();
     return comparator;

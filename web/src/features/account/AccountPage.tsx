@@ -79,9 +79,8 @@ export default function AccountPage() {
       </Panel>
       <StoragePanel />
       {isOwnIssuer() && (
-        <Panel>
-          <h2 className="font-semibold">Password and security</h2>
-          <p className="mt-1 text-muted">
+        <Panel title="Password and security">
+          <p className="text-muted">
             Change your password, turn on a second factor, and see where you are signed in.
           </p>
           <a className="mt-3 inline-block text-accent underline" href="/u/account">
