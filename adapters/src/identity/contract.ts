@@ -44,16 +44,13 @@ export function identityContract(name: string, rig: () => IdentityRig): void {
       expect(await codeOf(identity.linkUser('quantloom|nobody', 'user-1'))).toBe('unknown_subject');
     });
 
-    it('changes e-mail addresses, unless they are taken or none', async () => {
+    it('changes e-mail addresses, unless they are none', async () => {
       const { identity, signUp } = rig();
-      const taken = newEmail();
-      await signUp(taken);
       const { subject } = await signUp(newEmail());
       const next = newEmail();
       await identity.changeEmail(subject, next);
       await identity.changeEmail(subject, next);
       expect((await identity.account(subject))?.email).toBe(next);
-      expect(await codeOf(identity.changeEmail(subject, taken.toUpperCase()))).toBe('email_taken');
       expect(await codeOf(identity.changeEmail(subject, 'not an address'))).toBe('invalid_email');
       expect(await codeOf(identity.changeEmail('quantloom|nobody', newEmail()))).toBe('unknown_subject');
       expect((await identity.account(subject))?.email).toBe(next);

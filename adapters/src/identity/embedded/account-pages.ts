@@ -107,8 +107,9 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       knownDevice: session.uid,
     };
     if ((await attempts.login(attempt)) !== null) return 'Too many attempts. Please wait and try again.';
-    const isRight = await accounts.authenticate(account.email, form.get('password') ?? '');
-    if (isRight?.subject !== account.subject) return 'This is not the password of your account.';
+    const matching = await accounts.authenticate(account.email, form.get('password') ?? '');
+    if (!matching.some(({ subject }) => subject === account.subject))
+      return 'This is not the password of your account.';
     if (
       secondFactor.isEnabled(account.subject) &&
       !secondFactor.check(account.subject, form.get('code') ?? '')
@@ -128,7 +129,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       if (weak !== null) return fault(`${weak}.`);
       await accounts.setPassword(subject, password);
       sessions.endOthers(subject, session.uid);
-      letters.passwordChanged(account.email);
+      if (accounts.ownsItsEmail(subject)) letters.passwordChanged(account.email);
       return { word: 'password' };
     }
     if (action === 'end-session') {
@@ -144,7 +145,11 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     if (action === 'verify-send') {
       const wait = await attempts.letter('verify', account.email);
       if (wait !== null) return fault('We have sent several messages already. Please look for them first.');
-      letters.verify(account);
+      const owner = accounts.findByEmail(account.email);
+      // Whoever reads that mail has an account with it: a link in it would give the address to this one.
+      if (owner && owner.subject !== subject && accounts.isVerified(owner.subject))
+        letters.accountExists(account.email);
+      else letters.verify(account);
       return { word: 'verify-sent' };
     }
     if (action === 'totp-begin' && !secondFactor.isEnabled(subject))

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { hash, verify } from '@node-rs/argon2';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
 import { isEmail, normalizeEmail } from '@quantloom/domain/identity/email';
 import { type IdentityAccount, IdentityError } from '@quantloom/domain/ports/identity';
 import type { IdentityStore } from './store.ts';
@@ -7,20 +7,30 @@ import type { IdentityStore } from './store.ts';
 /** OWASP's first choice for Argon2id: 19 MiB, 2 passes, 1 lane (Password Storage Cheat Sheet). The package's default algorithm is Argon2id. */
 const HASHING = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** People who can sign in. An e-mail address is unique without regard to case. */
+/**
+ * People who can sign in. An address belongs to the account that has confirmed it, else to the first one that names it; others may name it too, so
+ * that neither a sign-up nor a change of address tells whether an address has an account (`docs/decisions/0235-an-address-belongs-to-who-confirms-it.md`).
+ */
 export interface Accounts {
-  /** Rejects with code `email_taken` or `invalid_email`. The password has been checked by the caller. */
+  /** Rejects with code `invalid_email`. The password has been checked by the caller. */
   create(email: string, password: string): Promise<IdentityAccount>;
-  /** `null`: no such account, or another password; both take the same time. */
-  authenticate(email: string, password: string): Promise<IdentityAccount | null>;
+  /**
+   * The accounts of this address with this password, the owner's first. None: no such account, or another password. It takes the same time whether
+   * there is an account, several of them, or none.
+   */
+  authenticate(email: string, password: string): Promise<readonly IdentityAccount[]>;
   find(subject: string): IdentityAccount | null;
+  /** The account that the address belongs to. */
   findByEmail(email: string): IdentityAccount | null;
+  /** Whether the account's address belongs to it: only then messages about the account go there. */
+  ownsItsEmail(subject: string): boolean;
   /** The password has been checked by the caller. */
   setPassword(subject: string, password: string): Promise<void>;
   /** Whether its owner has confirmed the present address. */
   isVerified(subject: string): boolean;
-  /** Notes that the address is confirmed, if the account still has it. */
-  verifyEmail(subject: string, emailKey: string): void;
+  /** Notes that the address is confirmed. False where the account has left it, or another one has confirmed it before. */
+  verifyEmail(subject: string, emailKey: string): boolean;
+  /** Rejects with code `invalid_email` or `unknown_subject`. Another address is not confirmed. */
   changeEmail(subject: string, email: string): void;
   linkUser(subject: string, userId: string): void;
 }
@@ -32,13 +42,20 @@ interface AccountRow {
   readonly password_hash: string | null;
 }
 
-const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && error.message.includes('UNIQUE constraint failed: identity_accounts.email_key');
+/** The salt in a hash of the form `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+const saltOf = (passwordHash: string): string => passwordHash.split('$')[4] ?? '';
+
+const hashWith = (password: string, salt: string): Promise<string> =>
+  hash(password, { ...HASHING, salt: Buffer.from(salt, 'base64') });
+
+const newSalt = (): string => randomBytes(16).toString('base64').replaceAll('=', '');
+
+const isSame = (left: string, right: string): boolean =>
+  left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 
 /** Accounts in the issuer's file. */
 export function createAccounts({ database }: IdentityStore): Accounts {
   const connection = database.durable;
-  const unknownHash = hash(randomBytes(16), HASHING);
   const toAccount = (row: AccountRow): IdentityAccount => ({
     subject: row.subject,
     email: row.email,
@@ -54,71 +71,88 @@ export function createAccounts({ database }: IdentityStore): Accounts {
       | AccountRow
       | undefined;
 
+  /** The owner's first: who has confirmed the address, else who came first. */
+  const byEmail = (email: string): readonly AccountRow[] =>
+    connection
+      .prepare(
+        `SELECT * FROM identity_accounts WHERE email_key = ?
+         ORDER BY email_verified_at IS NULL, created_at, rowid`,
+      )
+      .all(normalizeEmail(email)) as unknown as readonly AccountRow[];
+  /** Accounts of one address share a salt, so that one look at a password costs one hash however many there are. */
+  const saltFor = (email: string): string => {
+    const known = byEmail(email).find(({ password_hash: passwordHash }) => passwordHash !== null);
+    return known?.password_hash ? saltOf(known.password_hash) : newSalt();
+  };
+
   return {
     async create(email, password) {
       const address = checked(email);
       const subject = `quantloom|${randomBytes(15).toString('base64url')}`;
-      const passwordHash = await hash(password, HASHING);
-      try {
-        connection
-          .prepare(
-            'INSERT INTO identity_accounts (subject, email, email_key, password_hash, created_at) VALUES (?, ?, ?, ?, ?)',
-          )
-          .run(subject, address, normalizeEmail(address), passwordHash, Date.now());
-      } catch (error) {
-        if (isUniqueViolation(error))
-          throw new IdentityError('email_taken', 'There is an account with this e-mail address already');
-        throw error;
-      }
+      const passwordHash = await hashWith(password, saltFor(address));
+      connection
+        .prepare(
+          'INSERT INTO identity_accounts (subject, email, email_key, password_hash, created_at) VALUES (?, ?, ?, ?, ?)',
+        )
+        .run(subject, address, normalizeEmail(address), passwordHash, Date.now());
       return { subject, email: address, userId: null };
     },
     async authenticate(email, password) {
-      const row = connection
-        .prepare('SELECT * FROM identity_accounts WHERE email_key = ?')
-        .get(normalizeEmail(email)) as unknown as AccountRow | undefined;
-      const isRight = await verify(row?.password_hash ?? (await unknownHash), password);
-      return row?.password_hash && isRight ? toAccount(row) : null;
+      const rows = byEmail(email);
+      const salts = new Set(
+        rows.flatMap(({ password_hash: passwordHash }) => (passwordHash ? [saltOf(passwordHash)] : [])),
+      );
+      // An account that came from another address brought another salt, until its next new password: two hashes are the rule, then.
+      while (salts.size < 2) salts.add(newSalt());
+      const hashes = await Promise.all([...salts].map((salt) => hashWith(password, salt)));
+      return rows
+        .filter(
+          ({ password_hash: stored }) => stored !== null && hashes.some((found) => isSame(found, stored)),
+        )
+        .map(toAccount);
     },
     find(subject) {
       const row = bySubject(subject);
       return row ? toAccount(row) : null;
     },
     findByEmail(email) {
-      const row = connection
-        .prepare('SELECT * FROM identity_accounts WHERE email_key = ?')
-        .get(normalizeEmail(email)) as unknown as AccountRow | undefined;
+      const [row] = byEmail(email);
       return row ? toAccount(row) : null;
     },
+    ownsItsEmail(subject) {
+      const row = bySubject(subject);
+      return row !== undefined && byEmail(row.email)[0]?.subject === subject;
+    },
     async setPassword(subject, password) {
-      const { changes } = connection
+      const row = bySubject(subject);
+      if (!row) throw new IdentityError('unknown_subject', 'There is no such account');
+      connection
         .prepare('UPDATE identity_accounts SET password_hash = ?, password_changed_at = ? WHERE subject = ?')
-        .run(await hash(password, HASHING), Date.now(), subject);
-      if (changes === 0) throw new IdentityError('unknown_subject', 'There is no such account');
+        .run(await hashWith(password, saltFor(row.email)), Date.now(), subject);
     },
     isVerified: (subject) =>
       connection
         .prepare('SELECT 1 FROM identity_accounts WHERE subject = ? AND email_verified_at IS NOT NULL')
         .get(subject) !== undefined,
     verifyEmail(subject, emailKey) {
-      connection
-        .prepare('UPDATE identity_accounts SET email_verified_at = ? WHERE subject = ? AND email_key = ?')
+      const { changes } = connection
+        .prepare(
+          `UPDATE identity_accounts SET email_verified_at = coalesce(email_verified_at, ?1)
+           WHERE subject = ?2 AND email_key = ?3 AND NOT EXISTS (
+             SELECT 1 FROM identity_accounts WHERE email_key = ?3 AND subject <> ?2 AND email_verified_at IS NOT NULL)`,
+        )
         .run(Date.now(), subject, emailKey);
+      return Number(changes) > 0;
     },
     changeEmail(subject, email) {
       const address = checked(email);
-      try {
-        const { changes } = connection
-          .prepare(
-            `UPDATE identity_accounts SET email = ?1, email_key = ?2,
-               email_verified_at = CASE WHEN email_key = ?2 THEN email_verified_at END WHERE subject = ?3`,
-          )
-          .run(address, normalizeEmail(address), subject);
-        if (changes === 0) throw new IdentityError('unknown_subject', 'There is no such account');
-      } catch (error) {
-        if (isUniqueViolation(error))
-          throw new IdentityError('email_taken', 'This e-mail address belongs to another account');
-        throw error;
-      }
+      const { changes } = connection
+        .prepare(
+          `UPDATE identity_accounts SET email = ?1, email_key = ?2,
+             email_verified_at = CASE WHEN email_key = ?2 THEN email_verified_at END WHERE subject = ?3`,
+        )
+        .run(address, normalizeEmail(address), subject);
+      if (changes === 0) throw new IdentityError('unknown_subject', 'There is no such account');
     },
     linkUser(subject, userId) {
       const { changes } = connection

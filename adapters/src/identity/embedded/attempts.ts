@@ -16,6 +16,10 @@ const LIMITS = {
   /** One password for many accounts. */
   address: { hits: 300, windowMs: 60 * MINUTE },
   signUp: { hits: 60, windowMs: 60 * MINUTE },
+  /** A sign-up with the password of an account signs in to it: this is how often that can be guessed from one address, */
+  signUpEmail: { hits: 10, windowMs: 15 * MINUTE },
+  /** and from many. */
+  signUpAnywhere: { hits: 30, windowMs: 60 * MINUTE },
   client: { hits: 60, windowMs: 15 * MINUTE },
   /** Six digits, guessed by somebody who has the password. */
   code: { hits: 10, windowMs: 15 * MINUTE },
@@ -43,12 +47,13 @@ export interface LoginAttempt {
  */
 export interface Attempts {
   login(attempt: LoginAttempt): Promise<Verdict>;
+  /** Ends the count of a known device; elsewhere takes back the attempt itself. */
   loginSucceeded(attempt: LoginAttempt): Promise<void>;
-  signUp(address: string): Promise<Verdict>;
+  signUp(address: string, email: string): Promise<Verdict>;
   /** A code of a second factor. */
   code(subject: string): Promise<Verdict>;
   /** A message that is sent because somebody asked for it, whether or not the address has an account. */
-  letter(purpose: LinkPurpose, email: string): Promise<Verdict>;
+  letter(purpose: LinkPurpose | 'signUp' | 'address', email: string): Promise<Verdict>;
   /** A request for a link to a new password. */
   reset(address: string): Promise<Verdict>;
   /** Refused client authentication; `isFailure` false only looks. */
@@ -82,10 +87,14 @@ export function createAttempts(limits: RateLimits, unlocksOf: (email: string) =>
       );
     },
     async loginSucceeded({ address, email, knownDevice }) {
-      await limits.reset(`attempt:account:${address}:${accountKey(email)}`);
       if (knownDevice !== null) await limits.reset(`attempt:device:${deviceKey(knownDevice, email)}`);
+      // Given back, not forgotten: with an account of one's own that names the same address, one could guess without end.
+      else await count('account', `${address}:${accountKey(email)}`, -1);
     },
-    signUp: (address) => count('signUp', address),
+    signUp: async (address, email) =>
+      (await count('signUp', address)) ??
+      (await count('signUpEmail', `${address}:${normalizeEmail(email)}`)) ??
+      (await count('signUpAnywhere', normalizeEmail(email))),
     code: (subject) => count('code', subject),
     letter: (purpose, email) => count('letter', `${purpose}:${normalizeEmail(email)}`),
     reset: (address) => count('reset', address),

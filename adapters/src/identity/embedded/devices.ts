@@ -7,8 +7,8 @@ const DEVICES_OF_ACCOUNT = 20;
 
 /** Which browsers have signed in to which account, by a secret in a cookie. Its hash alone is stored. */
 export interface Devices {
-  /** Whether somebody has signed in to the account of this address with this browser. */
-  isKnown(device: string, email: string): boolean;
+  /** The accounts of this address that somebody has signed in to with this browser. */
+  accountsOf(device: string, email: string): readonly string[];
   /** Remembers a sign-in. */
   remember(device: string, subject: string): void;
 }
@@ -20,13 +20,14 @@ export const newDevice = (): string => randomBytes(24).toString('base64url');
 export function createDevices({ database }: IdentityStore, now: () => number = () => Date.now()): Devices {
   const connection = database.durable;
   return {
-    isKnown: (device, email) =>
+    accountsOf: (device, email) =>
       connection
         .prepare(
-          `SELECT 1 FROM identity_devices JOIN identity_accounts USING (subject)
+          `SELECT subject FROM identity_devices JOIN identity_accounts USING (subject)
            WHERE device_hash = ? AND email_key = ?`,
         )
-        .get(hashOf(device), normalizeEmail(email)) !== undefined,
+        .all(hashOf(device), normalizeEmail(email))
+        .map((row) => String(row.subject)),
     remember: (device, subject) => {
       connection
         .prepare(
@@ -58,7 +59,7 @@ export function unlockAccount({ database }: IdentityStore, email: string): boole
   const { changes } = database.durable
     .prepare(
       `INSERT INTO identity_unlocks (email_key, unlocks)
-       SELECT email_key, 1 FROM identity_accounts WHERE email_key = ?
+       SELECT DISTINCT email_key, 1 FROM identity_accounts WHERE email_key = ?
        ON CONFLICT (email_key) DO UPDATE SET unlocks = unlocks + 1`,
     )
     .run(key);

@@ -108,7 +108,6 @@ describe('people', () => {
     expect(await (await browser.fetch(form)).text()).toContain('Create account');
     const attempt = async (email: string, password: string) =>
       await (await browser.post(form, { screen: 'signup', email, password })).text();
-    expect(await attempt('bob@example.com', PASSWORD)).toContain('account with this e-mail address already');
     expect(await attempt('not-an-address', PASSWORD)).toContain('not an e-mail address');
     expect(await attempt('new@example.com', 'short')).toContain('at least 8 characters');
     const hostile = await attempt('"><script>alert(1)</script>', PASSWORD);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { normalizeEmail } from '@quantloom/domain/identity/email';
 import { API_SCOPE, CALLBACK_PATH, DEFAULT_AUDIENCE, WEB_CLIENT_ID } from '@quantloom/domain/identity/issuer';
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
-import type { Identity } from '@quantloom/domain/ports/identity';
+import type { Identity, IdentityAccount } from '@quantloom/domain/ports/identity';
 import { IdentityError } from '@quantloom/domain/ports/identity';
 import type { Mail } from '@quantloom/domain/ports/mail';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
@@ -142,13 +142,20 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   const isBehindProxy = options.isBehindProxy ?? false;
   const { host, protocol } = new URL(settings.issuer);
 
-  const changeEmail = (subject: string, email: string): void => {
+  /** Messages about a new address, none without end to one that a stranger names again and again. */
+  const tell = async (before: IdentityAccount, wasOwner: boolean, after: IdentityAccount): Promise<void> => {
+    if (wasOwner) letters.addressChanged(before.email);
+    if ((await attempts.letter('address', after.email)) !== null) return;
+    if (accounts.ownsItsEmail(after.subject)) letters.verify(after);
+    else letters.addressNamed(after.email);
+  };
+  const changeEmail = async (subject: string, email: string): Promise<void> => {
     const before = accounts.find(subject);
+    const wasOwner = accounts.ownsItsEmail(subject);
     accounts.changeEmail(subject, email);
     const after = accounts.find(subject);
     if (!before || !after || normalizeEmail(before.email) === normalizeEmail(after.email)) return;
-    letters.addressChanged(before.email);
-    letters.verify(after);
+    await tell(before, wasOwner, after);
   };
 
   const open = (keys: IssuerKeys) => {
@@ -165,7 +172,8 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     if (settings.managementClient)
       provider.use(
         managementApi({
-          accounts: { ...accounts, changeEmail },
+          accounts,
+          changeEmail,
           clients,
           sessions,
           audience: settings.audience,
@@ -248,7 +256,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     },
     account: async (subject) => accounts.find(subject),
     linkUser: async (subject, userId) => accounts.linkUser(subject, userId),
-    changeEmail: async (subject, email) => changeEmail(subject, email),
+    changeEmail,
     createMachineClient: async (wanted) => clients.create(wanted),
     machineClient: async (clientId) => {
       const found = clients.find(clientId);

@@ -2,7 +2,9 @@ import { normalizeEmail } from '@quantloom/domain/identity/email';
 import type { IdentityAccount } from '@quantloom/domain/ports/identity';
 import type { Links } from './links.ts';
 import {
+  accountExists,
   addressChanged,
+  addressNamed,
   newSignIn,
   passwordChanged,
   resetPassword,
@@ -21,6 +23,10 @@ export interface Letters {
   passwordChanged(email: string): void;
   addressChanged(oldEmail: string): void;
   newSignIn(email: string, device: string, address: string): void;
+  /** To the owner of an address with which somebody signed up again. */
+  accountExists(email: string): void;
+  /** To the owner of an address that another account was given. */
+  addressNamed(email: string): void;
 }
 
 /** @param issuer public address with a slash at the end */
@@ -41,5 +47,7 @@ export function createLetters(
     addressChanged: (oldEmail) => queue.add(addressChanged(oldEmail, issuer)),
     newSignIn: (email, device, address) =>
       queue.add(newSignIn(email, { device, address, at: now() }, securityUrl)),
+    accountExists: (email) => queue.add(accountExists(email, `${issuer}u/reset`)),
+    addressNamed: (email) => queue.add(addressNamed(email)),
   };
 }

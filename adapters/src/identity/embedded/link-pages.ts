@@ -88,7 +88,7 @@ export function linkPages(parts: LinkPagesParts): Middleware {
     sessions.endOthers(owner.subject, null);
     unlock(owner.emailKey);
     const account = accounts.find(owner.subject);
-    if (account) letters.passwordChanged(account.email);
+    if (account && accounts.ownsItsEmail(owner.subject)) letters.passwordChanged(account.email);
     return say(ctx, 200, 'Your password is saved', 'You can log in with it now.');
   };
 
@@ -97,15 +97,15 @@ export function linkPages(parts: LinkPagesParts): Middleware {
     (
       purpose: LinkPurpose,
       page: { readonly title: string; readonly text: string; readonly label: string },
-      act: (owner: LinkOwner) => void,
+      /** False: the link is worth nothing any more. */
+      act: (owner: LinkOwner) => boolean,
       done: readonly [title: string, text: string],
     ) =>
     async (ctx: ParameterizedContext, token: string) => {
       if (ctx.method === 'GET' && links.find(purpose, token))
         return show(ctx, pressPage({ ...page, action: ctx.path }));
       const owner = ctx.method === 'POST' ? links.use(purpose, token) : null;
-      if (!owner) return worthless(ctx);
-      act(owner);
+      if (!owner || !act(owner)) return worthless(ctx);
       return say(ctx, 200, ...done);
     };
   const verify = pressed(
@@ -125,7 +125,10 @@ export function linkPages(parts: LinkPagesParts): Middleware {
       text: 'The failed attempts on your account are forgotten, and you can log in again.',
       label: 'Let me try again',
     },
-    ({ emailKey }) => unlock(emailKey),
+    ({ emailKey }) => {
+      unlock(emailKey);
+      return true;
+    },
     ['You can log in again', 'If you have forgotten your password, choose a new one.'],
   );
 

@@ -116,3 +116,27 @@ export const unlockAccountMail = (to: string, url: string): MailMessage =>
     button: { label: 'Let me try again', url },
     closing: 'If it was not you, there is nothing to do: nobody got in.',
   });
+
+/** Tells the owner of an address that somebody signed up with it again: the page does not say so, or it would tell strangers. */
+export const accountExists = (to: string, resetUrl: string): MailMessage =>
+  letter({
+    to,
+    subject: 'You have an account already',
+    paragraphs: [
+      'Somebody signed up with your address, which has an account already. That account is as it was.',
+      'If that was you: the new password opened an empty second account. Log out, and log in with the password that you had, or choose a new one.',
+    ],
+    button: { label: 'Choose a new password', url: resetUrl },
+    closing: 'If it was not you, there is nothing to do: nobody got into your account.',
+  });
+
+/** Tells the owner of an address that another account was given it. */
+export const addressNamed = (to: string): MailMessage =>
+  letter({
+    to,
+    subject: 'Somebody entered your e-mail address',
+    paragraphs: [
+      'Another account was given your address. It gets none of your messages, and your account is as it was.',
+    ],
+    closing: 'If that was you, enter another address in that account. If not, there is nothing to do.',
+  });

@@ -9,6 +9,8 @@ import type { Sessions } from './sessions.ts';
 
 export interface ManagementApiParts {
   readonly accounts: Accounts;
+  /** Tells the people concerned as well. */
+  readonly changeEmail: (subject: string, email: string) => Promise<void>;
   readonly clients: MachineClients;
   readonly sessions: Pick<Sessions, 'endedSince'>;
   /** Of tokens for the audience `<issuer>api/v2/`. */
@@ -41,23 +43,22 @@ const fieldOf = (value: unknown, name: string): string | null =>
  */
 export function managementApi({
   accounts,
+  changeEmail,
   clients,
   sessions,
   verify,
   audience,
 }: ManagementApiParts): Middleware {
-  const user = (subject: string, change: Json | null): Answer => {
+  const user = async (subject: string, change: Json | null): Promise<Answer> => {
     if (change) {
       const email = textOf(change.email);
       const userId = fieldOf(change.app_metadata, USER_ID_FIELD);
       try {
-        if (email !== null) accounts.changeEmail(subject, email);
+        if (email !== null) await changeEmail(subject, email);
         if (userId !== null) accounts.linkUser(subject, userId);
       } catch (error) {
         if (isIdentityError(error, 'unknown_subject'))
           return refuse(404, 'Not Found', 'The user does not exist.');
-        if (isIdentityError(error, 'email_taken'))
-          return refuse(400, 'Bad Request', 'The specified new email already exists');
         if (isIdentityError(error)) return refuse(400, 'Bad Request', error.message);
         throw error;
       }
@@ -113,8 +114,8 @@ export function managementApi({
     const body = ctx.method === 'POST' || ctx.method === 'PATCH' ? await readJson(ctx.req) : null;
     if (route === 'GET ended-sessions')
       return { status: 200, body: { sessions: sessions.endedSince(Date.now() - ENDED_MS) } };
-    if (route === 'GET users/:id') return user(target ?? '', null);
-    if (route === 'PATCH users/:id' && body) return user(target ?? '', body);
+    if (route === 'GET users/:id') return await user(target ?? '', null);
+    if (route === 'PATCH users/:id' && body) return await user(target ?? '', body);
     if (route === 'POST clients' && body) return createClient(body);
     if (route === 'POST client-grants' && body) return grant(body);
     if (route === 'GET clients/:id' || route === 'DELETE clients/:id')

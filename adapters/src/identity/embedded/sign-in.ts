@@ -37,6 +37,13 @@ const fault = (status: number, text: string, faultField: SignInPage['faultField'
   faultField,
 });
 
+/** Where a form comes from. */
+interface Place {
+  readonly address: string;
+  /** Secret of the browser, where it has signed in before. */
+  readonly device: string | null;
+}
+
 const tooMany = (seconds: number): Fault => ({
   status: 429,
   fault: `Too many attempts. Please wait ${Math.ceil(seconds / 60)} minutes and try again.`,
@@ -57,34 +64,47 @@ export function signInPages(parts: SignInParts): Middleware {
   /** Who has given the right password, by the sign-in that waits for the code. */
   const waiting = new LRUCache<string, string>({ max: 10_000, ttl: CODE_WITHIN_MS });
 
-  const logIn = async (
-    from: { readonly address: string; readonly device: string | null },
-    email: string,
-    password: string,
-  ): Promise<string | Fault> => {
+  const logIn = async (from: Place, email: string, password: string): Promise<string | Fault> => {
     const { address, device } = from;
-    const knownDevice = device !== null && devices.isKnown(device, email) ? device : null;
-    const attempt = { address, email, knownDevice };
+    const own = device === null ? [] : devices.accountsOf(device, email);
+    const attempt = { address, email, knownDevice: own.length > 0 ? device : null };
     const wait = await attempts.login(attempt);
     if (wait !== null) {
       const owner = accounts.findByEmail(email);
       if (owner && (await attempts.letter('unlock', email)) === null) letters.unlock(owner);
       return tooMany(wait);
     }
-    const account = await accounts.authenticate(email, password);
-    if (!account) return fault(400, 'E-mail address and password do not match.', 'password');
-    await attempts.loginSucceeded(attempt);
-    return account.subject;
+    const matching = await accounts.authenticate(email, password);
+    const known = matching.find(({ subject }) => own.includes(subject));
+    if (known) {
+      await attempts.loginSucceeded(attempt);
+      return known.subject;
+    }
+    // A device is known to one account: for all others of this address its attempts count as those of a stranger.
+    const asStranger = { ...attempt, knownDevice: null };
+    const strangersWait = attempt.knownDevice === null ? null : await attempts.login(asStranger);
+    if (strangersWait === null && matching[0]) {
+      await attempts.loginSucceeded(asStranger);
+      return matching[0].subject;
+    }
+    return fault(400, 'E-mail address and password do not match.', 'password');
   };
 
+  /** The answer is the same whether or not the address has an account: its owner learns of it by mail. */
   const signUp = async (address: string, email: string, password: string): Promise<string | Fault> => {
     const weak = await passwordFault(password, email, isCommonPassword);
     if (weak !== null) return fault(400, `${weak}.`, 'password');
-    const wait = await attempts.signUp(address);
+    const wait = await attempts.signUp(address, email);
     if (wait !== null) return tooMany(wait);
+    // Somebody who has forgotten that there is an account, but not its password.
+    const [known] = await accounts.authenticate(email, password);
+    if (known) return known.subject;
     try {
       const account = await accounts.create(email, password);
-      letters.verify(account);
+      const mayWrite = (await attempts.letter('signUp', email)) === null;
+      if (!mayWrite) return account.subject;
+      if (accounts.ownsItsEmail(account.subject)) letters.verify(account);
+      else letters.accountExists(account.email);
       return account.subject;
     } catch (error) {
       if (isIdentityError(error)) return fault(400, `${error.message}.`, 'email');
@@ -141,7 +161,9 @@ export function signInPages(parts: SignInParts): Middleware {
     const goOn = async (subject: string): Promise<void> => {
       const known = ctx.cookies.get(DEVICE_COOKIE, { signed: false }) ?? null;
       const account = accounts.find(subject);
-      if (screen !== 'signup' && account && !(known !== null && devices.isKnown(known, account.email)))
+      const isKnown =
+        known !== null && account !== null && devices.accountsOf(known, account.email).includes(subject);
+      if (screen !== 'signup' && account && !isKnown && accounts.ownsItsEmail(subject))
         letters.newSignIn(
           account.email,
           deviceName(ctx.get('user-agent')),

@@ -103,6 +103,24 @@ const SCHEMA = [
      created_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX identity_mails_next ON identity_mails (next_at);`,
+  // An address may be named by several accounts; one of them at most has confirmed it.
+  `CREATE TABLE identity_accounts_next (
+     subject TEXT PRIMARY KEY,
+     email TEXT NOT NULL,
+     email_key TEXT NOT NULL,
+     password_hash TEXT,
+     user_id TEXT,
+     created_at INTEGER NOT NULL,
+     email_verified_at INTEGER,
+     password_changed_at INTEGER
+   ) STRICT;
+   INSERT INTO identity_accounts_next (subject, email, email_key, password_hash, user_id, created_at, email_verified_at, password_changed_at)
+     SELECT subject, email, email_key, password_hash, user_id, created_at, email_verified_at, password_changed_at
+     FROM identity_accounts ORDER BY rowid;
+   DROP TABLE identity_accounts;
+   ALTER TABLE identity_accounts_next RENAME TO identity_accounts;
+   CREATE INDEX identity_accounts_email ON identity_accounts (email_key);
+   CREATE UNIQUE INDEX identity_accounts_verified ON identity_accounts (email_key) WHERE email_verified_at IS NOT NULL;`,
 ];
 
 /** What the tables of the issuer share: the file and the key that seals its secrets. */
