@@ -10,6 +10,8 @@ import {
 } from '@quantloom/domain/contracts/http/access-table';
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import type { NewEvent } from '@quantloom/domain/kernel/event';
+import { FIGURE_NAMES, type RecordedRun } from '@quantloom/domain/strategy-run/events';
+import { strategyRunsId } from '@quantloom/domain/strategy-run/strategy-run';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedDeps } from '../testing/embedded-deps.ts';
@@ -58,9 +60,54 @@ async function make(thing: Thing, isPublic = false): Promise<string> {
         variables: ['SPY'],
       });
   const { id } = created.json();
+  if (thing === 'tradingBot') await recordRun(id);
   if (thing === 'deletedTradingBot') await api.call('paid', 'DELETE', `/api/v1/drafts/${id}`);
   if (thing === 'deletedVariableList') await api.call('paid', 'DELETE', `/api/v1/variable-lists/${id}`);
   return id;
+}
+
+/** A run of the name that every `{run}` of this test has. */
+async function recordRun(strategyId: string): Promise<void> {
+  const id = ulid();
+  const figures = Object.fromEntries(FIGURE_NAMES.map((name) => [name, null])) as RecordedRun['figures'];
+  const run: RecordedRun = {
+    strategyId,
+    ownerId: 'user-paid',
+    runId: 'x',
+    revision: 0,
+    treeHash: '0'.repeat(64),
+    terms: {
+      start_date: '2020-01-01',
+      end_date: '2020-12-31',
+      starting_balance: 10_000,
+      slippage_bps: 10,
+      benchmark_ticker: 'SPY',
+    },
+    dataVersion: 'v',
+    engineVersion: '1',
+    isSimulated: true,
+    resultHash: '0'.repeat(64),
+    firstDay: '2020-01-02',
+    lastDay: '2020-12-31',
+    figures,
+    line: [],
+  };
+  const event: NewEvent = {
+    id: ulid(),
+    type: 'StrategyRunRecorded',
+    data: run,
+    metadata: {
+      schemaVersion: 1,
+      commandId: id,
+      correlationId: id,
+      causationId: id,
+      actor: { kind: 'user', userId: 'user-paid' },
+      recordedAt: new Date().toISOString(),
+    },
+  };
+  const stream = `strategyRuns-${strategyRunsId(strategyId, event.metadata.recordedAt)}`;
+  const { position } = await api.deps.eventStore.append(stream, [event], 'noStream');
+  expect(await api.projectors.whenReached(position)).toBe(true);
 }
 
 async function makeBatch(isPublic: boolean): Promise<string> {

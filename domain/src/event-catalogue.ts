@@ -5,6 +5,7 @@ import { eventCatalogue } from './kernel/event-type.ts';
 import { PARKED_EVENT_EVENTS } from './kernel/parked-event.ts';
 import { STRATEGY_EVENTS } from './strategy/events.ts';
 import { TREE_EVENTS } from './strategy/stored-tree.ts';
+import { STRATEGY_RUN_EVENTS } from './strategy-run/events.ts';
 import { TRIAL_EVENTS } from './trials/trials.ts';
 import { USAGE_EVENTS } from './usage/usage.ts';
 import { INSTALLATION_EVENTS, USER_EVENTS } from './user/events.ts';
@@ -16,6 +17,7 @@ export const EVENT_CATALOGUE = eventCatalogue(
   ...[
     STRATEGY_EVENTS,
     TREE_EVENTS,
+    STRATEGY_RUN_EVENTS,
     VARIABLE_LIST_EVENTS,
     WAITLIST_EVENTS,
     USER_EVENTS,

@@ -6,6 +6,7 @@ import type { Projection } from './kernel/projection.ts';
 import { listingsProjection } from './listing/projection.ts';
 import { storedBytesProjection } from './stored-bytes/projection.ts';
 import { strategiesProjection, strategySummariesProjection } from './strategy/projection.ts';
+import { lastRunsProjection, strategyRunsProjection } from './strategy-run/projections.ts';
 import { lineageTrialsProjection } from './trials/trials.ts';
 import { quotaReservationsProjection, usageMonthsProjection } from './usage/projections.ts';
 import { usersProjection } from './user/projection.ts';
@@ -30,4 +31,6 @@ export const PROJECTIONS: readonly Projection[] = [
   any(backtestErrorsProjection),
   any(listingsProjection),
   any(storedBytesProjection),
+  any(strategyRunsProjection),
+  any(lastRunsProjection),
 ];

@@ -14,6 +14,7 @@ import { mountParkedEventQueries } from './routes/parked-events.ts';
 import { mountBatchResults } from './routes/results.ts';
 import { mountStorageQueries } from './routes/storage.ts';
 import { mountStrategyQueries } from './routes/strategies.ts';
+import { mountStrategyRunQueries } from './routes/strategy-runs.ts';
 import { mountSubscriptionQueries } from './routes/subscriptions.ts';
 import { mountUserQueries } from './routes/users.ts';
 import { mountVariableListQueries } from './routes/variable-lists.ts';
@@ -30,6 +31,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountAdminUserQueries,
   mountAdminDashboard,
   mountStrategyQueries,
+  mountStrategyRunQueries,
   mountVariableListQueries,
   mountHistoryQueries,
   mountParkedEventQueries,

@@ -18,10 +18,19 @@ import type { ReadDeps } from './deps.ts';
 export const DEFAULT_LIMIT = 1000;
 
 type Where = NonNullable<FindQuery['where']>;
+type SortName =
+  | 'name'
+  | 'created'
+  | 'updated'
+  | 'visibility'
+  | 'type'
+  | 'status'
+  | 'size'
+  | 'return'
+  | 'drawdown'
+  | 'sharpe';
 /** What a list sorts and filters by, and the field that holds it. */
-type Fields = Readonly<
-  Partial<Record<'name' | 'created' | 'updated' | 'visibility' | 'type' | 'status' | 'size', string>>
->;
+type Fields = Readonly<Partial<Record<SortName, string>>>;
 
 /** One kind of list. */
 export interface ListSource {
@@ -44,7 +53,12 @@ const ENTRY_FIELDS: Fields = {
   type: 'type',
   status: 'status',
   size: 'size',
+  return: 'annual',
+  drawdown: 'drawdown',
+  sharpe: 'sharpe',
 };
+/** Figures that not everything has: what has none comes last. */
+const FIGURES: readonly string[] = ['annual', 'drawdown', 'sharpe'];
 
 /**
  * A page of what the caller owns, sorted, filtered and searched; the number of all that match goes into the header
@@ -101,7 +115,8 @@ function orderOf(sort: string | undefined, usual: string, fields: Fields): NonNu
   const field = fields[by as keyof Fields] ?? fields[usual as keyof Fields];
   if (field === undefined) return [];
   const isTime = by === 'created' || by === 'updated';
-  return [[field, said === 'asc' || (said === undefined && !isTime) ? 'asc' : 'desc']];
+  const order = said === 'asc' || (said === undefined && !isTime) ? 'asc' : 'desc';
+  return [...(FIGURES.includes(field) ? [[`has_${field}`, 'desc'] as const] : []), [field, order]];
 }
 
 function entriesThatMatch(kind: ListingKind, query: ListQueryValues): Where {

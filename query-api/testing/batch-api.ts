@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { registerIdempotency } from '@quantloom/command-api/idempotency';
 import { mountBacktestErrors } from '@quantloom/command-api/routes/backtest-errors';
 import { mountBatches } from '@quantloom/command-api/routes/batches';
@@ -9,7 +10,7 @@ import { FEATURES, type Feature, type PlanId } from '@quantloom/domain/identity/
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import { exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
-import type { AnswerForm } from '@quantloom/domain/ports/backtest-runner';
+import type { AnswerForm, RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
@@ -30,6 +31,7 @@ import { mountBatchAnalyses } from '../src/routes/batch-queries.ts';
 import { mountBatchQueries } from '../src/routes/batches.ts';
 import { mountBatchResults } from '../src/routes/results.ts';
 import { mountStrategyQueries } from '../src/routes/strategies.ts';
+import { mountStrategyRunQueries } from '../src/routes/strategy-runs.ts';
 import { mountVariableListQueries } from '../src/routes/variable-lists.ts';
 
 const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
@@ -148,8 +150,23 @@ export async function openBatchApi() {
         if (engine.defect) throw engine.defect;
         return engine.answer?.(request) ?? SOME_ANSWER;
       },
-      runAs: async (form: AnswerForm) => {
+      runAs: async (form: AnswerForm, request: BacktestRequest, options: RunOptions = {}) => {
         if (engine.defect) throw engine.defect;
+        const { metrics, calculated_dates: dates } = engine.answer?.(request) ?? SOME_ANSWER;
+        options.onFigures?.({
+          metrics,
+          firstDay: dates.first_day,
+          lastDay: dates.last_day,
+          line: [1, 2.5],
+          provenance: {
+            data_version: options.dataVersion ?? 'v1',
+            engine_version: '1',
+            is_simulated: true,
+            result_hash: createHash('sha256')
+              .update(JSON.stringify([metrics, options.dataVersion]))
+              .digest('hex'),
+          },
+        });
         return form === 'columns'
           ? encodeColumns(SOME_ANSWER)
           : new TextEncoder().encode(JSON.stringify(SOME_ANSWER));
@@ -194,6 +211,7 @@ export async function openBatchApi() {
   });
   await app.register(async (scope) => {
     mountStrategyQueries(scope, deps);
+    mountStrategyRunQueries(scope, deps);
     mountVariableListQueries(scope, deps);
     mountBatchQueries(scope, deps);
     mountBatchResults(scope, deps);

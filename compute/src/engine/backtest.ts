@@ -22,6 +22,8 @@ import { trade } from './trading.ts';
 export interface EngineOptions {
   /** `YYYY-MM-DD`; a later date in a request is refused. */
   readonly today: string;
+  /** Told what was simulated, for whoever keeps something of it. */
+  readonly onRun?: (run: Run) => void;
 }
 
 /** A simulated strategy, before it is put into words. */
@@ -72,6 +74,7 @@ export function runBacktestInColumns(
     const wantsTurnover = include.history === true || include.report === true;
     const market = marketFor(block, terms, prices);
     const run = runBlock(block, market, terms, { rebalancing, trace, reached, wantsTurnover });
+    options.onRun?.(run);
     return answerOf(run, include, trace);
   } catch (error) {
     if (error instanceof RefusalError) throw error;

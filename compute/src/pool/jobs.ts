@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Range, rowsIn } from '@quantloom/domain/batch/partitioning';
 import type { BacktestRequest, BatchRequest, Provenance } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
-import type { AnswerForm } from '@quantloom/domain/ports/backtest-runner';
+import type { AnswerForm, RunFigures } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { LRUCache } from 'lru-cache';
 import type { BatchEngineOptions, Failure } from '../engine/batch-engine.ts';
@@ -307,6 +307,8 @@ export interface BacktestJobInput {
   readonly deadlineMs?: number | undefined;
   /** Told how many milliseconds of a processor it took. */
   readonly onSpent?: ((milliseconds: number) => void) | undefined;
+  /** Told what is worth keeping of it. */
+  readonly onFigures?: ((figures: RunFigures) => void) | undefined;
 }
 
 /** A single backtest: one task. */
@@ -318,14 +320,16 @@ export class BacktestJob implements Job {
   isSettled = false;
   isLong: boolean;
   private readonly onSpent: BacktestJobInput['onSpent'];
+  private readonly onFigures: BacktestJobInput['onFigures'];
   private isTaken = false;
   private readonly task: Task;
   private resolve: (answer: Uint8Array<ArrayBuffer>) => void = () => undefined;
   private reject: (error: unknown) => void = () => undefined;
 
-  constructor({ owner, prices, expectedMs = 0, deadlineMs, onSpent, ...input }: BacktestJobInput) {
+  constructor({ owner, prices, expectedMs = 0, deadlineMs, onSpent, onFigures, ...input }: BacktestJobInput) {
     this.owner = owner;
     this.onSpent = onSpent;
+    this.onFigures = onFigures;
     this.deadlineMs = deadlineMs;
     this.isLong = expectedMs > LONG_TASK_MS;
     this.task = { type: 'backtest', prices: sharePrices(prices), ...input };
@@ -348,6 +352,7 @@ export class BacktestJob implements Job {
     if (this.isSettled || reply.type !== 'answer') return;
     this.isSettled = true;
     this.onSpent?.(reply.cpuMilliseconds);
+    if (reply.figures) this.onFigures?.(reply.figures);
     this.resolve(reply.answer);
   }
 

@@ -1,6 +1,6 @@
 import type { BacktestRequest, BatchRequest, Provenance } from '@quantloom/domain/contracts/backtest';
 import type { Refusal } from '@quantloom/domain/kernel/refusal';
-import type { AnswerForm } from '@quantloom/domain/ports/backtest-runner';
+import type { AnswerForm, RunFigures } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { BatchEngineOptions, Failure } from '../engine/batch-engine.ts';
 import type { ResultColumns } from '../engine/result-columns.ts';
@@ -68,6 +68,8 @@ export type FromWorker =
       readonly task: number;
       /** In the form that the task asked for. */
       readonly answer: Uint8Array<ArrayBuffer>;
+      /** Where it is said what the prices are. */
+      readonly figures?: RunFigures | undefined;
       readonly milliseconds: number;
       /** Processor time of the thread. */
       readonly cpuMilliseconds: number;

@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BacktestColumns, encodeColumns, listsOf } from '@quantloom/domain/contracts/backtest-columns';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
-import type { AnswerForm } from '@quantloom/domain/ports/backtest-runner';
-import { runBacktestInColumns } from '../engine/backtest.ts';
+import type { AnswerForm, RunFigures } from '@quantloom/domain/ports/backtest-runner';
+import { type Run, runBacktestInColumns } from '../engine/backtest.ts';
 import { type BatchEngine, createBatchEngine, type Failure } from '../engine/batch-engine.ts';
 import { EngineDefectError } from '../engine/engine-defect.ts';
+import { figuresOf } from '../engine/run-figures.ts';
 import { warmUp } from '../engine/warm-up.ts';
 import {
   type BacktestTask,
@@ -95,13 +96,16 @@ function runRanges(
 function runSingle({ task, request, prices, today, form, provenance }: BacktestTask): void {
   const started = performance.now();
   const cpuBefore = process.threadCpuUsage();
-  const found = runBacktestInColumns(request, prices, { today });
-  const answer = write(provenance ? { ...found, provenance } : found, form);
+  let figures: RunFigures | undefined;
+  const onRun = (run: Run) => {
+    if (provenance) figures = figuresOf(run, provenance);
+  };
+  const found = runBacktestInColumns(request, prices, { today, onRun });
+  const answer = write(figures ? { ...found, provenance: figures.provenance } : found, form);
   const milliseconds = performance.now() - started;
   const { user, system } = process.threadCpuUsage(cpuBefore);
-  reply({ type: 'answer', task, answer, milliseconds, cpuMilliseconds: (user + system) / 1000 }, [
-    answer.buffer,
-  ]);
+  const cpuMilliseconds = (user + system) / 1000;
+  reply({ type: 'answer', task, answer, figures, milliseconds, cpuMilliseconds }, [answer.buffer]);
 }
 
 /** Written here, so that the thread that answers requests has only bytes to pass on. */

@@ -1,3 +1,4 @@
+import type { RunFigures, RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import type { Asset, DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
 import { afterAll, describe, expect, test } from 'vitest';
 import { asset, batchOf, condition, ifThenElse, marketOf, root } from '../../testing/fixtures.ts';
@@ -44,12 +45,42 @@ describe('backtest runner', () => {
       data_version: 'v2',
       engine_version: expect.any(String),
       is_simulated: false,
+      result_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect((await runner.run(request, { dataVersion: 'demo' })).provenance).toMatchObject({
       data_version: 'demo',
       is_simulated: true,
     });
     expect(answer.metrics.duration).toBeGreaterThan(1000);
+  });
+
+  test('has one hash for one result, whatever else is asked for, and tells its figures', async () => {
+    const told: RunFigures[] = [];
+    const hashOf = async (over: object, options: RunOptions = {}) => {
+      const onFigures = (figures: RunFigures) => void told.push(figures);
+      const { provenance } = await runner.run({ ...request, ...over }, { ...options, onFigures });
+      return provenance?.result_hash;
+    };
+    const hash = await hashOf({});
+    const include = { history: true, explanation: true, report: true, debug: true };
+    expect(await hashOf({ include })).toBe(hash);
+    expect(await hashOf({ benchmarks: ['BBB'], start_date: '2002-12-31' })).not.toBe(hash);
+    expect(await hashOf({ starting_balance: 10_000, slippage_bps: 10, benchmark_ticker: 'SPY' })).toBe(hash);
+    expect(await hashOf({ slippage_bps: 11 })).not.toBe(hash);
+    expect(await hashOf({}, { dataVersion: 'demo' })).not.toBe(hash);
+    const [figures] = told;
+    const answer = await runner.run({ ...request, include: { history: true } });
+    const values = answer.history?.value ?? [];
+    expect(figures).toMatchObject({
+      metrics: answer.metrics,
+      firstDay: answer.calculated_dates.first_day,
+      lastDay: answer.calculated_dates.last_day,
+      provenance: { data_version: 'v2', result_hash: hash },
+    });
+    expect(figures?.line).toHaveLength(60);
+    // The first day's trade has cost its slippage.
+    expect(figures?.line[0]).toBe(0.999);
+    expect(figures?.line.at(-1)).toBeCloseTo((values.at(-1) ?? 0) / 10_000, 3);
   });
 
   test('names what its prices are adjusted for', async () => {

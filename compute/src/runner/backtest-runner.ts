@@ -103,7 +103,7 @@ class PoolBacktestRunner implements BacktestRunner {
     request: BacktestRequest,
     manifest: DataSetManifest,
     tickers: readonly string[],
-    { signal, owner = NOBODY, expectedMs = 0, deadlineMs, onSpent }: RunOptions,
+    { signal, owner = NOBODY, expectedMs = 0, deadlineMs, onSpent, onFigures }: RunOptions,
   ): Promise<Uint8Array<ArrayBuffer>> {
     const prices = await this.options.marketData.load(manifest.version, tickers);
     signal?.throwIfAborted();
@@ -126,6 +126,7 @@ class PoolBacktestRunner implements BacktestRunner {
       // Whose last run took longer than was foretold is taken at his word the next time.
       expectedMs: Math.max(expectedMs, this.slowness.get(owner) ?? 0),
       deadlineMs,
+      onFigures,
       onSpent: (milliseconds: number) => {
         spent = milliseconds;
       },

@@ -1,4 +1,5 @@
-import { runBacktest } from '@quantloom/compute/engine/backtest';
+import { type Run, runBacktest } from '@quantloom/compute/engine/backtest';
+import { figuresOf } from '@quantloom/compute/engine/run-figures';
 import { tickersOf } from '@quantloom/compute/engine/tickers';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { BacktestBody, type BacktestBodyInput } from '@quantloom/domain/contracts/http/backtests';
@@ -36,8 +37,15 @@ export function backtestCommand(openMarketData: MarketDataFactory = openDataFold
         request.data_version,
       );
       // All that is within the shape is checked by the engine itself.
-      const answer = runBacktest(request as unknown as BacktestRequest, prices, { today: today() });
-      const body = provenance === undefined ? answer : { ...answer, provenance };
+      let computedWith = provenance;
+      const onRun = (run: Run) => {
+        if (provenance) computedWith = figuresOf(run, provenance).provenance;
+      };
+      const answer = runBacktest(request as unknown as BacktestRequest, prices, {
+        today: today(),
+        onRun,
+      });
+      const body = computedWith === undefined ? answer : { ...answer, provenance: computedWith };
       process.stdout.write(`${JSON.stringify(body, null, options.pretty ? 2 : 0)}\n`);
     });
 }

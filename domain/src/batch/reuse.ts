@@ -33,6 +33,12 @@ export function fingerprintOf(value: unknown): string {
   ).join('');
 }
 
+/** Hex SHA-256 of a tree, blind to the root's name, which is the strategy's title, and to what is only for the eye. */
+export function treeFingerprint(algorithm: Algorithm): string {
+  const { name: _title, ...tree } = algorithm;
+  return fingerprintOf(tree);
+}
+
 /**
  * Equal for two batches whose rows may be shared: the same template, the same names of variables in the same order, configuration, data version
  * and engine version. The values may differ: that is what is reused. The ids of blocks count, because failure reasons name them.

@@ -69,6 +69,10 @@ export interface Provenance {
   readonly is_simulated: boolean;
   /** What the prices of its tickers are adjusted for; missing where none of them is real. */
   readonly price_basis?: readonly PriceBasis[];
+  /**
+   * Of a single backtest: the hash of its days and values and of both versions. Whatever was asked for besides, the same run has the same one.
+   */
+  readonly result_hash?: string;
 }
 
 /** Day-by-day reasons. */

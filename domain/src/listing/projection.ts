@@ -4,6 +4,7 @@ import type { Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from '../strategy/events.ts';
 import type { HeldTree } from '../strategy/stored-tree.ts';
+import { STRATEGY_RUN_EVENTS, type StrategyRunRecorded } from '../strategy-run/events.ts';
 import { VARIABLE_LIST_EVENTS, type VariableListEvent } from '../variable-list/events.ts';
 
 /** Kinds of things that people have lists of. */
@@ -29,6 +30,14 @@ export interface ListingDocument extends ReadDocument {
   readonly status: string | null;
   /** Tickers of a variable list, combinations of a batch, else 0. */
   readonly size: number;
+  /** Figures of a strategy's last recorded run; null without one. */
+  readonly annual: number | null;
+  readonly drawdown: number | null;
+  readonly sharpe: number | null;
+  /** Which of them there are (1, else 0), so that what has none comes last in either order. */
+  readonly has_annual: number;
+  readonly has_drawdown: number;
+  readonly has_sharpe: number;
 }
 
 type Bare = Omit<ListingDocument, '_revision' | '_position'>;
@@ -93,7 +102,20 @@ function begun(
     type: null,
     status: null,
     size: 0,
+    ...figuresOf(null),
   };
+}
+
+/** What lists sort by of a run. */
+function figuresOf(run: StrategyRunRecorded['data'] | null) {
+  const {
+    annualized_return: annual = null,
+    max_drawdown: drawdown = null,
+    sharpe = null,
+  } = run?.figures ?? {};
+  const has = (value: number | null) => Number(value !== null);
+  const flags = { has_annual: has(annual), has_drawdown: has(drawdown), has_sharpe: has(sharpe) };
+  return { annual, drawdown, sharpe, ...flags };
 }
 
 function renamed(
@@ -217,9 +239,9 @@ function entryOf(data: object): string {
 /** One entry for everything that stands in somebody's list of strategies, variable lists or batches. */
 export const listingsProjection: Projection<ListingDocument> = {
   name: 'listings',
-  version: 1,
+  version: 2,
   collection: {
-    name: 'listings_v1',
+    name: 'listings_v2',
     indexes: [
       ['owner', 'shelf', 'updated_at'],
       ['owner', 'shelf', 'created_at'],
@@ -227,10 +249,17 @@ export const listingsProjection: Projection<ListingDocument> = {
       ['owner', 'shelf', 'size'],
     ],
   },
-  handles: [...STRATEGY_EVENTS.types, ...VARIABLE_LIST_EVENTS.types, ...LISTED_BATCH_EVENTS],
+  handles: [
+    ...STRATEGY_EVENTS.types,
+    ...STRATEGY_RUN_EVENTS.types,
+    ...VARIABLE_LIST_EVENTS.types,
+    ...LISTED_BATCH_EVENTS,
+  ],
   keys: (event) => [entryOf(event.data as object)],
   evolve: (document, recorded: RecordedEvent) => {
     const at = recorded.metadata.recordedAt;
+    if (recorded.type === 'StrategyRunRecorded')
+      return document && { ...document, ...figuresOf((recorded as RecordedEvent<StrategyRunRecorded>).data) };
     const event = { type: recorded.type, data: recorded.data } as Change;
     if (event.type.startsWith('Strategy')) return evolveStrategy(document, event as StrategyEvent, at);
     if (event.type.startsWith('VariableList')) return evolveList(document, event as VariableListEvent, at);

@@ -1,4 +1,10 @@
-import type { BacktestAnswer, BacktestRequest, BatchRequest } from '../contracts/backtest.ts';
+import type {
+  BacktestAnswer,
+  BacktestRequest,
+  BatchRequest,
+  Metrics,
+  Provenance,
+} from '../contracts/backtest.ts';
 
 export interface BatchEstimate {
   readonly requestedCombinations: number;
@@ -14,6 +20,18 @@ export interface BatchEstimate {
   readonly spentMs: number;
 }
 
+/** What is kept of a run: small, whatever was asked for. */
+export interface RunFigures {
+  readonly metrics: Metrics;
+  /** `YYYY-MM-DD`. */
+  readonly firstDay: string;
+  readonly lastDay: string;
+  /** The value in units of the starting balance, thinned out to at most 60 points. */
+  readonly line: readonly number[];
+  /** With the hash of the result. */
+  readonly provenance: Provenance & { readonly result_hash: string };
+}
+
 /** How a run is to be made, and for whom. */
 export interface RunOptions {
   /** Published version of the prices; default: the current one. */
@@ -27,6 +45,8 @@ export interface RunOptions {
   readonly deadlineMs?: number;
   /** Told how many milliseconds of a processor it took, also where it was ended. */
   readonly onSpent?: (milliseconds: number) => void;
+  /** Told what is worth keeping of a run that succeeded, so that nobody has to read its answer for that. */
+  readonly onFigures?: (figures: RunFigures) => void;
 }
 
 /** An answer as bytes: JSON in UTF-8, or as `encodeColumns` of `contracts/backtest-columns.ts` writes it. */

@@ -3,6 +3,7 @@ import type { RecordedEvent } from '../kernel/event.ts';
 import type { Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from '../strategy/events.ts';
+import { STRATEGY_RUN_EVENTS, type StrategyRunRecorded } from '../strategy-run/events.ts';
 import { VARIABLE_LIST_EVENTS, type VariableListEvent } from '../variable-list/events.ts';
 
 /** What a strategy, a variable list or a batch takes of its owner's room, all of its revisions together. `id` is its stream. */
@@ -17,7 +18,7 @@ export interface StoredBytesDocument extends ReadDocument {
 }
 
 type Fields = Omit<StoredBytesDocument, '_revision' | '_position'>;
-type Counted = StrategyEvent | VariableListEvent | BatchEvent;
+type Counted = StrategyEvent | StrategyRunRecorded | VariableListEvent | BatchEvent;
 
 /** Of 64: two trees of one strategy that agree in these would be chosen for it. */
 const HASH_LENGTH = 16;
@@ -83,9 +84,15 @@ export const storedBytesProjection: Projection<StoredBytesDocument> = {
   handles: [
     ...STRATEGY_EVENTS.types,
     ...VARIABLE_LIST_EVENTS.types,
+    ...STRATEGY_RUN_EVENTS.types,
     ...BATCH_EVENTS.types.filter((type) => BATCH_TYPES.includes(type)),
   ],
-  keys: ({ stream }) => [stream],
+  // Runs take their strategy's room, and give it back with it.
+  keys: ({ stream, type, data }) => [
+    type === 'StrategyRunRecorded'
+      ? `${STRATEGY_EVENTS.category}-${(data as StrategyRunRecorded['data']).strategyId}`
+      : stream,
+  ],
   evolve: (document, event) => evolve(document, event as RecordedEvent<Counted>),
 };
 

@@ -7,8 +7,9 @@ import { type CommandContext, handleCommand } from '@quantloom/domain/kernel/han
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
-import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import type { BacktestRunner, RunFigures } from '@quantloom/domain/ports/backtest-runner';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { readTerms } from '@quantloom/domain/strategy/backtest-terms';
 import { planLimitText, planProblems, planProblemsOfSettings } from '@quantloom/domain/strategy/plan-limits';
 import {
@@ -27,6 +28,7 @@ import { mountRoute, type RouteCall } from '@quantloom/http/routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ReadDeps } from '../deps.ts';
 import { recordDefect } from '../engine-defects.ts';
+import { createRunRecorder } from '../run-recording.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -34,10 +36,13 @@ export interface BacktestRunDeps extends ReadDeps {
   readonly marketData: MarketData;
   readonly backtestRunner: BacktestRunner;
   readonly newId: IdSource;
+  /** Counts what is written; without it only what is stored altogether is limited. */
+  readonly rateLimits?: RateLimits;
 }
 
 /** Runs single backtests; a defect of the engine is recorded with everything that is needed to run it again. */
 export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): void {
+  const recorder = createRunRecorder(deps);
   mountRoute(app, runBacktest, async (call) => {
     const { body, principal, request, reply, cost } = call;
     await breath();
@@ -57,6 +62,7 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
       if (request.raw.destroyed && !reply.raw.writableEnded) gone.abort();
     });
     let spent = 0;
+    let figures: RunFigures | undefined;
     try {
       const form = wantsColumns(request) ? 'columns' : 'json';
       const answer = await deps.backtestRunner.runAs(form, wanted, {
@@ -68,8 +74,13 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
         onSpent: (milliseconds) => {
           spent = milliseconds;
         },
+        onFigures: (found) => {
+          figures = found;
+        },
       });
       await countTrial(call, wanted, deps);
+      if (figures && body.strategy_id)
+        await recorder.record(call, body.strategy_id, wanted, figures, contextOf(request, principal, deps));
       reply.type(form === 'columns' ? COLUMNS_TYPE : 'application/json; charset=utf-8');
       return reply.send(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength));
     } catch (error) {

@@ -16,12 +16,14 @@ import {
 import { heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
 import { maySeeStrategy, STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
 import type { BotWithHeldTree } from '@quantloom/domain/strategy/view';
+import { lastRunsProjection, type StrategyRunDocument } from '@quantloom/domain/strategy-run/projections';
 import { botAnswer } from '@quantloom/http/documents/trees';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
 import { type ListSource, listPage } from '../list-page.ts';
+import { strategyRunOf } from './strategy-runs.ts';
 
 const NOT_IMPORTED = { imported_at: null, file_name: null, report: null };
 
@@ -41,6 +43,26 @@ function tradingBotOf(document: StrategyDocument): BotWithHeldTree {
     lineage_id: document.lineageId,
   };
   return { bot, held: heldTreeOf(document) };
+}
+
+/** The lines of a page, each with its strategy's last run. */
+async function draftsOf(
+  { readModels }: ReadDeps,
+  documents: readonly StrategySummaryDocument[],
+  hasLines: boolean,
+): Promise<Draft[]> {
+  const { name } = lastRunsProjection.collection;
+  const runs = await readModels.getMany<StrategyRunDocument>(
+    name,
+    documents.map(({ id }) => id),
+  );
+  const byId = new Map(runs.map((run) => [run.id, strategyRunOf(run)]));
+  return documents.map((document) => {
+    const run = byId.get(document.id);
+    if (!run) return { ...draftOf(document), last_run: null };
+    const { line, ...figures } = run;
+    return { ...draftOf(document), last_run: hasLines ? { ...figures, line } : figures };
+  });
 }
 
 function draftOf(document: StrategySummaryDocument): Draft {
@@ -102,22 +124,20 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
     };
   });
 
-  const mayBeListed = [strategySummariesProjection, listingsProjection];
+  const mayBeListed = [strategySummariesProjection, listingsProjection, lastRunsProjection];
   mountRoute(app, listDrafts, async (call) => {
     await awaitOwnWrites(call, deps.consistency, ...mayBeListed);
     const { userId } = call.principal;
     const query = { ...call.query, status: 'draft' };
-    return (await listPage<StrategySummaryDocument>(deps, call.reply, STRATEGIES, userId, query)).map(
-      draftOf,
-    );
+    const page = await listPage<StrategySummaryDocument>(deps, call.reply, STRATEGIES, userId, query);
+    return await draftsOf(deps, page, query.lines === 'true');
   });
 
   mountRoute(app, listTemplates, async (call) => {
     await awaitOwnWrites(call, deps.consistency, ...mayBeListed);
     const { userId } = call.principal;
     const query = { ...call.query, type: 'template' };
-    return (await listPage<StrategySummaryDocument>(deps, call.reply, STRATEGIES, userId, query)).map(
-      draftOf,
-    );
+    const page = await listPage<StrategySummaryDocument>(deps, call.reply, STRATEGIES, userId, query);
+    return await draftsOf(deps, page, query.lines === 'true');
   });
 }

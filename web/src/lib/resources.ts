@@ -20,12 +20,41 @@ export interface NamedRow {
   readonly name: string;
 }
 
+/** The last recorded run of a saved strategy. */
+export interface LastRun {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly metrics: Readonly<Record<string, number | null>>;
+  readonly firstDay: string;
+  readonly lastDay: string;
+  readonly isSimulated: boolean;
+  /** The value in units of the starting balance; empty where it was not asked for. */
+  readonly line: readonly number[];
+}
+
 export interface DraftRow extends NamedRow {
   readonly type: 'bot' | 'template';
   readonly is_public: boolean;
   readonly created_at: string;
   readonly updated_at: string;
   readonly variables: readonly string[];
+  /** Null where it was never run as it was saved. */
+  readonly lastRun: LastRun | null;
+}
+
+function toLastRun(value: unknown): LastRun | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const run = record(value);
+  return {
+    id: text(run.id),
+    at: text(run.at),
+    metrics: record(run.metrics) as LastRun['metrics'],
+    firstDay: text(run.first_day),
+    lastDay: text(run.last_day),
+    isSimulated: run.is_simulated === true,
+    line: Array.isArray(run.line) ? run.line.filter((one) => typeof one === 'number') : [],
+  };
 }
 
 function toDraft(row: Record<string, unknown>): DraftRow {
@@ -37,6 +66,7 @@ function toDraft(row: Record<string, unknown>): DraftRow {
     created_at: text(row.created_at),
     updated_at: text(row.updated_at),
     variables: Array.isArray(row.variables) ? row.variables.filter((one) => typeof one === 'string') : [],
+    lastRun: toLastRun(row.last_run),
   };
 }
 
@@ -50,6 +80,8 @@ export interface ListQuestion {
   readonly status?: string;
   /** Only these, separated by commas. */
   readonly ids?: string;
+  /** `true`: strategies come with the line of their last run. */
+  readonly lines?: string;
 }
 
 /** What the headers of a list say about its rows. */
@@ -94,7 +126,7 @@ export const draftsById = (ids: readonly string[]) =>
       const found: DraftRow[] = [];
       for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
         const some = ids.slice(from, from + IDS_AT_ONCE).join();
-        found.push(...(await fetchDrafts({ ids: some, limit: 1000 }, signal)).rows);
+        found.push(...(await fetchDrafts({ ids: some, limit: 1000, lines: 'true' }, signal)).rows);
       }
       return found;
     },

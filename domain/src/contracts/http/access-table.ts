@@ -106,6 +106,8 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'GET /api/v1/trading-bots/{id}/history': row(OWNER, 'tradingBot'),
   'GET /api/v1/trading-bots/{id}/history/{revision}': row(OWNER, 'tradingBot'),
   'POST /api/v1/trading-bots/{id}/history/{revision}/restore': row(OWNER, 'tradingBot'),
+  'GET /api/v1/trading-bots/{id}/runs': row(OWNER, 'tradingBot'),
+  'GET /api/v1/trading-bots/{id}/runs/{run}': row(OWNER, 'tradingBot'),
   'POST /api/v1/import': row(SIGNED_IN),
   'GET /api/v1/templates': row(ON_A_PLAN),
 
@@ -171,6 +173,8 @@ export const WHEN_PUBLIC: Readonly<Record<string, Outcome>> = {
   'PATCH /api/v1/trading-bots/{id}': 403,
   'POST /api/v1/trading-bots/{id}/clone': 'ok',
   'GET /api/v1/trading-bots/{id}/import': 404,
+  'GET /api/v1/trading-bots/{id}/runs': 404,
+  'GET /api/v1/trading-bots/{id}/runs/{run}': 404,
   'GET /api/v1/trading-bots/{id}/history': 404,
   'GET /api/v1/trading-bots/{id}/history/{revision}': 404,
   'POST /api/v1/trading-bots/{id}/history/{revision}/restore': 404,

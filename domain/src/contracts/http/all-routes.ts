@@ -16,6 +16,7 @@ import * as results from './results.ts';
 import type { RouteContract } from './route.ts';
 import * as storage from './storage.ts';
 import * as strategies from './strategies.ts';
+import * as strategyRuns from './strategy-runs.ts';
 import * as subscriptions from './subscriptions.ts';
 import * as templates from './templates.ts';
 import * as users from './users.ts';
@@ -28,6 +29,7 @@ const MODULES: readonly object[] = [
   drafts,
   templates,
   history,
+  strategyRuns,
   variableLists,
   backtests,
   batches,

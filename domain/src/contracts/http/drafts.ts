@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { StrategyListQuery } from './list-query.ts';
 import { defineRoute } from './route.ts';
 import { IdParams } from './strategies.ts';
+import { StrategyRunSchema } from './strategy-runs.ts';
 
 /** A line of the drafts table. */
 export const DraftSchema = Type.Object({
@@ -15,6 +16,11 @@ export const DraftSchema = Type.Object({
   updated_at: Type.String(),
   algorithm_updated_at: Type.String(),
   revision: Type.Integer(),
+  last_run: Type.Optional(
+    Type.Union([StrategyRunSchema, Type.Null()], {
+      description: 'The last recorded run; its `line` only where `lines` asks for it',
+    }),
+  ),
 });
 export type Draft = Static<typeof DraftSchema>;
 

@@ -10,3 +10,6 @@ export const HEADER_PATTERNS = {
   /** `"3"`, `W/"3"` or plain `3`; `*`: any. */
   ifMatch: /^(?:\*|(?:W\/)?"?(\d{1,15})"?)$/,
 } as const;
+
+/** Of the answer to a backtest: the id under which the run of a saved strategy was recorded. */
+export const RUN_HEADER = 'x-quantloom-run';

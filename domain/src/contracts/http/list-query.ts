@@ -36,7 +36,8 @@ const sortOf = <Field extends string>(...names: readonly Field[]) =>
 /** Strategies: drafts and templates. */
 export const StrategyListQuery = Type.Object({
   ...fields,
-  sort: sortOf('name', 'created', 'updated', 'type', 'visibility'),
+  sort: sortOf('name', 'created', 'updated', 'type', 'visibility', 'return', 'drawdown', 'sharpe'),
+  lines: Type.Optional(Type.Literal('true', { description: 'With the thin line of the last run’s value' })),
   type: Type.Optional(Type.Union([Type.Literal('bot'), Type.Literal('template')])),
 });
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot, Plus, Sparkles } from 'lucide-react';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/session.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { PAGE_ROWS, useListAddress, usePagedList, useTypedSearch } from '../../lib/paged-list.ts';
@@ -13,7 +13,7 @@ import { Page } from '../../ui/Page.tsx';
 import { SearchField, SegmentedControl } from '../../ui/toolbar-inputs.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { DraftsTable } from './DraftsTable.tsx';
-import { fetchDraftsOf, figureOf, sortedByFigure, WHOLE_ROWS } from './draft-list.ts';
+import { fetchDraftsOf, WHOLE_ROWS } from './draft-list.ts';
 import { Tour } from './Tour.tsx';
 
 const FirstRun = lazy(() => import('./FirstRun.tsx'));
@@ -24,30 +24,21 @@ const LAST_CHANGED_FIRST = 'updated:desc';
 /** The user's strategies. */
 export default function DraftsPage() {
   const user = useCurrentUser();
-  const { favorites, backtests } = usePersonal(user.id);
+  const { favorites } = usePersonal(user.id);
   const address = useListAddress();
   const [q, sort] = [address.value('q'), address.value('sort') || LAST_CHANGED_FIRST];
   const [type, visibility] = [address.value('type'), address.value('visibility')];
   const onlyFavorites = address.value('favorites') === 'only';
   const [text, setText] = useTypedSearch(q, (next) => address.set({ q: next }));
   const count = useQuery(draftCount);
-  const figure = figureOf(sort);
   const ids = onlyFavorites ? favorites : null;
-  const question = { search: q, sort: figure === null ? sort : LAST_CHANGED_FIRST, type, visibility };
+  const question = { search: q, sort, type, visibility };
   const list = usePagedList<DraftRow>(
     ['drafts', 'list', { ...question, ids }],
     async (page, signal) =>
       ids ? await fetchDraftsOf(ids, question, signal) : await fetchDrafts({ ...question, ...page }, signal),
-    { pageRows: ids ? Math.max(WHOLE_ROWS, ids.length) : figure ? WHOLE_ROWS : PAGE_ROWS },
+    { pageRows: ids ? Math.max(WHOLE_ROWS, ids.length) : PAGE_ROWS },
   );
-  // Only this browser knows the figures, so that it needs the whole list to sort by them.
-  const isSortableByFigure = list.total !== null && (ids !== null || list.total <= WHOLE_ROWS);
-  const isByFigure = figure !== null && isSortableByFigure && !list.isStale;
-  const shown = useMemo(() => {
-    if (!isByFigure) return list;
-    const rows = sortedByFigure(list.loaded, sort, backtests);
-    return { ...list, rowAt: (index: number) => rows[index] };
-  }, [list, isByFigure, sort, backtests]);
   const isFiltered = q !== '' || type !== '' || visibility !== '' || onlyFavorites;
   const clear = () => address.set({ q: '', type: '', visibility: '', favorites: '' });
   const [toDelete, setToDelete] = useState<DraftRow | null>(null);
@@ -153,12 +144,10 @@ export default function DraftsPage() {
       </div>
       {list.total !== null ? (
         <DraftsTable
-          list={shown}
-          sort={figure !== null && !isSortableByFigure ? LAST_CHANGED_FIRST : sort}
-          isSortableByFigure={isSortableByFigure}
+          list={list}
+          sort={sort}
           onSortChange={(next) => address.set({ sort: next })}
           favorites={favorites}
-          backtests={backtests}
           onDelete={(draft) => {
             setToDelete(draft);
             setConfirming(true);

@@ -12,7 +12,7 @@ import {
   MISSING,
 } from '../../lib/format.ts';
 import type { PagedList } from '../../lib/paged-list.ts';
-import { type LastBacktest, toggleFavorite } from '../../lib/personal.ts';
+import { toggleFavorite } from '../../lib/personal.ts';
 import type { DraftRow } from '../../lib/resources.ts';
 import { Badge, VisibilityBadge } from '../../ui/Badge.tsx';
 import { buttonClass, IconButton } from '../../ui/Button.tsx';
@@ -40,30 +40,17 @@ interface Props {
   readonly list: PagedList<DraftRow>;
   readonly sort: string;
   readonly onSortChange: (sort: string) => void;
-  /** False for a list that is too long to be sorted by what only this browser knows. */
-  readonly isSortableByFigure: boolean;
   readonly favorites: readonly string[];
-  readonly backtests: Readonly<Record<string, LastBacktest>>;
   readonly onDelete: (draft: DraftRow) => void;
   readonly empty: ReactNode;
 }
 
 /** Name, Type, Visibility, Created, Last modified, the last backtest's figures, and what can be done with a row. */
-export function DraftsTable({
-  list,
-  sort,
-  onSortChange,
-  isSortableByFigure,
-  favorites,
-  backtests,
-  onDelete,
-  empty,
-}: Props) {
+export function DraftsTable({ list, sort, onSortChange, favorites, onDelete, empty }: Props) {
   const navigate = useNavigate();
   const { id: userId } = useCurrentUser();
   const columns = useMemo<readonly PagedColumn<DraftRow>[]>(() => {
-    const value = (draft: DraftRow, key: string) => backtests[draft.id]?.metrics[key];
-    const figureSort = (sortBy: string) => (isSortableByFigure ? { sortBy } : {});
+    const value = (draft: DraftRow, key: string) => draft.lastRun?.metrics[key];
     return [
       {
         id: 'name',
@@ -130,15 +117,15 @@ export function DraftsTable({
       {
         id: 'return',
         header: (
-          <Tooltip content="Annualized return of the last backtest in this browser">
+          <Tooltip content="Annualized return of the last backtest of the strategy as it was saved">
             <span>Return p.a.</span>
           </Tooltip>
         ),
         isNumeric: true,
-        ...figureSort('return'),
+        sortBy: 'return',
         className: 'w-28 whitespace-nowrap max-lg:hidden',
         cell: (draft) => {
-          const last = backtests[draft.id];
+          const last = draft.lastRun;
           if (!last) return <span className="text-faint">{MISSING}</span>;
           return (
             <span title={`Run ${formatAgo(last.at)}${last.isSimulated ? ', simulated prices' : ''}`}>
@@ -151,7 +138,7 @@ export function DraftsTable({
         id: 'drawdown',
         header: 'Max drawdown',
         isNumeric: true,
-        ...figureSort('drawdown'),
+        sortBy: 'drawdown',
         className: 'w-36 whitespace-nowrap max-lg:hidden',
         cell: (draft) => <Figure spec={DRAWDOWN} value={value(draft, 'max_drawdown')} />,
       },
@@ -159,7 +146,7 @@ export function DraftsTable({
         id: 'sharpe',
         header: 'Sharpe',
         isNumeric: true,
-        ...figureSort('sharpe'),
+        sortBy: 'sharpe',
         className: 'w-24 max-lg:hidden',
         cell: (draft) => <Figure spec={SHARPE} value={value(draft, 'sharpe')} />,
       },
@@ -211,7 +198,7 @@ export function DraftsTable({
         ),
       },
     ];
-  }, [backtests, favorites, isSortableByFigure, onDelete, userId]);
+  }, [favorites, onDelete, userId]);
   return (
     <PagedTable
       label="Drafts"

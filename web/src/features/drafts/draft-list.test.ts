@@ -1,8 +1,7 @@
 import type { CallOptions } from '@quantloom/domain/contracts/http/client';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { LastBacktest } from '../../lib/personal.ts';
 import type { DraftRow } from '../../lib/resources.ts';
-import { fetchDraftsOf, figureOf, sortedByFigure } from './draft-list.ts';
+import { fetchDraftsOf } from './draft-list.ts';
 
 const asked = vi.hoisted(() => vi.fn());
 vi.mock('../../lib/api.ts', () => ({ requestPath: asked, queryClient: {} }));
@@ -16,35 +15,8 @@ const draft = (id: string): DraftRow => ({
   created_at: '2026-01-02T00:00:00Z',
   updated_at: '2026-01-02T00:00:00Z',
   variables: [],
+  lastRun: null,
 });
-const ran = (sharpe: number | null): LastBacktest => ({
-  at: '2026-01-03T00:00:00Z',
-  metrics: { sharpe },
-  line: [],
-  firstDay: '2020-01-02',
-  lastDay: '2020-12-31',
-  isSimulated: false,
-});
-
-it('knows which sorts the server cannot do', () => {
-  expect(['return:asc', 'drawdown:desc', 'sharpe', 'updated:desc', 'constructor:asc'].map(figureOf)).toEqual([
-    'annualized_return',
-    'max_drawdown',
-    'sharpe',
-    null,
-    null,
-  ]);
-});
-
-it('sorts by a figure either way, with what has none last and in the order that it had', () => {
-  const rows = ['never', 'low', 'failed', 'high', 'other'].map(draft);
-  const backtests = { low: ran(-0.5), high: ran(2), failed: ran(null) };
-  const names = (sort: string) => sortedByFigure(rows, sort, backtests).map(({ id }) => id);
-  expect(names('sharpe:desc')).toEqual(['high', 'low', 'never', 'failed', 'other']);
-  expect(names('sharpe:asc')).toEqual(['low', 'high', 'never', 'failed', 'other']);
-  expect(names('name:asc')).toEqual(['never', 'low', 'failed', 'high', 'other']);
-});
-
 it('loses no favourite: more than one address takes are asked for in parts, and put in order', async () => {
   asked.mockImplementation(
     async (_method: string, _path: string, { query }: CallOptions & { query: never }) => {

@@ -1,35 +1,21 @@
 import type { ListPage } from '../../lib/paged-list.ts';
-import type { LastBacktest } from '../../lib/personal.ts';
 import { type DraftRow, fetchDrafts, IDS_AT_ONCE, type ListQuestion } from '../../lib/resources.ts';
 
-/** The most rows that the server answers at once. A list up to this length can be sorted by what only the browser knows. */
+/** The most rows that the server answers at once. */
 export const WHOLE_ROWS = 1_000;
 
-/** Figures of the last backtest that the table shows, by the name that the address gives them. */
-const FIGURES: ReadonlyMap<string, string> = new Map([
-  ['return', 'annualized_return'],
-  ['drawdown', 'max_drawdown'],
-  ['sharpe', 'sharpe'],
-]);
+/** What the table sorts by that not every strategy has, by the name that the address gives it. */
+const FIGURES: Readonly<Record<string, string>> = {
+  return: 'annualized_return',
+  drawdown: 'max_drawdown',
+  sharpe: 'sharpe',
+};
 
-/** Name of the metric that `return:desc` sorts by; null where the server sorts. */
-export const figureOf = (sort: string): string | null => FIGURES.get(sort.split(':')[0] ?? '') ?? null;
-
-/** The rows in the order of a figure of their last backtest; those without one come last either way, in the order that they had. */
-export function sortedByFigure(
-  rows: readonly DraftRow[],
-  sort: string,
-  backtests: Readonly<Record<string, LastBacktest>>,
-): readonly DraftRow[] {
-  const key = figureOf(sort);
-  if (key === null) return rows;
-  const sign = sort.endsWith(':desc') ? -1 : 1;
-  const value = ({ id }: DraftRow) => {
-    const known = backtests[id]?.metrics[key];
-    return typeof known === 'number' && Number.isFinite(known) ? known : null;
-  };
-  return rows.toSorted((a, b) => {
-    const [left, right] = [value(a), value(b)];
+/** The rows in the order of a figure of their last run; those without one come last either way, in the order of their ids. */
+function sortByFigure(rows: DraftRow[], metric: string, sign: number): void {
+  rows.sort((a, b) => {
+    const [left = null, right = null] = [a, b].map(({ lastRun }) => lastRun?.metrics[metric]);
+    if (left === right) return a.id < b.id ? -1 : 1;
     if (left === null || right === null) return Number(left === null) - Number(right === null);
     return sign * (left - right);
   });
@@ -62,8 +48,10 @@ export async function fetchDraftsOf(
   }
   const [by = '', direction] = (question.sort ?? '').split(':');
   const field = FIELDS[by];
+  const metric = FIGURES[by];
+  const sign = direction === 'desc' ? -1 : 1;
+  if (ids.length > IDS_AT_ONCE && metric) sortByFigure(rows, metric, sign);
   if (ids.length > IDS_AT_ONCE && field) {
-    const sign = direction === 'desc' ? -1 : 1;
     rows.sort((a, b) => {
       const [left, right] = [field(a), field(b)];
       if (left === right) return a.id < b.id ? -1 : 1;

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { messageOf } from '../../lib/api.ts';
 import { useCurrentUser } from '../../lib/auth/session.ts';
 import { formatAgo, formatDate, formatMetric, METRICS } from '../../lib/format.ts';
-import { type LastBacktest, toggleFavorite, usePersonal } from '../../lib/personal.ts';
+import { toggleFavorite, usePersonal } from '../../lib/personal.ts';
 import { type DraftRow, draftsById } from '../../lib/resources.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button, ButtonLink, IconButton } from '../../ui/Button.tsx';
@@ -23,7 +23,7 @@ const SHOWN = ['annualized_return', 'max_drawdown', 'sharpe', 'trailing_1_month'
 /** Favourite strategies with their latest backtests. */
 export default function PortfolioPage() {
   const user = useCurrentUser();
-  const { favorites, backtests } = usePersonal(user.id);
+  const { favorites } = usePersonal(user.id);
   const { data: drafts, error, refetch } = useQuery(draftsById(favorites));
   const [running, setRunning] = useState<readonly string[]>([]);
   if (error && !drafts)
@@ -41,7 +41,7 @@ export default function PortfolioPage() {
     for (const draft of chosen) {
       setRunning((ids) => [...ids, draft.id]);
       try {
-        await runLatest(user.id, draft.id);
+        await runLatest(draft.id);
       } catch (reason) {
         toast.error(`${draft.name} could not be run`, { description: messageOf(reason) });
       } finally {
@@ -82,7 +82,6 @@ export default function PortfolioPage() {
             <Card
               key={draft.id}
               draft={draft}
-              last={backtests[draft.id]}
               isRunning={running.includes(draft.id)}
               onRun={() => void run([draft])}
               onRemove={() => toggleFavorite(user.id, draft.id)}
@@ -96,18 +95,17 @@ export default function PortfolioPage() {
 
 function Card({
   draft,
-  last,
   isRunning,
   onRun,
   onRemove,
 }: {
   draft: DraftRow;
-  last: LastBacktest | undefined;
   isRunning: boolean;
   onRun: () => void;
   onRemove: () => void;
 }) {
-  const isOutdated = last !== undefined && last.at < draft.updated_at;
+  const last = draft.lastRun;
+  const isOutdated = last !== null && last.at < draft.updated_at;
   return (
     <li className="flex flex-col rounded border border-line">
       <div className="flex items-center gap-2 px-4 pt-3">
@@ -161,7 +159,7 @@ function Card({
         </>
       ) : (
         <p className="px-4 py-6 text-muted">
-          {draft.type === 'template' ? 'Templates run in batch backtests.' : 'Not run in this browser yet.'}
+          {draft.type === 'template' ? 'Templates run in batch backtests.' : 'Not run as it is saved yet.'}
         </p>
       )}
       <div className="mt-auto flex min-h-11 items-center justify-between gap-2 border-t border-line px-4 py-1.5 text-sm text-muted">

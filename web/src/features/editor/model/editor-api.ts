@@ -7,6 +7,7 @@ import {
   runBacktest,
   updateTradingBot,
 } from '@quantloom/domain/contracts/http/calls';
+import { RUN_HEADER } from '@quantloom/domain/contracts/http/headers';
 import type { TradingBot } from '@quantloom/domain/contracts/http/strategies';
 import { isTemplate, variableNames } from '@quantloom/domain/strategy/variables';
 import { api, queryClient, statusOf } from '../../../lib/api.ts';
@@ -112,6 +113,8 @@ export async function backtest(
     headers: { accept: `${COLUMNS_TYPE}, application/json;q=0.9` },
     signal,
   });
+  // It was recorded: the lists show it.
+  if (response.headers.has(RUN_HEADER)) void queryClient.invalidateQueries({ queryKey: ['drafts'] });
   if (response.headers.get('content-type') !== COLUMNS_TYPE) return (await response.json()) as BacktestAnswer;
   return decodeColumns(new Uint8Array(await response.arrayBuffer()));
 }

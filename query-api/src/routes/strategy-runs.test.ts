@@ -1,0 +1,106 @@
+import { until } from '@quantloom/projectors/processes/testing/batch-stack';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asset, type BatchApi, openBatchApi, root, SOME_ANSWER } from '../../testing/batch-api.ts';
+
+let api: BatchApi;
+beforeAll(async () => {
+  api = await openBatchApi();
+});
+afterAll(() => api.close());
+
+const tree = root(asset('node_a', 'A1'));
+const terms = { start_date: '2010-01-04', end_date: '2020-12-31' };
+
+async function saved(algorithm: unknown = tree, user = 'u1'): Promise<string> {
+  const created = await api.call('POST', '/api/v1/trading-bots', { name: 'Mine', algorithm }, user);
+  expect(created.status).toBe(201);
+  return created.body.id;
+}
+const run = (strategy_id: string, over: object = {}, user = 'u1') =>
+  api.call('POST', '/api/v1/backtests', { ...terms, trading_bot: tree, strategy_id, ...over }, user);
+const runsOf = (id: string, user = 'u1') =>
+  api.call('GET', `/api/v1/trading-bots/${id}/runs`, undefined, user);
+const returning = (sharpe: number | null) => () => ({
+  ...SOME_ANSWER,
+  metrics: { ...SOME_ANSWER.metrics, sharpe },
+});
+
+describe('runs of a saved strategy', () => {
+  it('are recorded with all that they were made of, once each', async () => {
+    const id = await saved();
+    const first = await run(id);
+    expect(first.headers['x-quantloom-run']).toEqual(expect.any(String));
+    expect((await run(id)).headers['x-quantloom-run']).toBe(first.headers['x-quantloom-run']);
+    const runs = await runsOf(id);
+    expect(runs.headers['x-total-count']).toBe('1');
+    expect(runs.body).toEqual([
+      {
+        id: first.headers['x-quantloom-run'],
+        at: expect.any(String),
+        revision: 0,
+        terms: { ...terms, starting_balance: 10_000, slippage_bps: 10, benchmark_ticker: 'SPY' },
+        data_version: 'v1',
+        engine_version: '1',
+        is_simulated: true,
+        result_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        first_day: '2010-01-04',
+        last_day: '2020-12-31',
+        metrics: SOME_ANSWER.metrics,
+        line: [1, 2.5],
+      },
+    ]);
+    const other = await run(id, { slippage_bps: 20, include: { history: true } });
+    expect(other.headers['x-quantloom-run']).not.toBe(first.headers['x-quantloom-run']);
+    expect((await runsOf(id)).body).toMatchObject([{ terms: { slippage_bps: 20 } }, {}]);
+    const path = `/api/v1/trading-bots/${id}/runs`;
+    expect((await api.call('GET', `${path}/last`)).body).toMatchObject({ terms: { slippage_bps: 20 } });
+    expect((await api.call('GET', `${path}/${first.headers['x-quantloom-run']}`)).body).toMatchObject({
+      terms: { slippage_bps: 10 },
+    });
+    expect((await api.call('GET', `${path}/nothing`)).status).toBe(404);
+  });
+
+  it('are not recorded of what is not saved, nor of what belongs to others', async () => {
+    const id = await saved();
+    expect((await run(id, { trading_bot: root(asset('node_a', 'B1')) })).headers).not.toHaveProperty(
+      'x-quantloom-run',
+    );
+    await api.call('PATCH', `/api/v1/trading-bots/${id}`, { is_public: true });
+    expect((await run(id, {}, 'u2')).headers).not.toHaveProperty('x-quantloom-run');
+    expect((await runsOf(id)).body).toEqual([]);
+    expect((await runsOf(id, 'u2')).status).toBe(404);
+    expect((await api.call('GET', `/api/v1/trading-bots/${id}/runs/last`)).status).toBe(404);
+  });
+
+  it('stand in the lists, which the server sorts by their figures; what has none comes last', async () => {
+    const user = 'lister';
+    const ids: Record<string, string> = {};
+    for (const [name, sharpe] of [
+      ['low', -0.5],
+      ['high', 2],
+      ['none', null],
+    ] as const) {
+      const id = await saved(tree, user);
+      ids[id] = name;
+      api.engine.answer = returning(sharpe);
+      await run(id, {}, user);
+    }
+    api.engine.answer = null;
+    ids[await saved(tree, user)] = 'never';
+    const names = async (sort: string) => {
+      const { body } = await api.call('GET', `/api/v1/drafts?sort=${sort}`, undefined, user);
+      return body.map(({ id }: { id: string }) => ids[id]);
+    };
+    const sorted = await until(async () => {
+      const found = await names('sharpe:desc');
+      return found[0] === 'high' ? found : null;
+    });
+    expect(sorted.slice(0, 2)).toEqual(['high', 'low']);
+    expect((await names('sharpe:asc')).slice(0, 2)).toEqual(['low', 'high']);
+    const { body } = await api.call('GET', '/api/v1/drafts?sort=sharpe:desc&lines=true', undefined, user);
+    expect(body[0].last_run).toMatchObject({ metrics: { sharpe: 2 }, line: [1, 2.5] });
+    const bare = await api.call('GET', '/api/v1/drafts?sort=sharpe:desc', undefined, user);
+    expect(bare.body[0].last_run).not.toHaveProperty('line');
+    expect(bare.body.filter((draft: { last_run: unknown }) => draft.last_run === null)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { treeFingerprint } from '@quantloom/domain/batch/reuse';
+import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { POSITION_HEADER, RUN_HEADER } from '@quantloom/domain/contracts/http/headers';
+import { type CommandContext, handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import { bytesOf, STORAGE_DAY_MS, USE_LIMITS, writtenKey } from '@quantloom/domain/limits/limits';
+import type { RunFigures } from '@quantloom/domain/ports/backtest-runner';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
+import { storedBy, storedBytesProjection } from '@quantloom/domain/stored-bytes/projection';
+import {
+  DEFAULT_BENCHMARK,
+  DEFAULT_SLIPPAGE_BPS,
+  DEFAULT_STARTING_BALANCE,
+} from '@quantloom/domain/strategy/backtest-terms';
+import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import type { RecordedRun, RunTerms } from '@quantloom/domain/strategy-run/events';
+import { strategyRunsId, strategyRunsStream } from '@quantloom/domain/strategy-run/strategy-run';
+import type { Principal } from '@quantloom/http/principal';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { awaitOwnWrites } from './consistency.ts';
+import type { ReadDeps } from './deps.ts';
+
+interface RecordingCall {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly principal: Principal;
+}
+
+type RecordingDeps = ReadDeps & { readonly rateLimits?: RateLimits };
+
+/** Keeps what saved strategies come to. */
+export interface RunRecorder {
+  /**
+   * Records the run of a strategy of the caller's, if what was run is what is saved and it came to something new. The answer's header `x-quantloom-run`
+   * then names it. An answer is not held back because recording failed.
+   */
+  record(
+    call: RecordingCall,
+    strategyId: string,
+    wanted: BacktestRequest,
+    figures: RunFigures,
+    context: CommandContext,
+  ): Promise<void>;
+}
+
+export function createRunRecorder(deps: RecordingDeps): RunRecorder {
+  const cache = new StateCache();
+  return {
+    record: async (call, strategyId, wanted, figures, context) => {
+      const { request, reply, principal } = call;
+      try {
+        await awaitOwnWrites(call, deps.consistency, strategiesProjection);
+        const { name } = strategiesProjection.collection;
+        const strategy = await deps.readModels.get<StrategyDocument>(name, strategyId);
+        if (!strategy || strategy.isDeleted || strategy.ownerId !== principal.userId) return;
+        if (!isSavedTree(wanted.trading_bot, strategy)) return;
+        const run = runOf(strategy, wanted, figures, context.commandId);
+        if (!(await hasRoom(deps, principal, JSON.stringify(run).length))) return;
+        const id = strategyRunsId(strategyId, context.now);
+        const command = { type: 'RecordRun', run } as const;
+        const result = await handleCommand(deps.eventStore, strategyRunsStream, id, command, context, cache);
+        if (isRefusal(result)) return;
+        if (result.state.last) reply.header(RUN_HEADER, result.state.last.runId);
+        reply.header(POSITION_HEADER, String(result.position));
+      } catch (error) {
+        request.log.error({ err: error, strategyId }, 'a run was not recorded');
+      }
+    },
+  };
+}
+
+/** All that a run of the same terms needs, with the defaults of today written out. */
+export function termsOf(request: Omit<BacktestRequest, 'trading_bot'>): RunTerms {
+  const { fill, cash } = request;
+  return {
+    start_date: request.start_date,
+    end_date: request.end_date,
+    starting_balance: Number(request.starting_balance ?? DEFAULT_STARTING_BALANCE),
+    slippage_bps: Number(request.slippage_bps ?? DEFAULT_SLIPPAGE_BPS),
+    benchmark_ticker: request.benchmark_ticker ?? DEFAULT_BENCHMARK,
+    ...(fill && fill !== 'close' && { fill }),
+    ...(cash && { cash }),
+  };
+}
+
+function runOf(
+  strategy: Pick<StrategyDocument, 'id' | 'ownerId' | '_revision'>,
+  wanted: BacktestRequest,
+  { metrics, firstDay, lastDay, line, provenance }: RunFigures,
+  runId: string,
+): RecordedRun {
+  const finite = (value: number | null) => (value !== null && Number.isFinite(value) ? value : null);
+  return {
+    strategyId: strategy.id,
+    ownerId: strategy.ownerId,
+    runId,
+    revision: strategy._revision,
+    treeHash: treeFingerprint(wanted.trading_bot),
+    terms: termsOf(wanted),
+    dataVersion: provenance.data_version,
+    engineVersion: provenance.engine_version,
+    isSimulated: provenance.is_simulated,
+    resultHash: provenance.result_hash,
+    firstDay,
+    lastDay,
+    figures: {
+      duration: metrics.duration,
+      cumulative_return: finite(metrics.cumulative_return),
+      annualized_return: finite(metrics.annualized_return),
+      standard_deviation: finite(metrics.standard_deviation),
+      max_drawdown: finite(metrics.max_drawdown),
+      calmer: finite(metrics.calmer),
+      sharpe: finite(metrics.sharpe),
+      trailing_1_month: finite(metrics.trailing_1_month),
+      trailing_3_month: finite(metrics.trailing_3_month),
+    },
+    line: line.filter((value) => Number.isFinite(value)),
+  };
+}
+
+/** Whether a tree is the saved one, but for what is only for the eye. Large ones are compared as they are written. */
+function isSavedTree(tree: Algorithm, saved: StrategyDocument): boolean {
+  if (!saved.tree) return treeFingerprint(tree) === treeFingerprint(saved.algorithm);
+  return createHash('sha256').update(JSON.stringify(tree)).digest('hex') === saved.tree.hash;
+}
+
+/** Runs count as what their user stores and writes; without room the answer goes out and nothing is kept. */
+async function hasRoom(
+  { readModels, rateLimits }: RecordingDeps,
+  { userId, planId }: Principal,
+  bytes: number,
+): Promise<boolean> {
+  const limits = USE_LIMITS[planId];
+  const { name } = storedBytesProjection.collection;
+  const used = await readModels.sum(name, 'bytes', storedBy(userId));
+  if (used + bytes > bytesOf(limits.storedMegabytes)) return false;
+  const written = await rateLimits?.hit(writtenKey(userId), STORAGE_DAY_MS, bytes);
+  if (!written || written.hits <= bytesOf(limits.writtenMegabytesPerDay)) return true;
+  await rateLimits?.hit(writtenKey(userId), STORAGE_DAY_MS, -bytes);
+  return false;
+}
