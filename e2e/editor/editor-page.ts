@@ -126,9 +126,15 @@ export class EditorPage {
       .evaluateAll((lines) => lines.map((line) => line.getAttribute('data-label') ?? ''));
   }
 
+  /** Presses a button of the tree. One that stands between two lines shows itself where the keyboard is, or the pointer. */
+  async press(button: Locator): Promise<void> {
+    const offer = button.locator('xpath=ancestor::*[@data-offer]');
+    if ((await offer.count()) > 0) await offer.focus();
+    await button.click();
+  }
   /** Opens the menu of an Add Block button (default: the first) and chooses. */
   async add(kind: BlockKind, at: Locator = this.button('Add Block').first()): Promise<void> {
-    await at.click();
+    await this.press(at);
     await this.page.getByRole('menuitem', { name: new RegExp(`^${kind}`) }).click();
   }
   /** Types into the asset picker and takes what stands first, which has to be the wanted one. */

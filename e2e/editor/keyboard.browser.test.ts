@@ -100,7 +100,6 @@ describe('keyboard and pointer', () => {
     await add('If');
     await editor.focused(editor.line('if / then / else'));
     await keyboard.press('ArrowDown');
-    await keyboard.press('ArrowDown');
     await keyboard.press('Enter');
     await editor.focused(editor.page.getByRole('combobox', { name: 'Left function' }));
     await keyboard.press('Enter');
@@ -138,7 +137,7 @@ describe('keyboard and pointer', () => {
     await keyboard.type('20');
     await keyboard.press('Enter');
     await editor.focused(editor.line('RSI(SPY, 20) > 30'));
-    for (let step = 0; step < 3; step++) await keyboard.press('ArrowDown');
+    for (let step = 0; step < 2; step++) await keyboard.press('ArrowDown');
     await editor.focused(editor.line('empty block').first());
     await add('Filter');
     await editor.focused(editor.line('Top 1 by RSI(10)'));
@@ -170,8 +169,16 @@ describe('keyboard and pointer', () => {
       .waitFor({ state: 'detached' });
     await editor.line('weight by percentages').hover();
     await editor.add('Group', editor.button('Insert a block as the first of weight by percentages'));
-    await editor.focused(editor.line('group'));
-    expect((await editor.lines()).slice(2, 5)).toEqual(['group', 'empty block', 'SPY']);
+    // A new group is named first; Enter goes on from its line.
+    await editor.focused(editor.page.getByLabel('Group name'));
+    await editor.page.keyboard.type('Calm');
+    await editor.page.keyboard.press('Enter');
+    await editor.focused(editor.line('“Calm”'));
+    await editor.page.keyboard.press('Enter');
+    await editor.page.keyboard.type('Storm');
+    await editor.page.keyboard.press('Escape');
+    await editor.focused(editor.line('“Calm”'));
+    expect((await editor.lines()).slice(2, 5)).toEqual(['“Calm”', 'empty block', 'SPY']);
   });
   it('M7 Alt and an arrow move a block line by line, into what is open and out again; its menu does the same', async () => {
     const { keyboard } = editor.page;
@@ -203,6 +210,29 @@ describe('keyboard and pointer', () => {
     expect((await editor.lines()).slice(2, 4)).toEqual(['SPY', 'group']);
     await editor.button('Undo: Move SPY').click();
     expect((await editor.lines()).slice(2, 4)).toEqual(['group', 'SPY']);
+  });
+  it('M8 one line is one block: names of branches stand at the start of their first line, and close and open with arrows', async () => {
+    const { keyboard } = editor.page;
+    await editor.add('If/Then/Else');
+    const empty = editor.tree.locator('[data-kind=block]').getByRole('button', { name: 'Add Block' });
+    await editor.addAsset('SPY', empty.first());
+    await editor.addAsset('TLT', empty.first());
+    const kinds = (await editor.lines()).slice(2);
+    expect(kinds.filter((label) => !label.startsWith('Add'))).toEqual(['if / then / else', 'SPY', 'TLT']);
+    await editor.tree.getByRole('treeitem', { name: /^THEN .*SPY/ }).waitFor();
+    await editor.tree.getByRole('treeitem', { name: /^ELSE .*TLT/ }).waitFor();
+    await editor.line('SPY').focus();
+    await keyboard.press('ArrowLeft');
+    await editor.focused(editor.line('then'));
+    expect((await editor.algorithm()).children[0].children[0].is_then_collapsed).toBe(true);
+    await keyboard.press('ArrowRight');
+    await editor.focused(editor.line('SPY'));
+    // The end of a list takes no line of its own.
+    const heights = await editor.tree
+      .locator('[data-offer]')
+      .evaluateAll((offers) => offers.map((offer) => offer.getBoundingClientRect().height));
+    expect(heights.length).toBeGreaterThan(0);
+    expect(new Set(heights)).toEqual(new Set([0]));
   });
   it('M4 problems stand on their block and in a list that jumps to it, through what is collapsed', async () => {
     await editor.add('If/Then/Else');

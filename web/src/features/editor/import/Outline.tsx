@@ -62,6 +62,11 @@ export function Outline({
 }
 
 function wordsOf(row: Exclude<Row, { kind: 'add' }>): string {
+  const lane = row.kind === 'block' && row.lane?.isFirst ? `${row.lane.name.toUpperCase()} ` : '';
+  return lane + ownWordsOf(row);
+}
+
+function ownWordsOf(row: Exclude<Row, { kind: 'add' }>): string {
   if (row.kind === 'condition') return conditionWords(row.node);
   if (row.kind === 'condition-group') return groupWords(row.node);
   if (row.kind === 'lane') return row.lane.toUpperCase();

@@ -36,7 +36,7 @@ export interface EditorState {
   /** The block that the keyboard acts on. */
   readonly selectedId: string | null;
   /** A line that shall be brought into sight and take the focus; a new object each time. */
-  readonly revealed: { readonly key: string } | null;
+  readonly revealed: { readonly key: string; readonly isNew: boolean } | null;
   /** Unsaved from birth: an import or a new strategy that was changed elsewhere. */
   readonly isUnsavedImport: boolean;
 }
@@ -72,7 +72,7 @@ export class EditorStore {
     const before = this.document.algorithm;
     this.edit(label, change);
     const added = firstNewBlock(before, this.document.algorithm);
-    if (added !== null) this.reveal(added);
+    if (added !== null) this.reveal(added, true);
   }
 
   /** Takes a block or a condition out; the line that then stands in its place takes the focus. */
@@ -124,15 +124,15 @@ export class EditorStore {
   }
 
   /** Opens what is collapsed around a node, then selects it and brings it into sight. */
-  reveal(id: string): void {
+  reveal(id: string, isNew = false): void {
     this.edit('Expand', (tree) => expandTo(tree, id));
-    this.#set({ ...this.#state, selectedId: id, revealed: { key: id } });
+    this.#set({ ...this.#state, selectedId: id, revealed: { key: id, isNew } });
   }
 
   /** Gives the focus back to the line that the keyboard acts on, after a dialog. */
   refocus(): void {
     if (this.#state.selectedId !== null)
-      this.#set({ ...this.#state, revealed: { key: this.#state.selectedId } });
+      this.#set({ ...this.#state, revealed: { key: this.#state.selectedId, isNew: false } });
   }
 
   /** After a save: both histories are cleared. What was typed while the save was under way stays, as one unsaved step. */

@@ -25,12 +25,15 @@ export interface BlockRow extends Placed {
   readonly index: number;
   /** Share of its parent, 0..1; null where the market decides it (filter, inverse volatility) or there is no parent. */
   readonly share: number | null;
+  /** Where it is a child of an if: in which lane, and whether it is the first there, which the lane's name stands before. */
+  readonly lane: { readonly of: IfThenElseNode; readonly name: BranchName; readonly isFirst: boolean } | null;
 }
-/** One of the three lanes of an if: its conditions, what holds then, what holds otherwise. */
+export type BranchName = 'then' | 'else';
+/** A lane of an if that is collapsed, or holds nothing: what holds then, what holds otherwise. */
 export interface LaneRow extends Placed {
   readonly kind: 'lane';
   readonly node: IfThenElseNode;
-  readonly lane: 'if' | 'then' | 'else';
+  readonly lane: BranchName;
 }
 export interface ConditionRow extends Placed {
   readonly kind: 'condition';
@@ -89,17 +92,12 @@ function block(
   share: number | null,
   depth: number,
 ): void {
-  rows.push({ kind: 'block', key: node.id, node, parent, slot, index, share, depth });
+  rows.push({ kind: 'block', key: node.id, node, parent, slot, index, share, depth, lane: null });
   if (node.is_collapsed) return;
   if (node.node_type === 'if-then-else') {
-    lane(rows, node, 'if', depth + 1);
-    if (!node.is_conditions_collapsed) {
-      conditions(rows, node, node.id, depth + 2, 0);
-    }
-    lane(rows, node, 'then', depth + 1);
-    if (!node.is_then_collapsed) list(rows, node, 'then_children', depth + 2);
-    lane(rows, node, 'else', depth + 1);
-    if (!node.is_else_collapsed) list(rows, node, 'else_children', depth + 2);
+    if (!node.is_conditions_collapsed) conditions(rows, node, node.id, depth + 1, 0);
+    branch(rows, node, 'then', depth + 1);
+    branch(rows, node, 'else', depth + 1);
   } else if ('children' in node && !isStrategyBlock(node)) list(rows, node, 'children', depth + 1);
 }
 
@@ -120,8 +118,20 @@ function conditions(
   add(rows, parent, 'conditions', parent.conditions.length, depth, groups);
 }
 
-function lane(rows: Row[], node: IfThenElseNode, name: LaneRow['lane'], depth: number): void {
-  rows.push({ kind: 'lane', key: `${node.id}-${name}`, node, lane: name, depth });
+/** What an if holds then, or otherwise. The lane's name stands before its first block and takes no line of its own. */
+function branch(rows: Row[], node: IfThenElseNode, name: BranchName, depth: number): void {
+  const children = name === 'then' ? node.then_children : node.else_children;
+  const isCollapsed = name === 'then' ? node.is_then_collapsed : node.is_else_collapsed;
+  if (isCollapsed || children.length === 0)
+    rows.push({ kind: 'lane', key: `${node.id}-${name}`, node, lane: name, depth });
+  if (isCollapsed) return;
+  const from = rows.length;
+  list(rows, node, `${name}_children`, depth);
+  for (let at = from; at < rows.length; at++) {
+    const row = rows[at];
+    if (row?.kind === 'block' && row.depth === depth)
+      rows[at] = { ...row, lane: { of: node, name, isFirst: at === from } };
+  }
 }
 
 function list(rows: Row[], parent: TreeNode, slot: BlockSlot, depth: number): void {
@@ -156,7 +166,9 @@ export function isSameRow(a: Row, b: Row): boolean {
       isSameOwner(a.parent, b.parent) &&
       a.index === b.index &&
       a.slot === b.slot &&
-      a.share === b.share
+      a.share === b.share &&
+      a.lane?.name === b.lane?.name &&
+      a.lane?.isFirst === b.lane?.isFirst
     );
   if (
     (a.kind === 'condition' && b.kind === 'condition') ||
@@ -181,11 +193,6 @@ function isSameOwner(a: TreeNode | null, b: TreeNode | null): boolean {
   return a && b && 'condition_type' in a && 'condition_type' in b
     ? a.condition_type === b.condition_type
     : true;
-}
-
-/** Pixels that a line takes; the offers at the ends of lists are quieter than blocks. */
-export function heightOf(row: Row): number {
-  return row.kind === 'add' ? 28 : 36;
 }
 
 /** The same tree with nothing collapsed, for reading. */

@@ -3,7 +3,7 @@ import { percent, withNewIds } from '@quantloom/domain/strategy/node-factory';
 import type { EditorTools } from './editor-context.ts';
 import type { EditorStore } from './editor-store.ts';
 import { moveBy } from './moves.ts';
-import { isStrategyBlock, type Row } from './rows.ts';
+import { type BlockRow, isStrategyBlock, type Row } from './rows.ts';
 import { blockWords } from './words.ts';
 
 /** What a line closes and opens: the block, or the lane of an if; null where nothing does. */
@@ -16,7 +16,7 @@ export function toggleOf(
   if (row.kind === 'condition-group')
     return { id: row.node.id, part: 'is_collapsed', isCollapsed: row.node.is_collapsed };
   if (row.kind !== 'lane') return null;
-  const part = `is_${row.lane === 'if' ? 'conditions' : row.lane}_collapsed` as const;
+  const part = `is_${row.lane}_collapsed` as const;
   return { id: row.node.id, part, isCollapsed: row.node[part] };
 }
 
@@ -26,6 +26,14 @@ export function toggleRow(store: EditorStore, row: Row, isCollapsed?: boolean): 
   if (!target) return;
   const next = isCollapsed ?? !target.isCollapsed;
   store.edit(next ? 'Collapse' : 'Expand', (tree) => setCollapsed(tree, target.id, next, target.part));
+}
+
+/** Closes the lane of an if whose first block this is; the line that then stands for the lane takes the focus. */
+export function toggleLane(store: EditorStore, { lane }: BlockRow): void {
+  if (!lane) return;
+  store.edit('Collapse', (tree) => setCollapsed(tree, lane.of.id, true, `is_${lane.name}_collapsed`));
+  store.select(`${lane.of.id}-${lane.name}`);
+  store.refocus();
 }
 
 /** Pastes the copied block in place of an empty one, behind a block, or at the end of a list. */
@@ -80,6 +88,7 @@ export function handleTreeKey(
   else if (key === 'ArrowLeft') {
     const target = toggleOf(row);
     if (target && !target.isCollapsed) toggleRow(store, row, true);
+    else if (row.kind === 'block' && row.lane?.isFirst) toggleLane(store, row);
     else moves.focusLine(rows.findLastIndex((other, index) => index < selected && other.depth < row.depth));
   } else if (key === 'ArrowRight') {
     if (toggleOf(row)?.isCollapsed) toggleRow(store, row, false);

@@ -1,6 +1,13 @@
-import { rename, setAsset, setWeightKind, type WeightKind } from '@quantloom/domain/strategy/edit';
+import {
+  rename,
+  setAsset,
+  setCollapsed,
+  setWeightKind,
+  type WeightKind,
+} from '@quantloom/domain/strategy/edit';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
+import { useRef } from 'react';
 import { formatAllocation } from '../../../lib/format.ts';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -8,9 +15,11 @@ import { cx } from '../../../ui/classes.ts';
 import { Menu } from '../../../ui/Menu.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { type BlockRow, isStrategyBlock } from '../model/rows.ts';
+import { toggleLane } from '../model/tree-keys.ts';
 import { blockWords, filterWords, rebalancingWords, summaryWords, tickerWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
 import { BlockActions } from './BlockActions.tsx';
+import { PartChip } from './ConditionLine.tsx';
 import { InverseVolatilityWindow } from './InverseVolatilityWindow.tsx';
 import {
   CONDITION_TYPES,
@@ -46,6 +55,7 @@ export function BlockLine({
   isNear: boolean;
   onToggle: () => void;
 }) {
+  const { store } = useEditorTools();
   const { node, share } = row;
   const canCollapse =
     node.node_type !== 'asset' &&
@@ -55,10 +65,24 @@ export function BlockLine({
   return (
     <div
       className={cx(
-        'group/line flex h-9 min-w-0 flex-1 items-center gap-1.5 border-l-3 pl-1.5',
+        'group/line flex h-full min-w-0 flex-1 items-center gap-1.5 border-l-3 pl-1.5',
         RAIL[node.node_type],
       )}
     >
+      {row.lane?.isFirst && (
+        <span id={`${row.key}-lane`} className="sr-only">
+          {row.lane.name.toUpperCase()}
+        </span>
+      )}
+      {row.lane?.isFirst ? (
+        <PartChip
+          name={row.lane.name === 'then' ? 'THEN' : 'ELSE'}
+          isCollapsed={false}
+          onToggle={() => toggleLane(store, row)}
+        />
+      ) : (
+        row.lane && <span className="w-11 shrink-0" />
+      )}
       {canCollapse ? (
         <button
           type="button"
@@ -170,7 +194,15 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
         <Summary node={node} />
       ) : (
         <>
-          <span className="shrink-0 font-medium">If</span>
+          <PartChip
+            name="IF"
+            isCollapsed={node.is_conditions_collapsed}
+            onToggle={() =>
+              store.edit(node.is_conditions_collapsed ? 'Expand' : 'Collapse', (tree) =>
+                setCollapsed(tree, node.id, !node.is_conditions_collapsed, 'is_conditions_collapsed'),
+              )
+            }
+          />
           <ConditionTypePopover
             node={node}
             trigger={
@@ -231,7 +263,7 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
         <AddBlockMenu
           target={{ emptyId: node.id }}
           trigger={
-            <Button size="sm" variant="ghost">
+            <Button size="sm" variant="ghost" className="h-6!">
               <Plus size={14} aria-hidden /> Add Block
             </Button>
           }
@@ -301,16 +333,31 @@ function NameField({
   onChange: (name: string) => void;
   onDone: () => void;
 }) {
+  const before = useRef(name);
+  const backToLine = (input: HTMLInputElement) =>
+    input.closest<HTMLElement>('[role=treeitem]')?.focus({ preventScroll: true });
   return (
     <input
       aria-label="Group name"
+      title="Enter keeps the name, Escape leaves it as it was"
+      data-unnamed={name === '' || undefined}
+      onFocus={() => {
+        before.current = name;
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+        if (event.key === 'Escape' && name !== before.current) onChange(before.current);
+        backToLine(event.currentTarget);
+      }}
       placeholder="Click to edit"
       value={name}
       readOnly={!isEditable}
       maxLength={200}
       onChange={(event) => onChange(event.target.value)}
       onBlur={onDone}
-      className="h-7 min-w-28 max-w-full rounded-sm [field-sizing:content] bg-transparent px-1 font-medium outline-none placeholder:font-normal placeholder:text-faint hover:bg-hover focus:bg-raised focus:outline-2 focus:outline-focus"
+      className="h-6 min-w-28 max-w-full rounded-sm [field-sizing:content] bg-transparent px-1 font-medium outline-none placeholder:font-normal placeholder:text-faint hover:bg-hover focus:bg-raised focus:outline-2 focus:outline-focus"
     />
   );
 }

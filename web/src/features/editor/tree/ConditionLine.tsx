@@ -7,17 +7,13 @@ import { plural } from '../../../lib/format.ts';
 import { Button, type ButtonProps } from '../../../ui/Button.tsx';
 import { storedConditionWords, usesVariables } from '../model/condition-draft.ts';
 import { useEditorTools } from '../model/editor-context.ts';
-import type { AddRow, ConditionRow, GroupRow, LaneRow } from '../model/rows.ts';
-import { conditionWords, groupWords } from '../model/words.ts';
+import type { AddRow, BranchName, ConditionRow, GroupRow, LaneRow } from '../model/rows.ts';
+import { blockWords, conditionWords, groupWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
 import { DeleteButton } from './DeleteButton.tsx';
 import { ConditionPopover, ConditionTypePopover } from './popovers.tsx';
 
-const laneName = (lane: LaneRow['lane']): string => lane.toUpperCase();
-
-function laneState(node: IfThenElseNode, lane: LaneRow['lane']): { isCollapsed: boolean; count: string } {
-  if (lane === 'if')
-    return { isCollapsed: node.is_conditions_collapsed, count: plural(node.conditions.length, 'condition') };
+function laneState(node: IfThenElseNode, lane: BranchName): { isCollapsed: boolean; count: string } {
   const isThen = lane === 'then';
   return {
     isCollapsed: isThen ? node.is_then_collapsed : node.is_else_collapsed,
@@ -25,24 +21,39 @@ function laneState(node: IfThenElseNode, lane: LaneRow['lane']): { isCollapsed: 
   };
 }
 
-/** The head of one of the three lanes of an if. */
+/** The name of a part of an if, which closes and opens it: it stands at the start of the part's first line. */
+export function PartChip({
+  name,
+  isCollapsed,
+  onToggle,
+}: {
+  name: 'IF' | 'THEN' | 'ELSE';
+  isCollapsed: boolean;
+  onToggle: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label={`${isCollapsed ? 'Expand' : 'Collapse'} ${name}`}
+      aria-expanded={!isCollapsed}
+      onClick={onToggle}
+      className="flex h-5 w-11 shrink-0 items-center justify-center rounded-sm bg-surface font-mono text-xs font-semibold text-kind-if hover:bg-hover"
+    >
+      {name}
+    </button>
+  );
+}
+
+/** A lane of an if that is collapsed, or holds nothing. */
 export function LaneLine({ row, onToggle }: { row: LaneRow; onToggle: () => void }) {
   const { isCollapsed, count } = laneState(row.node, row.lane);
   return (
-    <div className="flex h-9 flex-1 items-center gap-2 border-l-3 border-kind-if pl-1.5">
-      <button
-        type="button"
-        tabIndex={-1}
-        aria-label={`${isCollapsed ? 'Expand' : 'Collapse'} ${laneName(row.lane)}`}
-        aria-expanded={!isCollapsed}
-        onClick={onToggle}
-        className="flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover"
-      >
-        {isCollapsed ? <ChevronRight size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />}
-      </button>
+    <div className="flex h-full flex-1 items-center gap-1.5 border-l-3 border-kind-if pl-1.5">
+      <PartChip name={row.lane === 'then' ? 'THEN' : 'ELSE'} isCollapsed={isCollapsed} onToggle={onToggle} />
       <span id={`${row.key}-words`} className="contents">
-        <span className="font-mono text-xs font-semibold text-kind-if">{laneName(row.lane)}</span>
-        {isCollapsed && <span className="text-muted">{count}</span>}
+        <span className="sr-only">{row.lane.toUpperCase()}</span>
+        <span className="text-muted">{count}</span>
       </span>
     </div>
   );
@@ -66,7 +77,7 @@ export function ConditionGroupLine({
   const { node } = row;
   const joint = jointOf(row);
   return (
-    <div className="group/line flex h-9 min-w-0 flex-1 items-center gap-2 border-l-3 border-kind-if pl-1.5">
+    <div className="group/line flex h-full min-w-0 flex-1 items-center gap-2 border-l-3 border-kind-if pl-1.5">
       <button
         type="button"
         tabIndex={-1}
@@ -115,7 +126,7 @@ export function ConditionLine({ row, isNear }: { row: ConditionRow; isNear: bool
   const { node, parent } = row;
   const joint = jointOf(row);
   return (
-    <div className="group/line flex h-9 min-w-0 flex-1 items-center gap-2 border-l-3 border-kind-if pl-3">
+    <div className="group/line flex h-full min-w-0 flex-1 items-center gap-2 border-l-3 border-kind-if pl-3">
       <span id={`${row.key}-words`} className="contents">
         {joint && <span className="w-7 text-right text-sm text-muted">{joint}</span>}
         <ConditionPopover
@@ -149,30 +160,67 @@ export function ConditionLine({ row, isNear }: { row: ConditionRow; isNear: bool
 
 const OFFER =
   'h-6! font-normal! text-faint! group-hover/row:text-ink! group-data-selected/row:text-ink! focus-visible:text-ink!';
+/** Between two lines it lies over both of them. */
+const OVER = 'h-6! border! border-line! bg-raised! font-normal! shadow-sm';
 
-const Offer = ({ label, ...rest }: { label: string } & Omit<ButtonProps, 'children'>) => (
-  <Button size="sm" variant="ghost" className={OFFER} {...rest}>
+const Offer = ({
+  label,
+  isOver = false,
+  ...rest
+}: { label: string; isOver?: boolean } & Omit<ButtonProps, 'children'>) => (
+  <Button size="sm" variant="ghost" className={isOver ? OVER : OFFER} {...rest}>
     <Plus size={14} aria-hidden /> {label}
   </Button>
 );
 
-/** The end of a list: where one more block or condition goes. */
-export function AddLine({ row }: { row: AddRow }) {
+/** The end of a list: where one more block or condition goes. Between two lines it shows on hover and focus. */
+export function AddLine({ row, isOver }: { row: AddRow; isOver: boolean }) {
   const { parent, slot, index } = row;
+  const isOfConditions = parent.node_type === 'if-then-else' || parent.node_type === 'condition-group';
   return (
-    <div className="flex h-7 flex-1 items-center pl-3">
-      {parent.node_type === 'if-then-else' || parent.node_type === 'condition-group'
-        ? slot === 'conditions' && <AddCondition parent={parent} groups={row.groups} />
-        : null}
+    <div
+      className={
+        isOver
+          ? 'absolute -top-2.5 z-10 -ml-2.5 flex h-5 items-center gap-1'
+          : 'flex h-full flex-1 items-center pl-3'
+      }
+    >
+      {isOfConditions && slot === 'conditions' && (
+        <AddCondition parent={parent} groups={row.groups} isOver={isOver} />
+      )}
       {slot !== 'conditions' && (
-        <AddBlockMenu target={{ parentId: parent.id, slot, index }} trigger={<Offer label="Add Block" />} />
+        <AddBlockMenu
+          target={{ parentId: parent.id, slot, index }}
+          trigger={
+            isOver ? (
+              <button
+                type="button"
+                aria-label="Add Block"
+                title={`Add a block at the end of ${blockWords(parent)}`}
+                className="flex size-5 items-center justify-center rounded-full border border-line bg-raised text-muted shadow-sm hover:border-brand hover:text-accent"
+              >
+                <Plus size={12} aria-hidden />
+              </button>
+            ) : (
+              <Offer label="Add Block" />
+            )
+          }
+        />
       )}
     </div>
   );
 }
 
 /** One more condition, or a group of them that is joined the other way. */
-function AddCondition({ parent, groups }: { parent: IfThenElseNode | ConditionGroupNode; groups: number }) {
+function AddCondition({
+  parent,
+  groups,
+  isOver,
+}: {
+  parent: IfThenElseNode | ConditionGroupNode;
+  groups: number;
+  isOver: boolean;
+}) {
   const { store, newId } = useEditorTools();
   const type = parent.condition_type === 'allOf' ? 'anyOf' : 'allOf';
   const words = type === 'anyOf' ? 'any of' : 'all of';
@@ -181,10 +229,13 @@ function AddCondition({ parent, groups }: { parent: IfThenElseNode | ConditionGr
       <ConditionPopover
         parent={parent}
         condition={null}
-        trigger={<Offer label={parent.conditions.length === 0 ? 'Set condition' : 'Add condition'} />}
+        trigger={
+          <Offer isOver={isOver} label={parent.conditions.length === 0 ? 'Set condition' : 'Add condition'} />
+        }
       />
       {groups < MAX_CONDITION_GROUPS && (
         <Offer
+          isOver={isOver}
           label={`Add group: ${words}`}
           onClick={() =>
             store.add(`Add group of ${words === 'any of' ? 'any' : 'all'}`, (tree) =>

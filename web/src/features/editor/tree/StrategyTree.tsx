@@ -12,8 +12,9 @@ import {
 } from 'react';
 import { useEditorTools } from '../model/editor-context.ts';
 import { useEditorState } from '../model/editor-store.ts';
-import { heightOf, type Row, visibleRows } from '../model/rows.ts';
+import { type Row, visibleRows } from '../model/rows.ts';
 import { handleTreeKey } from '../model/tree-keys.ts';
+import { heightOf } from './line-height.ts';
 import { scrollParentOf } from './scroll-parent.ts';
 import { TreeLine } from './TreeLine.tsx';
 import { useTreeDragAndDrop } from './use-tree-drag-and-drop.ts';
@@ -76,6 +77,7 @@ export const StrategyTree = memo(function StrategyTree({
   useTreeDragAndDrop(tree, rows);
 
   const wanted = useRef<string | null>(null);
+  const namesNew = useRef(false);
   const lineOf = (key: string) =>
     tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`) ?? null;
   const focusLine = (index: number) => {
@@ -93,13 +95,15 @@ export const StrategyTree = memo(function StrategyTree({
   const focusWanted = (until = performance.now() + FOCUS_PATIENCE) => {
     const line = wanted.current === null ? null : lineOf(wanted.current);
     if (!line) return;
-    line.focus({ preventScroll: isVirtual });
+    // A group that was just added is named first.
+    const target = (namesNew.current && line.querySelector<HTMLElement>('[data-unnamed]')) || line;
+    target.focus({ preventScroll: isVirtual });
     const { activeElement } = document;
     const isElsewhere =
       activeElement !== null &&
       activeElement !== document.body &&
       activeElement.closest('[role=dialog], [role=alertdialog], [role=menu], [role=tree]') === null;
-    if (activeElement === line || isElsewhere) wanted.current = null;
+    if (activeElement === target || isElsewhere) wanted.current = null;
     else if (wanted.current !== null && performance.now() < until)
       requestAnimationFrame(() => focusWanted(until));
   };
@@ -116,6 +120,7 @@ export const StrategyTree = memo(function StrategyTree({
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that something is revealed
   useEffect(() => {
     const index = rows.findIndex(({ key }) => key === revealed?.key);
+    namesNew.current = revealed?.isNew ?? false;
     if (index !== -1) latest.current(index);
   }, [revealed]);
 
@@ -171,6 +176,7 @@ export const StrategyTree = memo(function StrategyTree({
       // It has arrived, or somebody went to another line meanwhile.
       onFocus={() => {
         wanted.current = null;
+        namesNew.current = false;
         place.current.hadFocus = true;
       }}
       // A line that is taken away gives the focus to nobody.

@@ -7,21 +7,19 @@ import { cx } from '../../../ui/classes.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { problemWords } from '../model/problems.ts';
-import { heightOf, isSameRow, type Row } from '../model/rows.ts';
+import { isSameRow, type Row } from '../model/rows.ts';
 import { toggleOf, toggleRow } from '../model/tree-keys.ts';
 import { blockWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
 import { BlockLine } from './BlockLine.tsx';
 import { AddLine, ConditionGroupLine, ConditionLine, LaneLine } from './ConditionLine.tsx';
 import { placeOf } from './drop-places.ts';
+import { heightOf, IS_TOUCHED, isBetweenLines } from './line-height.ts';
 
 export const INDENT = 20;
 
 /** Ids of the elements of a line that make its name, each behind the row's key; those that are not there say nothing. */
-const PARTS = ['share', 'words', 'reason', 'problems'] as const;
-
-/** Fingers do not hover: what a line offers is always there for them. */
-const IS_TOUCHED = window.matchMedia('(pointer: coarse)').matches;
+const PARTS = ['lane', 'share', 'words', 'reason', 'problems'] as const;
 
 export interface TreeLineProps {
   readonly row: Row;
@@ -70,6 +68,7 @@ export const TreeLine = memo(
         data-index={index}
         data-node={nodeId ?? undefined}
         data-kind={row.kind}
+        data-offer={isBetweenLines(row) || undefined}
         data-selected={isSelected || undefined}
         data-path={isOnPath || undefined}
         aria-level={row.depth + 1}
@@ -102,7 +101,7 @@ export const TreeLine = memo(
         {row.kind === 'condition-group' && (
           <ConditionGroupLine row={row} isNear={isNear} onToggle={() => toggleRow(store, row)} />
         )}
-        {row.kind === 'add' && <AddLine row={row} />}
+        {row.kind === 'add' && <AddLine row={row} isOver={isBetweenLines(row)} />}
         {reason !== undefined && (
           <span
             id={`${row.key}-reason`}

@@ -16,7 +16,6 @@ export function placeOf(row: Row, half: Half): BlockPlace | null {
   if (row.kind === 'add')
     return row.slot === 'conditions' ? null : { parentId: row.parent.id, slot: row.slot, index: row.index };
   if (row.kind === 'lane') {
-    if (row.lane === 'if') return null;
     return { parentId: row.node.id, slot: row.lane === 'then' ? 'then_children' : 'else_children', index: 0 };
   }
   if (row.kind !== 'block') return null;
