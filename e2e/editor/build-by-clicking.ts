@@ -161,14 +161,14 @@ async function conditions(
   const end = editor.tree.locator(`[data-key="${ownerId}-conditions-add"]`);
   for (const item of items) {
     if (item.node_type === 'condition') {
-      await end.getByRole('button', { name: /condition$/ }).click();
+      await editor.press(end.getByRole('button', { name: /condition$/ }));
       await fillCondition(editor, item);
       await editor.done();
       continue;
     }
     const groups = editor.tree.locator('[data-kind=condition-group]');
     const before = await idsOf(groups);
-    await end.getByRole('button', { name: /^Add group/ }).click();
+    await editor.press(end.getByRole('button', { name: /^Add group/ }));
     let id = '';
     await waitUntil(async () => {
       id = (await idsOf(groups)).find((one) => !before.includes(one)) ?? '';

@@ -234,6 +234,41 @@ describe('keyboard and pointer', () => {
     expect(heights.length).toBeGreaterThan(0);
     expect(new Set(heights)).toEqual(new Set([0]));
   });
+  it('M9 several blocks are chosen with Shift, moved, wrapped and deleted as one step; ? tells the keys, T goes to the tree', async () => {
+    const { keyboard } = editor.page;
+    for (const ticker of ['SPY', 'QQQ', 'TLT']) await editor.addAsset(ticker);
+    const order = async () =>
+      (await editor.algorithm()).children[0].children.map(
+        (one: { ticker?: string; node_type: string }) => one.ticker ?? one.node_type,
+      );
+    await editor.line('QQQ').focus();
+    await keyboard.press('Shift+ArrowDown');
+    await editor.focused(editor.line('TLT'));
+    const bar = editor.page.getByRole('toolbar', { name: 'Chosen blocks' });
+    await bar.getByText('2 blocks chosen').waitFor();
+    await keyboard.press('Alt+ArrowUp');
+    expect(await order()).toEqual(['QQQ', 'TLT', 'SPY']);
+    await editor.button('Undo: Move 2 blocks').click();
+    await editor.line('SPY').click({ position: { x: 4, y: 4 } });
+    await editor.line('QQQ').click({ position: { x: 4, y: 4 }, modifiers: ['Shift'] });
+    await bar.getByRole('button', { name: 'If' }).click();
+    expect(await order()).toEqual(['if-then-else', 'TLT']);
+    await editor.button('Undo: Wrap 2 blocks in an if').click();
+    await editor.line('SPY').focus();
+    await keyboard.press('Shift+ArrowDown');
+    await keyboard.press('Delete');
+    const question = editor.page.getByRole('alertdialog');
+    await question.getByText('Delete 2 blocks and everything in them? You can undo this.').waitFor();
+    await question.getByRole('button', { name: 'Delete', exact: true }).click();
+    expect(await order()).toEqual(['TLT']);
+    await editor.page.getByRole('button', { name: 'Copy link' }).focus();
+    await keyboard.press('t');
+    await editor.focused(editor.tree.locator('[role=treeitem][tabindex="0"]'));
+    await keyboard.press('?');
+    const keys = editor.page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    for (const label of ['Go to the strategy tree', 'Choose several blocks', 'Keep what was entered'])
+      await keys.getByText(label, { exact: true }).waitFor();
+  });
   it('M4 problems stand on their block and in a list that jumps to it, through what is collapsed', async () => {
     await editor.add('If/Then/Else');
     await editor.button('Collapse weight equally').click();

@@ -15,6 +15,8 @@ export interface Command {
   readonly isDisabled?: boolean;
   /** Listed among the shortcuts, but not in the command menu. */
   readonly isHidden?: boolean;
+  /** Only told: the keys are heard by what they belong to, such as a line of a tree. Not in the command menu either. */
+  readonly isTold?: boolean;
   readonly keywords?: string;
   readonly run: () => void;
 }
@@ -111,6 +113,7 @@ export function listenForShortcuts(target: Document = document): () => void {
         (one) =>
           one.shortcut === keys &&
           !one.isDisabled &&
+          !one.isTold &&
           (!typing || (one.worksInFields ?? keys.includes('Mod'))) &&
           !inDialog,
       );
@@ -119,7 +122,11 @@ export function listenForShortcuts(target: Document = document): () => void {
     if (command) {
       event.preventDefault();
       command.run();
-    } else if (!typing && !inDialog && flat.some((one) => one.shortcut?.startsWith(`${chord} `))) {
+    } else if (
+      !typing &&
+      !inDialog &&
+      flat.some((one) => !one.isTold && one.shortcut?.startsWith(`${chord} `))
+    ) {
       pending = chord;
       pendingSince = event.timeStamp;
     }

@@ -11,6 +11,8 @@ const NAMES: Readonly<Record<string, string>> = {
   Left: '←',
   Right: '→',
   Escape: 'Esc',
+  Plus: '+',
+  Minus: '−',
 };
 
 /** One key. */

@@ -22,8 +22,9 @@ import { backtest } from './model/editor-api.ts';
 import { type AssetPickerRequest, type EditorTools, EditorToolsContext } from './model/editor-context.ts';
 import { type EditorStore, useEditorState } from './model/editor-store.ts';
 import { isReopened } from './model/reopened.ts';
-import { blockWords, wholeWords } from './model/words.ts';
-import { Overview } from './overview/Overview.tsx';
+import { removalWords, removeTogether } from './model/several.ts';
+import { blockWords } from './model/words.ts';
+import { focusTree, Overview } from './overview/Overview.tsx';
 import { AllocationHistory } from './results/AllocationHistory.tsx';
 import { IndicatorHistory } from './results/IndicatorHistory.tsx';
 import { MetricsTab } from './results/MetricsTab.tsx';
@@ -82,7 +83,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
   const [picker, setPicker] = useState<AssetPickerRequest | null>(null);
   const [typing, setTyping] = useState<{ readonly onAdd: (block: BlockNode) => void } | null>(null);
   const [taking, setTaking] = useState<{ readonly onPick: (strategy: SavedStrategy) => void } | null>(null);
-  const [removal, setRemoval] = useState<BlockNode | null>(null);
+  const [removal, setRemoval] = useState<readonly BlockNode[] | null>(null);
   /** The day whose reasons are shown, as an index into the answer's days. */
   const [pinnedDay, setPinnedDay] = useState<number | null>(null);
   const canUseVariables = useFeature('web.batch-backtests.create');
@@ -117,8 +118,9 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       openTypeBlocks: setTyping,
       requestRemoval: (node) => {
         store.select(node.id);
-        setRemoval(node);
+        setRemoval([node]);
       },
+      requestRemovalOf: setRemoval,
       removeAtOnce: (node) => store.remove(`Delete ${blockWords(node)}`, node.id, newNodeId),
       copy: (node) => {
         try {
@@ -145,6 +147,15 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
   return (
     <EditorToolsContext value={tools}>
       <div className="relative flex min-h-0 flex-1 flex-col max-md:overflow-y-auto">
+        {tab === '' && (
+          <button
+            type="button"
+            onClick={focusTree}
+            className="sr-only focus:not-sr-only focus:absolute focus:left-4 focus:top-2 focus:z-40 focus:rounded focus:border focus:border-line focus:bg-raised focus:px-3 focus:py-1.5 focus:text-sm"
+          >
+            Go to the strategy tree (T)
+          </button>
+        )}
         <EditorHeader actor={actor} store={store} isEditable={isEditable} />
         {restored && (
           <div className="px-4 pb-2">
@@ -219,10 +230,12 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
         }}
         returnsFocus={() => false}
         onConfirm={() => {
-          if (removal) tools.removeAtOnce(removal);
+          const [only, ...further] = removal ?? [];
+          if (only && further.length === 0) tools.removeAtOnce(only);
+          else if (removal) removeTogether(store, removal);
         }}
       >
-        {removal ? `Delete ${wholeWords(removal)}? You can undo this.` : ''}
+        {removal ? `Delete ${removalWords(removal)}? You can undo this.` : ''}
       </ConfirmDialog>
       {leaveQuestion}
       {isConflict && (

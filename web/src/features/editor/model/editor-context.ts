@@ -29,6 +29,8 @@ export interface EditorTools {
   openTypeBlocks(request: { readonly onAdd: (block: BlockNode) => void }): void;
   /** Asks first, then removes. */
   requestRemoval(node: BlockNode): void;
+  /** Asks first, then removes all of them. */
+  requestRemovalOf(nodes: readonly BlockNode[]): void;
   /** Removes without asking: conditions, and what was cut to be pasted elsewhere. */
   removeAtOnce(node: BlockNode | ConditionItem): void;
   copy(node: Algorithm | BlockNode): void;

@@ -1,7 +1,8 @@
 import type { FidelityReport } from '@quantloom/domain/exchange/fidelity-report';
 import { expandTo, removeNode } from '@quantloom/domain/strategy/edit';
+import { blocksBetween } from '@quantloom/domain/strategy/edit-several';
 import type { NewNodeId } from '@quantloom/domain/strategy/node-factory';
-import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import {
   endGesture,
   isDirty,
@@ -35,6 +36,8 @@ export interface EditorState {
   readonly history: UndoHistory<EditorDocument>;
   /** The block that the keyboard acts on. */
   readonly selectedId: string | null;
+  /** Where the choosing of several blocks began; null: only one is chosen. */
+  readonly anchorId: string | null;
   /** A line that shall be brought into sight and take the focus; a new object each time. */
   readonly revealed: { readonly key: string; readonly isNew: boolean } | null;
   /** Unsaved from birth: an import or a new strategy that was changed elsewhere. */
@@ -47,7 +50,13 @@ export class EditorStore {
   readonly #listeners = new Set<() => void>();
 
   constructor(document: EditorDocument, isUnsavedImport = false) {
-    this.#state = { history: startHistory(document), selectedId: null, revealed: null, isUnsavedImport };
+    this.#state = {
+      history: startHistory(document),
+      selectedId: null,
+      anchorId: null,
+      revealed: null,
+      isUnsavedImport,
+    };
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -100,6 +109,7 @@ export class EditorStore {
     this.#set({
       history: startHistory(document),
       selectedId: null,
+      anchorId: null,
       revealed: null,
       isUnsavedImport: false,
     });
@@ -120,13 +130,32 @@ export class EditorStore {
     this.#set({ ...this.#state, history: redo(this.#state.history) });
   }
   select(selectedId: string | null): void {
-    if (selectedId !== this.#state.selectedId) this.#set({ ...this.#state, selectedId });
+    if (selectedId !== this.#state.selectedId) this.#set({ ...this.#state, selectedId, anchorId: null });
+  }
+
+  /** Chooses all blocks from where the choosing began to this line. */
+  extendTo(selectedId: string): void {
+    const anchorId = this.#state.anchorId ?? this.#state.selectedId;
+    if (selectedId !== this.#state.selectedId) this.#set({ ...this.#state, selectedId, anchorId });
+  }
+
+  /** Only the line that the keyboard is on stays chosen. */
+  chooseOne(): void {
+    if (this.#state.anchorId !== null) this.#set({ ...this.#state, anchorId: null });
+  }
+
+  /** The blocks that are chosen together; none where it is one only. */
+  several(): readonly BlockNode[] {
+    const { anchorId, selectedId, history } = this.#state;
+    if (anchorId === null || selectedId === null) return [];
+    const blocks = blocksBetween(history.present.algorithm, anchorId, selectedId);
+    return blocks.length > 1 ? blocks : [];
   }
 
   /** Opens what is collapsed around a node, then selects it and brings it into sight. */
   reveal(id: string, isNew = false): void {
     this.edit('Expand', (tree) => expandTo(tree, id));
-    this.#set({ ...this.#state, selectedId: id, revealed: { key: id, isNew } });
+    this.#set({ ...this.#state, selectedId: id, anchorId: null, revealed: { key: id, isNew } });
   }
 
   /** Gives the focus back to the line that the keyboard acts on, after a dialog. */

@@ -4,6 +4,7 @@ import type { EditorTools } from './editor-context.ts';
 import type { EditorStore } from './editor-store.ts';
 import { moveBy } from './moves.ts';
 import { type BlockRow, isStrategyBlock, type Row } from './rows.ts';
+import { copyTogether, moveTogether, removeTogether, wrapTogether } from './several.ts';
 import { blockWords } from './words.ts';
 
 /** What a line closes and opens: the block, or the lane of an if; null where nothing does. */
@@ -58,6 +59,7 @@ interface KeyPress {
   readonly key: string;
   readonly isMod: boolean;
   readonly isAlt: boolean;
+  readonly isShift: boolean;
 }
 
 /** What the tree does besides editing: moving the focus and opening what a line offers. */
@@ -69,15 +71,23 @@ export interface TreeMoves {
 
 /** One key press in the tree: true when it meant something here. */
 export function handleTreeKey(
-  { key, isMod, isAlt }: KeyPress,
+  press: KeyPress,
   rows: readonly Row[],
   selected: number,
   tools: EditorTools,
   moves: TreeMoves,
 ): boolean {
+  const { key, isMod, isAlt, isShift } = press;
   const { store } = tools;
   const row = rows[selected];
-  if (isAlt && (key === 'ArrowUp' || key === 'ArrowDown')) {
+  if (handleSeveralKey(press, tools)) return true;
+  if (isShift && row?.kind === 'block' && (key === 'ArrowDown' || key === 'ArrowUp')) {
+    const next = nextBlock(rows, selected, row.depth, key === 'ArrowDown' ? 1 : -1);
+    const target = rows[next];
+    if (!target) return false;
+    store.extendTo(target.key);
+    moves.focusLine(next);
+  } else if (isAlt && (key === 'ArrowUp' || key === 'ArrowDown')) {
     if (row?.kind !== 'block' || !tools.isEditable) return false;
     moveBy(tools, row.node.id, key === 'ArrowUp' ? 'up' : 'down');
   } else if (key === 'Home') moves.focusLine(0);
@@ -101,6 +111,35 @@ export function handleTreeKey(
     else if (row.kind === 'block' && row.node.node_type !== 'root') tools.requestRemoval(row.node);
     else return false;
   } else if (key.length === 1 && !isAlt && /\S/.test(key)) return jumpToLetter(key, rows, selected, moves);
+  else return false;
+  return true;
+}
+
+/** The next line below or above that begins a block no deeper than this one; -1 where there is none. */
+function nextBlock(rows: readonly Row[], from: number, depth: number, step: 1 | -1): number {
+  for (let at = from + step; at >= 0 && at < rows.length; at += step) {
+    const row = rows[at];
+    if (row?.kind === 'block' && row.depth <= depth && row.node.node_type !== 'root') return at;
+  }
+  return -1;
+}
+
+/** A key press that is meant for several chosen blocks together. */
+function handleSeveralKey({ key, isMod, isAlt }: KeyPress, tools: EditorTools): boolean {
+  const { store, isEditable } = tools;
+  const blocks = store.several();
+  if (blocks.length === 0) return false;
+  const letter = key.toLowerCase();
+  if (key === 'Escape') store.chooseOne();
+  else if (isMod && letter === 'c') copyTogether(tools, blocks);
+  else if (!isEditable) return false;
+  else if (isAlt && (key === 'ArrowUp' || key === 'ArrowDown'))
+    moveTogether(store, blocks, key === 'ArrowUp' ? 'up' : 'down');
+  else if (isMod && letter === 'x') {
+    copyTogether(tools, blocks);
+    removeTogether(store, blocks);
+  } else if (isMod && letter === 'g') wrapTogether(store, blocks, 'group');
+  else if (key === 'Delete' || key === 'Backspace') tools.requestRemovalOf(blocks);
   else return false;
   return true;
 }

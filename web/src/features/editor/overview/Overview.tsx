@@ -17,7 +17,9 @@ import { isSameBacktest } from '../model/same-backtest.ts';
 import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
 import { pathOnDay, reasonsOnDay } from '../model/why.ts';
 import { useTickerSearch } from '../tree/AssetPicker.tsx';
+import { SeveralBar } from '../tree/SeveralBar.tsx';
 import { StrategyTree } from '../tree/StrategyTree.tsx';
+import { EDITOR_KEYS } from '../tree/told-keys.ts';
 import { BacktestSection } from './BacktestSection.tsx';
 import { LeftPanel } from './LeftPanel.tsx';
 import { SlippageDropdown } from './SlippageDropdown.tsx';
@@ -117,6 +119,14 @@ export function Overview({
       isDisabled: isRunning || isTemplate,
       run: runNow,
     },
+    {
+      id: 'editor.tree',
+      label: 'Go to the strategy tree',
+      group: 'Editor',
+      shortcut: 'T',
+      run: focusTree,
+    },
+    ...EDITOR_KEYS,
   ]);
   const highlighted = useMemo(
     () => (day === null || !answer ? undefined : pathOnDay(answer, day)),
@@ -130,7 +140,7 @@ export function Overview({
   const staysInSight = answer !== null || isRunning;
   const covered = useCoveredHeight(column, staysInSight);
   return (
-    <div className="flex flex-col md:min-h-0 md:flex-1 md:flex-row md:overflow-hidden">
+    <div className="relative flex flex-col md:min-h-0 md:flex-1 md:flex-row md:overflow-hidden">
       <LeftPanel
         actor={actor}
         run={run}
@@ -165,10 +175,16 @@ export function Overview({
             {...(highlighted && { highlighted })}
             {...(reasons && { reasons })}
           />
+          <SeveralBar />
         </section>
       </div>
     </div>
   );
+}
+
+/** Puts the keyboard on the line of the tree that it was on last. */
+export function focusTree(): void {
+  document.querySelector<HTMLElement>('[role=tree] [role=treeitem][tabindex="0"]')?.focus();
 }
 
 /** The days, the slippage and the other terms of the next run. */

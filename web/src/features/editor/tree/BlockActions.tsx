@@ -1,12 +1,13 @@
 import { duplicateBlock, wrapBlock } from '@quantloom/domain/strategy/edit';
 import { detachStrategy } from '@quantloom/domain/strategy/strategy-block';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
-import { ArrowDown, ArrowUp, Copy, CopyPlus, Folder, Scale, Trash2, Unlink } from 'lucide-react';
+import { ArrowDown, ArrowUp, Copy, CopyPlus, Folder, GitBranch, Scale, Trash2, Unlink } from 'lucide-react';
 import { IconButton } from '../../../ui/Button.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { Menu, type MenuEntry } from '../../../ui/Menu.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { moveBy } from '../model/moves.ts';
+import { wrapTogether } from '../model/several.ts';
 import { blockWords, kindWords } from '../model/words.ts';
 import { DeleteButton } from './DeleteButton.tsx';
 import { Grip, More } from './dot-icons.ts';
@@ -71,6 +72,12 @@ export function BlockActions({ node, isNear }: { node: Algorithm | BlockNode; is
           store.edit(`Wrap ${blockWords(node)} in a weight block`, (tree) =>
             wrapBlock(tree, node.id, 'wt-cash-equal', newId),
           ),
+      },
+      {
+        label: 'Wrap in an if',
+        icon: GitBranch,
+        movesFocus: true,
+        onSelect: () => wrapTogether(store, [node], 'if-then-else'),
       },
       'separator',
       {

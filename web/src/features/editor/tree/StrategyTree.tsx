@@ -48,6 +48,12 @@ export const StrategyTree = memo(function StrategyTree({
   const algorithm = useEditorState(store, ({ history }) => history.present.algorithm);
   const selectedId = useEditorState(store, (state) => state.selectedId);
   const revealed = useEditorState(store, (state) => state.revealed);
+  const anchorId = useEditorState(store, (state) => state.anchorId);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the store derives it from these
+  const several = useMemo(
+    () => new Set(store.several().map(({ id }) => id)),
+    [store, anchorId, selectedId, algorithm],
+  );
   const rows = useMemo(() => {
     const all = visibleRows(algorithm);
     return isEditable ? all : all.filter(({ kind }) => kind !== 'add');
@@ -130,7 +136,12 @@ export const StrategyTree = memo(function StrategyTree({
     // Enter on a button of the line is the button's.
     if ((event.key === 'Enter' || event.key === 'F2') && !isOnLine) return;
     const isHandled = handleTreeKey(
-      { key: event.key, isMod: event.ctrlKey || event.metaKey, isAlt: event.altKey },
+      {
+        key: event.key,
+        isMod: event.ctrlKey || event.metaKey,
+        isAlt: event.altKey,
+        isShift: event.shiftKey,
+      },
       rows,
       selectedIndex,
       tools,
@@ -158,7 +169,7 @@ export const StrategyTree = memo(function StrategyTree({
       key={row.key}
       row={row}
       index={index}
-      isSelected={row.key === selectedId}
+      isSelected={row.key === selectedId || several.has(row.key)}
       isTabStop={row.key === selectedId || (selectedIndex === -1 && index === 0)}
       isOnPath={row.kind !== 'lane' && row.kind !== 'add' && (highlighted?.has(row.node.id) ?? false)}
       reason={reasonOf(row)}
@@ -171,6 +182,7 @@ export const StrategyTree = memo(function StrategyTree({
       ref={tree}
       role="tree"
       aria-label="Strategy"
+      aria-multiselectable
       tabIndex={-1}
       onKeyDown={onKeyDown}
       // It has arrived, or somebody went to another line meanwhile.

@@ -81,6 +81,13 @@ export const TreeLine = memo(
         data-label={labelOf(row)}
         tabIndex={isTabStop ? 0 : -1}
         onFocus={() => store.select(row.key)}
+        onMouseDown={(event) => {
+          if (!event.shiftKey || row.kind !== 'block') return;
+          // Not a choice of text.
+          event.preventDefault();
+          store.extendTo(row.key);
+          event.currentTarget.focus();
+        }}
         style={{
           paddingLeft: row.depth * INDENT,
           height: heightOf(row),
