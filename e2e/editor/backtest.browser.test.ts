@@ -229,6 +229,24 @@ describe('running', () => {
     expect(JSON.stringify(await editor.algorithm())).not.toContain(`"${decided}"`);
     await editor.button(`Undo: Go on without ${decided}`).waitFor();
   });
+  it('B9 an edit shows the run before as a ghost, and what it changed of each metric', async () => {
+    await editor.addAsset('TLT');
+    await editor.run();
+    await chart().waitFor();
+    const changed = editor.page.locator('[data-changed=sharpe]');
+    expect(await changed.count()).toBe(0);
+    await editor.addAsset('SPY');
+    await editor.run();
+    await changed.getByText(/^: -?\d+\.\d\d → -?\d+\.\d\d$/).waitFor();
+    await editor.page.locator('.js-plotly-plot .legendtext').getByText('Before the edit').waitFor();
+    // The same strategy on other terms is another question.
+    await editor.button('Slippage 10 bps').click();
+    await editor.page
+      .getByRole('dialog', { name: 'Slippage' })
+      .getByRole('button', { name: '50 bps' })
+      .click();
+    await changed.waitFor({ state: 'detached' });
+  });
   it('B5 slippage has presets that run, and a whole number of 0 to 1000', async () => {
     await editor.addAsset('TLT');
     await editor.button('Slippage 10 bps').click();

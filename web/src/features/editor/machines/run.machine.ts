@@ -8,12 +8,28 @@ export type RunEvent =
   | { readonly type: 'auto.run'; readonly request: BacktestRequest }
   | { readonly type: 'user.clear' };
 
+/** An answer with what it is of. */
+export interface FinishedRun {
+  readonly request: BacktestRequest;
+  readonly answer: BacktestAnswer;
+}
+
+const finishedOf = ({
+  context: { answered, answer, label, before },
+}: {
+  context: RunContext;
+}): FinishedRun | null =>
+  // What is shown of an earlier revision is no step of the work on the strategy.
+  answered && answer && label === null ? { request: answered, answer } : before;
+
 interface RunContext {
   readonly request: BacktestRequest | null;
   readonly label: string | null;
   readonly answer: BacktestAnswer | null;
   /** The strategy that `answer` is of. */
   readonly answered: BacktestRequest | null;
+  /** The results that stood here before, to compare with; kept while the next run is under way. */
+  readonly before: FinishedRun | null;
   readonly error: unknown;
   /** When the last run ended, epoch ms. */
   readonly finishedAt: number | null;
@@ -28,7 +44,15 @@ export const runMachine = setup({
   actions: { now: assign({ finishedAt: () => Date.now() }) },
 }).createMachine({
   id: 'run',
-  context: { request: null, label: null, answer: null, answered: null, error: null, finishedAt: null },
+  context: {
+    request: null,
+    label: null,
+    answer: null,
+    answered: null,
+    before: null,
+    error: null,
+    finishedAt: null,
+  },
   initial: 'idle',
   on: {
     'user.run': {
@@ -37,6 +61,7 @@ export const runMachine = setup({
       actions: assign({
         request: ({ event }) => event.request,
         label: ({ event }) => event.label ?? null,
+        before: finishedOf,
         answer: null,
         answered: null,
         error: null,
@@ -45,7 +70,12 @@ export const runMachine = setup({
     'auto.run': {
       target: '.running',
       reenter: true,
-      actions: assign({ request: ({ event }) => event.request, label: null, error: null }),
+      actions: assign({
+        request: ({ event }) => event.request,
+        before: finishedOf,
+        label: null,
+        error: null,
+      }),
     },
     'user.clear': { target: '.idle', actions: assign({ answer: null, answered: null, error: null }) },
   },

@@ -23,6 +23,8 @@ export interface FurtherLine {
   /** By day, as long as the history. */
   readonly values: readonly number[];
   readonly isDashed: boolean;
+  /** What stood here before: drawn in grey, behind everything. */
+  readonly isGhost?: boolean;
 }
 
 const NO_LINES: readonly FurtherLine[] = [];
@@ -120,8 +122,9 @@ export const BacktestChart = memo(function BacktestChart({
         });
         const traces: Data[] = [
           ...(showsAllocation && history ? allocationShades(history, series.days, colors) : []),
-          ...lines.further.map(({ name, values, isDashed }, index) => {
-            const color = isDashed ? strategy : colors.series[(index + 2) % colors.series.length];
+          ...lines.further.map(({ name, values, isDashed, isGhost }, index) => {
+            const own = colors.series[(index + 2) % colors.series.length];
+            const color = isGhost ? colors.muted : isDashed ? strategy : own;
             return line(name, values, color ?? '', 'y', isDashed ? 'dot' : 'solid');
           }),
           line('SPY', lines.benchmark, benchmark, 'y'),

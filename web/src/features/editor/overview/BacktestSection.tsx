@@ -16,8 +16,10 @@ import { isFlatOnLinear } from '../model/chart-axis.ts';
 import { type EditorStore, useEditorState } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
 import { isSameBacktest } from '../model/same-backtest.ts';
+import { useRunBefore } from '../use-run-before.ts';
 import { BacktestChart, CHART_HEIGHT } from './BacktestChart.tsx';
 import { FillLine, useFurtherLines, useOtherFill } from './FillLine.tsx';
+import { useWithGhost } from './ghost.ts';
 import { Period } from './Period.tsx';
 import { WhyPanel } from './WhyPanel.tsx';
 
@@ -64,7 +66,8 @@ export function BacktestSection({
   const [showsOtherFill, setShowsOtherFill] = useState(false);
   const finishedAt = useSelector(run, ({ context }) => context.finishedAt);
   const otherFill = useOtherFill(answered, finishedAt, showsOtherFill);
-  const further = useFurtherLines(answer, answered, showsOtherFill ? otherFill.data : undefined);
+  const others = useFurtherLines(answer, answered, showsOtherFill ? otherFill.data : undefined);
+  const further = useWithGhost(others, answer, useRunBefore(run));
   const isChanged = useEditorState(
     store,
     ({ history }) => answered !== null && !isSameBacktest(answered.trading_bot, history.present.algorithm),

@@ -17,6 +17,7 @@ import { download } from '../import/download.ts';
 import { useEditorTools } from '../model/editor-context.ts';
 import { type EditorStore, isUnsaved, useEditorState, useUndoLabels } from '../model/editor-store.ts';
 import type { RunSettings } from '../model/run-settings.ts';
+import { useRunBefore } from '../use-run-before.ts';
 import { MetricsList } from './MetricsList.tsx';
 import { ProblemList } from './ProblemList.tsx';
 
@@ -44,6 +45,7 @@ export const LeftPanel = memo(function LeftPanel({
   const id = useSelector(actor, ({ context }) => context.id);
   const mode = useSelector(run, ({ value }) => value);
   const answer = useSelector(run, ({ context }) => context.answer);
+  const before = useRunBefore(run);
   const finishedAt = useSelector(run, ({ context }) => context.finishedAt);
   const isPublic = useEditorState(store, ({ history }) => history.present.isPublic);
   const isTemplate = variables.length > 0;
@@ -81,7 +83,7 @@ export const LeftPanel = memo(function LeftPanel({
         <ProblemList problems={problems} store={store} />
       </div>
       <div className="flex flex-col gap-4 max-md:order-3 max-md:px-4 max-md:pb-8">
-        {!isTemplate && <MetricsList answer={answer} />}
+        {!isTemplate && <MetricsList answer={answer} before={before} />}
         {isEditable && (
           <div className="flex flex-wrap items-center justify-between gap-2">
             <Switch
