@@ -68,6 +68,16 @@ export function statusOf(error: unknown): number | null {
   return error instanceof ApiError ? error.status : null;
 }
 
+/** Id of the first block that a refusal names; null where it names none. */
+export function blockOf(error: unknown): string | null {
+  if (!(error instanceof ApiError) || typeof error.body !== 'object' || error.body === null) return null;
+  const { errors } = error.body as { readonly errors?: unknown };
+  if (!Array.isArray(errors)) return null;
+  for (const fault of errors as readonly { readonly nodeId?: unknown }[])
+    if (typeof fault?.nodeId === 'string') return fault.nodeId;
+  return null;
+}
+
 /** Code of a refusal, null for every other failure. */
 export function codeOf(error: unknown): string | null {
   return error instanceof ApiError ? (error.code ?? null) : null;

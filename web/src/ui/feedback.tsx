@@ -48,7 +48,7 @@ export function ErrorState({
       <CircleAlert size={28} strokeWidth={1.5} aria-hidden className="mb-2 text-danger" />
       <h2 className="text-lg font-semibold">{title}</h2>
       {error !== undefined && error !== null && <p className="max-w-full text-muted">{messageOf(error)}</p>}
-      <p className="text-muted">{children ?? 'Nothing was changed.'}</p>
+      <div className="text-muted">{children ?? 'Nothing was changed.'}</div>
       {onRetry && (
         <Button className="mt-4" onClick={onRetry}>
           Try again

@@ -52,6 +52,12 @@ const merge = (base: Record<string, unknown>, over: Record<string, unknown>): Re
   return out;
 };
 
+/** The theme for axes beside the first two, which Plotly would draw in colours of its own: a white grid on a dark page. */
+function furtherAxes(base: Record<string, unknown>, own: Record<string, unknown>): Record<string, unknown> {
+  const names = Object.keys(own).filter((name) => /^[xy]axis\d+$/.test(name));
+  return Object.fromEntries(names.map((name) => [name, { ...(base[name.slice(0, 5)] as object) }]));
+}
+
 /** Mounts Plotly, keeps it in step with props, size and theme. Loaded by `Chart`. */
 export default function Plot({
   data,
@@ -84,11 +90,11 @@ export default function Plot({
     if (target === null) return;
     const colors = chartColors();
     const own = typeof layout === 'function' ? layout(colors) : (layout ?? {});
-    const merged = merge(baseLayout(colors) as Record<string, unknown>, {
-      uirevision: revision,
-      ...(own as Record<string, unknown>),
-      height,
-    });
+    const base = baseLayout(colors) as Record<string, unknown>;
+    const merged = merge(
+      { ...base, ...furtherAxes(base, own as Record<string, unknown>) },
+      { uirevision: revision, ...(own as Record<string, unknown>), height },
+    );
     const traces = typeof data === 'function' ? data(colors) : data;
     void Plotly.react(target, [...traces], merged as Partial<Layout>, {
       displayModeBar: false,

@@ -13,6 +13,7 @@ import {
   scaledRange,
 } from '../model/chart-axis.ts';
 import { DAY_AXIS, drawdowns, percentReturns } from '../model/series.ts';
+import { rankedTickers, tickerColors } from '../model/ticker-colors.ts';
 import { ZoomBar } from './ZoomBar.tsx';
 
 export const CHART_HEIGHT = 300;
@@ -255,19 +256,18 @@ function allocationShades(
   days: readonly string[],
   colors: ChartColors,
 ): readonly Data[] {
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const ranked = Object.entries(tickers)
-    .map(([name, values]) => ({ name, values, total: sum(values) }))
-    .sort((a, b) => b.total - a.total);
+  const ranked = rankedTickers(tickers);
+  const own = tickerColors(tickers, colors.series);
+  const valuesOf = (name: string) => tickers[name] ?? [];
   const rest = ranked.slice(SHADES);
-  const shown = ranked.slice(0, SHADES).map(({ name, values }) => ({ name, values: [...values] }));
+  const shown = ranked.slice(0, SHADES).map((name) => ({ name, values: [...valuesOf(name)] }));
   if (rest.length > 0)
     shown.push({
       name: plural(rest.length, 'other'),
-      values: days.map((_, day) => rest.reduce((total, { values }) => total + (values[day] ?? 0), 0)),
+      values: days.map((_, day) => rest.reduce((total, name) => total + (valuesOf(name)[day] ?? 0), 0)),
     });
-  return shown.map(({ name, values }, index): Data => {
-    const color = colors.series[(index + 2) % colors.series.length] ?? colors.muted;
+  return shown.map(({ name, values }): Data => {
+    const color = own.get(name) ?? colors.muted;
     return {
       type: 'scatter',
       mode: 'lines',

@@ -1,8 +1,10 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { basisWarning } from '@quantloom/domain/market-data/price-basis';
+import { findNode } from '@quantloom/domain/strategy/edit';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { blockOf } from '../../../lib/api.ts';
 import { config } from '../../../lib/config.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { ChartSkeleton } from '../../../ui/ChartSkeleton.tsx';
@@ -73,6 +75,8 @@ export function BacktestSection({
     ({ history }) => answered !== null && !isSameBacktest(answered.trading_bot, history.present.algorithm),
   );
   const isStale = isChanged && mode !== 'running';
+  const named = blockOf(error);
+  const faulty = named !== null && findNode(store.document.algorithm, named) ? named : null;
   return (
     <section
       aria-label="Backtest"
@@ -139,6 +143,11 @@ export function BacktestSection({
           {mode === 'error' && (
             <ErrorState title="Backtest error" error={error} onRetry={onRun}>
               There was an issue running the backtest. Please try again.
+              {faulty !== null && (
+                <Button size="sm" className="mx-auto mt-3" onClick={() => store.reveal(faulty)}>
+                  Show the block
+                </Button>
+              )}
             </ErrorState>
           )}
           {answer && (
@@ -157,7 +166,7 @@ export function BacktestSection({
                 onHoverDay={onHoverDay}
                 onPinDay={onPinDay}
               />
-              {answered && (
+              {isOpen && answered && (
                 <FillLine
                   answer={answer}
                   answered={answered}

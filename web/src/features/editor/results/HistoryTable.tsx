@@ -4,9 +4,11 @@ import { useMemo } from 'react';
 import { formatUnixDay } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Chart } from '../../../ui/Chart.tsx';
+import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { tellFailure } from '../../../ui/tell-failure.ts';
 import { VirtualTable } from '../../../ui/VirtualTable.tsx';
 import { DAY_AXIS } from '../model/series.ts';
+import { tickerColors } from '../model/ticker-colors.ts';
 import { downloadCsv } from './csv.ts';
 
 export interface HistoryColumn {
@@ -35,16 +37,28 @@ export function HistoryTable({
 }) {
   const days = useMemo(() => timestamps.map(formatUnixDay), [timestamps]);
   const data = useMemo(
-    (): readonly Data[] =>
-      columns.map(({ label, values }) => ({
-        type: 'scatter',
-        mode: 'lines',
-        name: label,
-        x: days,
-        y: [...values],
-        line: { width: isStacked ? 0 : 1.5, ...(isStacked && { shape: 'hv' as const }) },
-        ...(isStacked && { stackgroup: 'all' }),
-      })),
+    () =>
+      (colors: ChartColors): readonly Data[] => {
+        const held = Object.fromEntries(
+          columns.filter(({ id }) => id !== 'cash').map(({ id, values }) => [id, values]),
+        );
+        const own = isStacked ? tickerColors(held, colors.series) : null;
+        return columns.map(({ id, label, values }) => ({
+          type: 'scatter',
+          mode: 'lines',
+          name: label,
+          x: days,
+          y: [...values],
+          line: {
+            width: isStacked ? 0 : 1.5,
+            ...(isStacked && {
+              shape: 'hv' as const,
+              color: id === 'cash' ? colors.muted : (own?.get(id) ?? ''),
+            }),
+          },
+          ...(isStacked && { stackgroup: 'all' }),
+        }));
+      },
     [columns, days, isStacked],
   );
   const last = timestamps.length - 1;
