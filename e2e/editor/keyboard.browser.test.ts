@@ -225,6 +225,8 @@ describe('keyboard and pointer', () => {
     await keyboard.press('ArrowLeft');
     await editor.focused(editor.line('then'));
     expect((await editor.algorithm()).children[0].children[0].is_then_collapsed).toBe(true);
+    // Copying the JSON took the focus.
+    await editor.line('then').focus();
     await keyboard.press('ArrowRight');
     await editor.focused(editor.line('SPY'));
     // The end of a list takes no line of its own.
@@ -261,7 +263,7 @@ describe('keyboard and pointer', () => {
     await question.getByText('Delete 2 blocks and everything in them? You can undo this.').waitFor();
     await question.getByRole('button', { name: 'Delete', exact: true }).click();
     expect(await order()).toEqual(['TLT']);
-    await editor.page.getByRole('button', { name: 'Copy link' }).focus();
+    await editor.page.getByRole('button', { name: /^Cop(y JSON|ied)$/ }).focus();
     await keyboard.press('t');
     await editor.focused(editor.tree.locator('[role=treeitem][tabindex="0"]'));
     await keyboard.press('?');
