@@ -175,13 +175,15 @@ export function BacktestSection({
                   onShow={setShowsOtherFill}
                 />
               )}
-              <WhyPanel
-                algorithm={answered?.trading_bot ?? store.document.algorithm}
-                answer={answer}
-                day={day}
-                isPinned={pinnedDay !== null}
-                onUnpin={() => onPinDay(null)}
-              />
+              {isOpen && (
+                <WhyPanel
+                  algorithm={answered?.trading_bot ?? store.document.algorithm}
+                  answer={answer}
+                  day={day}
+                  isPinned={pinnedDay !== null}
+                  onUnpin={() => onPinDay(null)}
+                />
+              )}
             </>
           )}
         </div>
