@@ -5,6 +5,7 @@ import type {
   Metrics,
 } from '@quantloom/domain/contracts/backtest';
 import type { BacktestColumns, InColumns } from '@quantloom/domain/contracts/backtest-columns';
+import { attributionOf } from './attribution.ts';
 import type { Run } from './backtest.ts';
 import { assetTickersIn } from './blocks.ts';
 import { timestampOf } from './days.ts';
@@ -33,7 +34,12 @@ export function answerOf(
     ...(terms.benchmarks.length > 0 ? { benchmarks: furtherBenchmarks(run, hasHistory) } : {}),
     ...(include.report === true ? { report: reportOf(run, benchmark) } : {}),
     ...(hasHistory ? { history: historyOf(run, benchmark) } : {}),
-    ...(trace === undefined ? {} : { explanation: trace.explanation(run.decidedOn) }),
+    ...(trace !== undefined && include.explanation === true
+      ? { explanation: trace.explanation(run.decidedOn) }
+      : {}),
+    ...(trace !== undefined && include.attribution === true
+      ? { attribution: attributionOf(run, run.block, (id) => trace.shareOf(id)) }
+      : {}),
     ...(include.debug === true ? { debug_data: debugDataOf(run) } : {}),
   };
 }

@@ -33,10 +33,16 @@ export interface Run {
   readonly terms: Terms;
   readonly requirements: Requirements;
   readonly days: SimulatedDays;
+  /** What each day's decision wants. */
+  readonly targets: TargetWeights;
   /** Weights after the day's trade. */
   readonly weights: TargetWeights;
   /** The day whose decision was in force, by day; null where every day has its own. */
   readonly decidedOn: Int32Array | null;
+  /** The day whose targets were traded last, by day, -1 before the first trade; null where every day trades its own. */
+  readonly tradedOn: Int32Array | null;
+  /** What cash earns by calendar day; null: nothing. */
+  readonly cashReturns: Float64Array | null;
   /** Portfolio value by simulated day. */
   readonly value: Float64Array;
   /** Share of the portfolio that was traded by day; null where nobody asked and trading is free. */
@@ -70,7 +76,8 @@ export function runBacktestInColumns(
     refuseUnknownSettings(terms, prices);
     const rebalancing = rebalancingOf(request.trading_bot);
     const include = request.include ?? {};
-    const trace = include.explanation === true ? new ExplanationTrace() : undefined;
+    const wantsReasons = include.explanation === true || include.attribution === true;
+    const trace = wantsReasons ? new ExplanationTrace() : undefined;
     const wantsTurnover = include.history === true || include.report === true;
     const market = marketFor(block, terms, prices);
     const run = runBlock(block, market, terms, { rebalancing, trace, reached, wantsTurnover });
@@ -167,19 +174,28 @@ export function runBlock(
   reached.days = days;
   const targets = targetWeights(block, market, days, trace);
   reached.weights = targets;
-  const shared = { block, market, terms, requirements, days };
+  const shared = { block, market, terms, requirements, days, targets };
   if (rebalancing.rule === 'daily' && fill === 'close' && cash === null) {
     const { value, turnover } = simulate(targets, market, days, terms, wantsTurnover);
-    return { ...shared, weights: targets, decidedOn: null, value, turnover };
+    return {
+      ...shared,
+      weights: targets,
+      decidedOn: null,
+      tradedOn: null,
+      cashReturns: null,
+      value,
+      turnover,
+    };
   }
-  const { value, turnover, weights } = trade(targets, market, days, {
+  const earned = cashReturns(cash, market);
+  const { value, turnover, weights, tradedOn } = trade(targets, market, days, {
     ...terms,
     rebalancing,
     fillsNextDay: fill === 'next-close',
-    cashReturns: cashReturns(cash, market),
+    cashReturns: earned,
   });
   const decidedOn = lastTradingDays(tradingDays(rebalancing, market.calendar, days));
-  return { ...shared, weights, decidedOn, value, turnover };
+  return { ...shared, weights, decidedOn, tradedOn, cashReturns: earned, value, turnover };
 }
 
 /** What cash earns by calendar day. */

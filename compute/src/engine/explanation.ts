@@ -20,6 +20,11 @@ export class ExplanationTrace implements DecisionTrace {
     else for (let t = 0; t < known.length; t++) known[t] = (known[t] as number) + (share[t] as number);
   }
 
+  /** The share of the portfolio that each day's decision gave to a block; undefined for one that decides nothing. */
+  shareOf(id: string): Float64Array | undefined {
+    return this.shares.get(id);
+  }
+
   condition(condition: Condition, left: Float64Array, right: Float64Array | number, holds: Uint8Array): void {
     const rhs = typeof right === 'number' ? new Float64Array(left.length).fill(right) : right;
     this.conditions.set(condition.id, { lhs: left, rhs, holds });

@@ -20,6 +20,8 @@ export interface Traded {
   readonly turnover: Float64Array;
   /** Weights after the day's trade. */
   readonly weights: TargetWeights;
+  /** The day whose targets were traded last; -1 before the first trade. */
+  readonly tradedOn: Int32Array;
 }
 
 /**
@@ -43,6 +45,8 @@ export function trade(
   const turnover = new Float64Array(length);
   const held = new Float64Array(tickers.length);
   let current = startingBalance;
+  const tradedOn = new Int32Array(length);
+  let last = -1;
   /** The day whose targets are traded next; -1: none. */
   let order = -1;
 
@@ -54,6 +58,7 @@ export function trade(
       held[i] = target;
     }
     turnover[t] = traded;
+    last = day;
     current *= 1 - slippage * traded;
   };
 
@@ -67,11 +72,13 @@ export function trade(
     if (isDue && fillsNextDay) order = t;
     else if (isDue) tradeTo(t, t);
     for (const [i, column] of weights.entries()) column[t] = held[i] as number;
+    tradedOn[t] = last;
     value[t] = current;
   }
   return {
     value,
     turnover,
+    tradedOn,
     weights: new Map(tickers.map((ticker, i) => [ticker, weights[i] as Float64Array])),
   };
 }

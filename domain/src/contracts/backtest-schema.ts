@@ -49,7 +49,9 @@ export const BacktestRequestSchema = exactly({
   /** Default SPY. */
   benchmark_ticker: Type.Optional(Text),
   ...settings,
-  include: Type.Optional(exactly({ history: Flag, debug: Flag, explanation: Flag, report: Flag })),
+  include: Type.Optional(
+    exactly({ history: Flag, debug: Flag, explanation: Flag, report: Flag, attribution: Flag }),
+  ),
   /** Of the batch whose row is computed again; changes nothing. */
   out_of_sample_date: Type.Optional(DayText),
   trading_bot: RunTree,

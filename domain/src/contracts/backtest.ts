@@ -52,6 +52,7 @@ export interface BacktestAnswer {
   readonly report?: BacktestReport;
   readonly history?: BacktestHistory;
   readonly explanation?: BacktestExplanation;
+  readonly attribution?: BacktestAttribution;
   readonly debug_data?: unknown;
   /** What it was computed with. */
   readonly provenance?: Provenance;
@@ -91,6 +92,25 @@ export interface BacktestExplanation {
   >;
   /** Node id → its share of the whole portfolio (0..1, to a millionth), by day; 0 where its branch was not taken. */
   readonly shares: Readonly<Record<string, readonly number[]>>;
+}
+
+/** What came of a block; money in units of the starting balance. */
+export interface BlockAttribution {
+  /** Simulated days after whose trade something of it was held. */
+  readonly days: number;
+  readonly earned: number;
+  /** Part of the days that began with something of it held on which it earned more than 0; null where there is none. */
+  readonly hit_rate: number | null;
+}
+
+/** What each block earned: that of the root, less `costs`, with `cash`, is the cumulative return. */
+export interface BacktestAttribution {
+  /** Block id → what came of it; empty blocks are missing. */
+  readonly blocks: Readonly<Record<string, BlockAttribution>>;
+  /** Spent on slippage, the first entry included. */
+  readonly costs: number;
+  /** Earned by cash. */
+  readonly cash: number;
 }
 
 export type BacktestConfig = Frozen<Static<typeof BacktestConfigSchema>>;

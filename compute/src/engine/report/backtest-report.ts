@@ -7,6 +7,7 @@ import type { Run } from '../backtest.ts';
 import { assetTickersIn } from '../blocks.ts';
 import { dailyReturns, momentsOf } from '../metrics.ts';
 import { tradingStatistics } from '../trading-statistics.ts';
+import { costsOf } from './costs.ts';
 import { covarianceOf, deviationOf, RESOLUTION, YEAR } from './returns.ts';
 import { seriesReport } from './series-report.ts';
 
@@ -70,17 +71,6 @@ function capture(
     months++;
   }
   return months === 0 ? null : (own ** (1 / months) - 1) / (theirs ** (1 / months) - 1);
-}
-
-/** The money spent on slippage, in units of the starting balance. */
-function costsOf({ value, turnover, terms }: Run): number {
-  let costs = 0;
-  for (const [t, traded] of (turnover ?? new Float64Array(0)).entries()) {
-    const share = terms.slippage * traded;
-    // What is left is what there was, less the share.
-    costs += ((value[t] as number) / (1 - share)) * share;
-  }
-  return costs / terms.startingBalance;
 }
 
 /** What was held from the first day to the one before the last, whose weights earned something. */

@@ -46,6 +46,7 @@ export const BacktestBody = Type.Object({
         debug: Type.Optional(Type.Boolean()),
         explanation: Type.Optional(Type.Boolean()),
         report: Type.Optional(Type.Boolean()),
+        attribution: Type.Optional(Type.Boolean({ description: 'What each block earned' })),
       }),
       Type.Null(),
     ]),
