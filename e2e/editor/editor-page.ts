@@ -112,9 +112,9 @@ export class EditorPage {
   line(name: string | RegExp): Locator {
     return this.tree.getByTestId(name);
   }
-  /** Waits until exactly this has the focus. */
+  /** Waits until exactly this has the focus. A line between two others takes no height and counts as hidden. */
   async focused(target: Locator): Promise<void> {
-    await target.and(this.page.locator(':focus')).waitFor();
+    await target.and(this.page.locator(':focus')).waitFor({ state: 'attached' });
   }
   button(name: string | RegExp): Locator {
     return this.page.getByRole('button', { name, exact: typeof name === 'string' });

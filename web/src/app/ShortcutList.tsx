@@ -21,7 +21,7 @@ export default function ShortcutList({
             <ul>
               {members.map((one) => (
                 <li key={one.id} className="flex h-8 items-center justify-between gap-4">
-                  {one.label}
+                  <span>{one.label}</span>
                   <Shortcut keys={one.shortcut ?? ''} />
                 </li>
               ))}
@@ -37,7 +37,7 @@ export default function ShortcutList({
               ['Open', 'Enter'],
             ].map(([label, keys]) => (
               <li key={label} className="flex h-8 items-center justify-between gap-4">
-                {label}
+                <span>{label}</span>
                 <Shortcut keys={keys ?? ''} />
               </li>
             ))}

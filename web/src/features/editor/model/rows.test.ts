@@ -83,12 +83,12 @@ describe('lines of conditions', () => {
       .filter((row) => row.kind.startsWith('condition') || (row.kind === 'add' && row.slot === 'conditions'))
       .map((row) => `${row.kind} ${row.depth}${row.kind === 'add' ? ` in ${row.groups}` : ''}`);
     expect(shape).toEqual([
+      'condition 2',
+      'condition-group 2',
       'condition 3',
-      'condition-group 3',
-      'condition 4',
-      'condition 4',
-      'add 4 in 1',
-      'add 3 in 0',
+      'condition 3',
+      'add 3 in 1',
+      'add 2 in 0',
     ]);
     for (const row of visibleRows(tree)) if (row.kind === 'condition') expect(row.ownerId).toBe(branch.id);
     const folded = setCollapsed(tree, inner.id, true);

@@ -168,7 +168,7 @@ export function Overview({
           isTemplate={isTemplate}
           staysInSight={staysInSight}
         />
-        <section aria-label="Strategy blocks" className="rounded border border-line py-2 pr-1">
+        <section aria-label="Strategy blocks" className="isolate rounded border border-line py-2 pr-1">
           <StrategyTree
             problems={byNode}
             covered={covered}

@@ -57,6 +57,7 @@ export function BlockLine({
 }) {
   const { store } = useEditorTools();
   const { node, share } = row;
+  const isOpenIf = node.node_type === 'if-then-else' && !node.is_collapsed;
   const canCollapse =
     node.node_type !== 'asset' &&
     node.node_type !== 'empty' &&
@@ -69,9 +70,9 @@ export function BlockLine({
         RAIL[node.node_type],
       )}
     >
-      {row.lane?.isFirst && (
+      {(row.lane?.isFirst || isOpenIf) && (
         <span id={`${row.key}-lane`} className="sr-only">
-          {row.lane.name.toUpperCase()}
+          {[row.lane?.isFirst && row.lane.name.toUpperCase(), isOpenIf && 'IF'].filter(Boolean).join(' ')}
         </span>
       )}
       {row.lane?.isFirst ? (
@@ -100,6 +101,17 @@ export function BlockLine({
       <span id={`${row.key}-share`} className="contents">
         <Share row={row} share={share} />
       </span>
+      {isOpenIf && (
+        <PartChip
+          name="IF"
+          isCollapsed={node.is_conditions_collapsed}
+          onToggle={() =>
+            store.edit(node.is_conditions_collapsed ? 'Expand' : 'Collapse', (tree) =>
+              setCollapsed(tree, node.id, !node.is_conditions_collapsed, 'is_conditions_collapsed'),
+            )
+          }
+        />
+      )}
       <div id={`${row.key}-words`} className="flex min-w-0 flex-1 items-center gap-2">
         <Words node={node} />
       </div>
@@ -193,29 +205,18 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
       return node.is_collapsed ? (
         <Summary node={node} />
       ) : (
-        <>
-          <PartChip
-            name="IF"
-            isCollapsed={node.is_conditions_collapsed}
-            onToggle={() =>
-              store.edit(node.is_conditions_collapsed ? 'Expand' : 'Collapse', (tree) =>
-                setCollapsed(tree, node.id, !node.is_conditions_collapsed, 'is_conditions_collapsed'),
-              )
-            }
-          />
-          <ConditionTypePopover
-            node={node}
-            trigger={
-              <button
-                type="button"
-                disabled={!isEditable}
-                className="min-w-0 truncate rounded-sm text-accent underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
-              >
-                {CONDITION_TYPES.find(({ value }) => value === node.condition_type)?.description}
-              </button>
-            }
-          />
-        </>
+        <ConditionTypePopover
+          node={node}
+          trigger={
+            <button
+              type="button"
+              disabled={!isEditable}
+              className="min-w-0 truncate rounded-sm text-accent underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
+            >
+              {CONDITION_TYPES.find(({ value }) => value === node.condition_type)?.description}
+            </button>
+          }
+        />
       );
     case 'filter':
       return (

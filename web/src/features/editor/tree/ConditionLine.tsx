@@ -3,6 +3,7 @@ import { newConditionGroup } from '@quantloom/domain/strategy/node-factory';
 import type { ConditionGroupNode, IfThenElseNode } from '@quantloom/domain/strategy/tree';
 import { MAX_CONDITION_GROUPS } from '@quantloom/domain/strategy/validation-conditions';
 import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
+import type { CSSProperties } from 'react';
 import { plural } from '../../../lib/format.ts';
 import { Button, type ButtonProps } from '../../../ui/Button.tsx';
 import { storedConditionWords, usesVariables } from '../model/condition-draft.ts';
@@ -21,7 +22,10 @@ function laneState(node: IfThenElseNode, lane: BranchName): { isCollapsed: boole
   };
 }
 
-/** The name of a part of an if, which closes and opens it: it stands at the start of the part's first line. */
+/**
+ * The name of a part of an if, which closes and opens it: it stands at the start of the part's first line. It is drawn, not written: the
+ * line's name says it once already.
+ */
 export function PartChip({
   name,
   isCollapsed,
@@ -38,10 +42,9 @@ export function PartChip({
       aria-label={`${isCollapsed ? 'Expand' : 'Collapse'} ${name}`}
       aria-expanded={!isCollapsed}
       onClick={onToggle}
-      className="flex h-5 w-11 shrink-0 items-center justify-center rounded-sm bg-surface font-mono text-xs font-semibold text-kind-if hover:bg-hover"
-    >
-      {name}
-    </button>
+      data-name={name}
+      className="flex h-5 w-11 shrink-0 items-center justify-center rounded-sm bg-surface font-mono text-xs font-semibold text-kind-if before:content-[attr(data-name)] hover:bg-hover"
+    />
   );
 }
 
@@ -181,9 +184,11 @@ export function AddLine({ row, isOver }: { row: AddRow; isOver: boolean }) {
     <div
       className={
         isOver
-          ? 'absolute -top-2.5 z-10 -ml-2.5 flex h-5 items-center gap-1'
+          ? 'absolute -top-2.5 z-(--offer-layer) -ml-2.5 flex h-5 items-center gap-1'
           : 'flex h-full flex-1 items-center pl-3'
       }
+      // The end of the inner list begins further right: it lies over that of the outer one, of which the beginning stays in sight.
+      {...(isOver && { style: { '--offer-layer': Math.min(90, 10 + row.depth) } as CSSProperties })}
     >
       {isOfConditions && slot === 'conditions' && (
         <AddCondition parent={parent} groups={row.groups} isOver={isOver} />
