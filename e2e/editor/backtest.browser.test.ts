@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { COLUMNS_TYPE } from '@quantloom/domain/contracts/backtest-columns';
-import axe from 'axe-core';
 import { describe, expect, it } from 'vitest';
 import { until } from '../harness/api.ts';
+import { buildSwitch } from './build-by-clicking.ts';
 import type { EditorPage } from './editor-page.ts';
 import { editorSuite } from './editor-suite.ts';
 
@@ -10,23 +10,6 @@ let editor: EditorPage;
 editorSuite((suite) => {
   ({ editor } = suite);
 });
-
-/** SPY while its RSI is above 50, TLT otherwise. */
-async function buildSwitch(): Promise<void> {
-  await editor.add('If/Then/Else');
-  await editor.button('Set condition').click();
-  await editor.choose('Left function', 'Relative Strength Index');
-  await editor.button(/^Left asset/).click();
-  await editor.pick('SPY');
-  await editor.page.getByRole('switch', { name: 'Compare to a fixed value' }).click();
-  await editor.page.getByLabel('Fixed value', { exact: true }).fill('50');
-  await editor.done();
-  await editor.addAsset('SPY');
-  await editor.addAsset(
-    'TLT',
-    editor.tree.locator('[data-kind=block]').getByRole('button', { name: 'Add Block' }),
-  );
-}
 
 const chart = () => editor.page.getByRole('img', { name: /^Return of the strategy/ });
 /** What is written at the ticks of an axis of the page's chart. */
@@ -82,7 +65,7 @@ describe('running', () => {
     );
   });
   it('B1 takes its answer in columns, and as JSON from a server that has no columns', async () => {
-    await buildSwitch();
+    await buildSwitch(editor);
     const accepted = editor.page.waitForResponse('**/api/v1/backtests');
     const { answer } = await editor.run();
     expect((await accepted).headers()['content-type']).toBe(COLUMNS_TYPE);
@@ -289,7 +272,7 @@ describe('running', () => {
 
 describe('results', () => {
   it('R1 explain a day: what was held, which conditions held with which values, and the path in the tree', async () => {
-    await buildSwitch();
+    await buildSwitch(editor);
     const { answer } = await editor.run();
     await chart().waitFor();
     const box = await chart().boundingBox();
@@ -307,7 +290,7 @@ describe('results', () => {
     await section.getByText('RSI(SPY, 10) > 50').waitFor();
   });
   it('R2 allocation history has every ticker and cash in percent with one decimal; a row leads to its reasons; CSV', async () => {
-    await buildSwitch();
+    await buildSwitch(editor);
     const { answer } = await editor.run();
     await editor.page.getByRole('link', { name: 'Allocation History' }).click();
     await editor.page.waitForURL('**/allocation-history');
@@ -333,7 +316,7 @@ describe('results', () => {
     await editor.tree.locator('[data-path]').first().waitFor();
   });
   it('R3 indicator history labels its columns; values have two decimals above 1, four otherwise', async () => {
-    await buildSwitch();
+    await buildSwitch(editor);
     await editor.run();
     await editor.page.getByRole('link', { name: 'Indicator History' }).click();
     await editor.page.waitForURL('**/indicator-history');
@@ -344,7 +327,7 @@ describe('results', () => {
     for (const tick of await ticksOf('y')) expect(Number(tick)).toBeLessThanOrEqual(100);
   });
   it('R4 metrics show returns by month, rolling figures, drawdowns, distribution, turnover and exposure', async () => {
-    await buildSwitch();
+    await buildSwitch(editor);
     const { answer } = await editor.run();
     await editor.page.getByRole('link', { name: 'Metrics', exact: true }).click();
     for (const name of [
@@ -369,7 +352,7 @@ describe('results', () => {
     expect(shown?.replaceAll(',', '')).toBe(`${(100 * perYear).toFixed(2)}%`);
   });
   it('R5 pointing at a day of the chart tells it in the tree: shares on its path, values of its conditions', async () => {
-    await buildSwitch();
+    await buildSwitch(editor);
     const { answer } = await editor.run();
     await chart().waitFor();
     const box = await chart().boundingBox();
@@ -390,71 +373,5 @@ describe('results', () => {
     );
     await editor.page.mouse.move(5, 5);
     await editor.tree.locator('[data-reason]').first().waitFor({ state: 'detached' });
-  });
-});
-
-describe('accessibility and size', () => {
-  it('Z1 has no violations on any tab, in light and dark', async () => {
-    await buildSwitch();
-    await editor.run();
-    await chart().waitFor();
-    const found: string[] = [];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await editor.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      for (const tab of ['Overview', 'Allocation History', 'Indicator History', 'Metrics']) {
-        await editor.page.getByRole('link', { name: tab, exact: true }).click();
-        await editor.page.locator('.js-plotly-plot .main-svg').first().waitFor();
-        // A pixel too high for their place, the tabs would have a scrollbar wherever those take room.
-        const tabs = editor.page.getByRole('navigation', { name: 'Editor' });
-        expect(await tabs.evaluate((nav) => nav.scrollHeight - nav.clientHeight)).toBe(0);
-        await editor.page.evaluate(axe.source);
-        const { violations } = await editor.page.evaluate(
-          async () => await (globalThis as unknown as { axe: typeof axe }).axe.run(),
-        );
-        for (const { id, nodes } of violations)
-          found.push(
-            `${colorScheme} ${tab}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
-          );
-      }
-    }
-    expect(found).toEqual([]);
-  });
-  it('Z2 stays within the window at 360 pixels', async () => {
-    await buildSwitch();
-    await editor.page.setViewportSize({ width: 360, height: 740 });
-    await editor.run();
-    const width = await editor.page.evaluate<number>('document.documentElement.scrollWidth');
-    expect(width).toBe(360);
-  });
-  it('Z3 a tree of 2,000 blocks draws only what is in sight, and jumps to its end', async () => {
-    const asset = (index: number) => ({
-      id: `node_asset${index}`,
-      node_type: 'asset',
-      weight: { num: 0, den: 100 },
-      is_collapsed: false,
-      ticker: index % 2 ? 'SPY' : 'TLT',
-      name: '',
-    });
-    const groups = Array.from({ length: 100 }, (_, index) => ({
-      id: `node_group${index}`,
-      node_type: 'group',
-      name: `Group ${index}`,
-      weight: { num: 100, den: 100 },
-      is_collapsed: false,
-      children: Array.from({ length: 19 }, (_, child) => asset(index * 19 + child)),
-    }));
-    const root = { ...(await editor.algorithm()), name: 'Large', children: groups };
-    await editor.importFile({
-      name: 'large.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from(JSON.stringify(root)),
-    });
-    await editor.button('Open as a new draft').click();
-    await editor.page.getByLabel('Group name').first().waitFor();
-    expect(await editor.tree.getByRole('treeitem').count()).toBeLessThan(150);
-    await editor.line('strategy').focus();
-    await editor.page.keyboard.press('End');
-    await editor.focused(editor.tree.locator('[data-key^=node_group99]'));
-    expect(await editor.tree.getByRole('treeitem').count()).toBeLessThan(150);
   });
 });

@@ -292,3 +292,20 @@ async function chooseWeighting(editor: EditorPage, option: string): Promise<void
   await editor.page.getByRole('option', { name: new RegExp(`^${option}`) }).click();
   await editor.focused(list);
 }
+
+/** SPY while its RSI is above 50, TLT otherwise. */
+export async function buildSwitch(editor: EditorPage): Promise<void> {
+  await editor.add('If/Then/Else');
+  await editor.button('Set condition').click();
+  await editor.choose('Left function', 'Relative Strength Index');
+  await editor.button(/^Left asset/).click();
+  await editor.pick('SPY');
+  await editor.page.getByRole('switch', { name: 'Compare to a fixed value' }).click();
+  await editor.page.getByLabel('Fixed value', { exact: true }).fill('50');
+  await editor.done();
+  await editor.addAsset('SPY');
+  await editor.addAsset(
+    'TLT',
+    editor.tree.locator('[data-kind=block]').getByRole('button', { name: 'Add Block' }),
+  );
+}
