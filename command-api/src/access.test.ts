@@ -10,6 +10,7 @@ import {
 } from '@quantloom/domain/contracts/http/access-table';
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import type { NewEvent } from '@quantloom/domain/kernel/event';
+import type { ResultShared } from '@quantloom/domain/shared-result/shared-result';
 import { FIGURE_NAMES, type RecordedRun } from '@quantloom/domain/strategy-run/events';
 import { strategyRunsId } from '@quantloom/domain/strategy-run/strategy-run';
 import { ulid } from 'ulid';
@@ -51,6 +52,7 @@ const algorithm = { id: 'r', node_type: 'root', name: 'R', children: [] };
 async function make(thing: Thing, isPublic = false): Promise<string> {
   if (thing === 'none') return ulid();
   if (thing === 'batch') return await makeBatch(isPublic);
+  if (thing === 'sharedResult') return await makeSharedResult();
   const isBot = thing === 'tradingBot' || thing === 'deletedTradingBot';
   const created = isBot
     ? await api.call('paid', 'POST', '/api/v1/trading-bots', { name: 'Bot', is_public: isPublic, algorithm })
@@ -66,36 +68,21 @@ async function make(thing: Thing, isPublic = false): Promise<string> {
   return id;
 }
 
-/** A run of the name that every `{run}` of this test has. */
-async function recordRun(strategyId: string): Promise<void> {
+const TERMS = {
+  start_date: '2020-01-01',
+  end_date: '2020-12-31',
+  starting_balance: 10_000,
+  slippage_bps: 10,
+  benchmark_ticker: 'SPY',
+};
+
+/** Begins a stream with an event of the owner's. */
+async function append(stream: string, type: string, data: object): Promise<void> {
   const id = ulid();
-  const figures = Object.fromEntries(FIGURE_NAMES.map((name) => [name, null])) as RecordedRun['figures'];
-  const run: RecordedRun = {
-    strategyId,
-    ownerId: 'user-paid',
-    runId: 'x',
-    revision: 0,
-    treeHash: '0'.repeat(64),
-    terms: {
-      start_date: '2020-01-01',
-      end_date: '2020-12-31',
-      starting_balance: 10_000,
-      slippage_bps: 10,
-      benchmark_ticker: 'SPY',
-    },
-    dataVersion: 'v',
-    engineVersion: '1',
-    isSimulated: true,
-    resultHash: '0'.repeat(64),
-    firstDay: '2020-01-02',
-    lastDay: '2020-12-31',
-    figures,
-    line: [],
-  };
   const event: NewEvent = {
     id: ulid(),
-    type: 'StrategyRunRecorded',
-    data: run,
+    type,
+    data,
     metadata: {
       schemaVersion: 1,
       commandId: id,
@@ -105,9 +92,77 @@ async function recordRun(strategyId: string): Promise<void> {
       recordedAt: new Date().toISOString(),
     },
   };
-  const stream = `strategyRuns-${strategyRunsId(strategyId, event.metadata.recordedAt)}`;
   const { position } = await api.deps.eventStore.append(stream, [event], 'noStream');
   expect(await api.projectors.whenReached(position)).toBe(true);
+}
+
+async function makeSharedResult(): Promise<string> {
+  const id = ulid();
+  const figures = Object.fromEntries(FIGURE_NAMES.map((name) => [name, null])) as RecordedRun['figures'];
+  const data: ResultShared['data'] = {
+    shareId: id,
+    key: '0'.repeat(32),
+    ownerId: 'user-paid',
+    strategyId: 's',
+    runId: 'x',
+    revision: 0,
+    treeHash: '0'.repeat(64),
+    name: 'Bot',
+    strategyText: null,
+    result: {
+      terms: TERMS,
+      dataVersion: 'v',
+      engineVersion: '1',
+      isSimulated: true,
+      resultHash: '0'.repeat(64),
+      firstDay: '2020-01-02',
+      lastDay: '2020-12-31',
+      firstDayDecidedBy: [],
+      lastDayDecidedBy: [],
+      figures,
+      benchmarkFigures: null,
+      curve: { days: [], value: [], benchmark: null },
+      years: [],
+      drawdowns: [],
+      further: {
+        sortino: null,
+        ulcerIndex: null,
+        turnoverPerYear: null,
+        exposure: null,
+        beta: null,
+        correlation: null,
+        trades: 0,
+      },
+    },
+  };
+  await append(`sharedResult-${id}`, 'ResultShared', data);
+  return id;
+}
+
+/** A run of the name that every `{run}` of this test has. */
+async function recordRun(strategyId: string): Promise<void> {
+  const figures = Object.fromEntries(FIGURE_NAMES.map((name) => [name, null])) as RecordedRun['figures'];
+  const run: RecordedRun = {
+    strategyId,
+    ownerId: 'user-paid',
+    runId: 'x',
+    revision: 0,
+    treeHash: '0'.repeat(64),
+    terms: TERMS,
+    dataVersion: 'v',
+    engineVersion: '1',
+    isSimulated: true,
+    resultHash: '0'.repeat(64),
+    firstDay: '2020-01-02',
+    lastDay: '2020-12-31',
+    figures,
+    line: [],
+  };
+  await append(
+    `strategyRuns-${strategyRunsId(strategyId, new Date().toISOString())}`,
+    'StrategyRunRecorded',
+    run,
+  );
 }
 
 async function makeBatch(isPublic: boolean): Promise<string> {
@@ -161,6 +216,7 @@ function bodyOf(contract: RouteContract, role: Role): unknown {
   if (contract.id === 'createUser' && caller)
     return { email: PRINCIPALS[caller].email, auth0_id: PRINCIPALS[caller].subject };
   if (contract.id === 'updateBatchBacktest') return { name: 'Renamed' };
+  if (contract.id === 'shareResult') return { run_id: 'x' };
   if (contract.path.endsWith('/rows')) return { combinations: [0] };
   return sampleBody(contract);
 }

@@ -11,6 +11,7 @@ import { mountImport } from './routes/import.ts';
 import { mountMarketDataImports } from './routes/market-data-imports.ts';
 import { mountApiClients } from './routes/oauth-clients.ts';
 import { mountParkedEvents } from './routes/parked-events.ts';
+import { mountSharedResults } from './routes/shared-results.ts';
 import { mountStrategies } from './routes/strategies.ts';
 import { mountUsers } from './routes/users.ts';
 import { mountVariableLists } from './routes/variable-lists.ts';
@@ -26,6 +27,7 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountBilling,
   mountAdminUsers,
   mountStrategies,
+  mountSharedResults,
   mountVariableLists,
   mountWaitlist,
   mountHistory,

@@ -3,6 +3,7 @@ import { BACKTEST_ERROR_EVENTS } from './backtest-error/events.ts';
 import { BATCH_EVENTS } from './batch/events.ts';
 import { eventCatalogue } from './kernel/event-type.ts';
 import { PARKED_EVENT_EVENTS } from './kernel/parked-event.ts';
+import { SHARED_RESULT_EVENTS } from './shared-result/shared-result.ts';
 import { STRATEGY_EVENTS } from './strategy/events.ts';
 import { TREE_EVENTS } from './strategy/stored-tree.ts';
 import { STRATEGY_RUN_EVENTS } from './strategy-run/events.ts';
@@ -18,6 +19,7 @@ export const EVENT_CATALOGUE = eventCatalogue(
     STRATEGY_EVENTS,
     TREE_EVENTS,
     STRATEGY_RUN_EVENTS,
+    SHARED_RESULT_EVENTS,
     VARIABLE_LIST_EVENTS,
     WAITLIST_EVENTS,
     USER_EVENTS,

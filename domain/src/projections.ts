@@ -4,6 +4,7 @@ import { batchLooksProjection } from './batch/looks.ts';
 import { batchDefinitionsProjection, batchesProjection } from './batch/projections.ts';
 import type { Projection } from './kernel/projection.ts';
 import { listingsProjection } from './listing/projection.ts';
+import { sharedResultsProjection } from './shared-result/shared-result.ts';
 import { storedBytesProjection } from './stored-bytes/projection.ts';
 import { strategiesProjection, strategySummariesProjection } from './strategy/projection.ts';
 import { lastRunsProjection, strategyRunsProjection } from './strategy-run/projections.ts';
@@ -33,4 +34,5 @@ export const PROJECTIONS: readonly Projection[] = [
   any(storedBytesProjection),
   any(strategyRunsProjection),
   any(lastRunsProjection),
+  any(sharedResultsProjection),
 ];

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { QueryApiDeps } from './deps.ts';
 import { withMissingResultsTold } from './missing-results.ts';
+import { mountResultPages } from './result-pages/mount-result-pages.ts';
 import { mountAdminDashboard } from './routes/admin-dashboard.ts';
 import { mountAdminUserQueries } from './routes/admin-users.ts';
 import { mountBacktestErrorQueries } from './routes/backtest-errors.ts';
@@ -12,6 +13,7 @@ import { mountMarketDataQueries } from './routes/market-data.ts';
 import { mountApiClientQueries } from './routes/oauth-clients.ts';
 import { mountParkedEventQueries } from './routes/parked-events.ts';
 import { mountBatchResults } from './routes/results.ts';
+import { mountSharedResultQueries } from './routes/shared-results.ts';
 import { mountStorageQueries } from './routes/storage.ts';
 import { mountStrategyQueries } from './routes/strategies.ts';
 import { mountStrategyRunQueries } from './routes/strategy-runs.ts';
@@ -32,6 +34,8 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountAdminDashboard,
   mountStrategyQueries,
   mountStrategyRunQueries,
+  mountSharedResultQueries,
+  mountResultPages,
   mountVariableListQueries,
   mountHistoryQueries,
   mountParkedEventQueries,

@@ -16,7 +16,7 @@ import {
 } from '@quantloom/domain/strategy/backtest-terms';
 import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
-import type { RecordedRun, RunTerms } from '@quantloom/domain/strategy-run/events';
+import { figuresOfMetrics, type RecordedRun, type RunTerms } from '@quantloom/domain/strategy-run/events';
 import { strategyRunsId, strategyRunsStream } from '@quantloom/domain/strategy-run/strategy-run';
 import type { Principal } from '@quantloom/http/principal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -92,7 +92,6 @@ function runOf(
   { metrics, firstDay, lastDay, line, provenance }: RunFigures,
   runId: string,
 ): RecordedRun {
-  const finite = (value: number | null) => (value !== null && Number.isFinite(value) ? value : null);
   return {
     strategyId: strategy.id,
     ownerId: strategy.ownerId,
@@ -106,17 +105,7 @@ function runOf(
     resultHash: provenance.result_hash,
     firstDay,
     lastDay,
-    figures: {
-      duration: metrics.duration,
-      cumulative_return: finite(metrics.cumulative_return),
-      annualized_return: finite(metrics.annualized_return),
-      standard_deviation: finite(metrics.standard_deviation),
-      max_drawdown: finite(metrics.max_drawdown),
-      calmer: finite(metrics.calmer),
-      sharpe: finite(metrics.sharpe),
-      trailing_1_month: finite(metrics.trailing_1_month),
-      trailing_3_month: finite(metrics.trailing_3_month),
-    },
+    figures: figuresOfMetrics(metrics),
     line: line.filter((value) => Number.isFinite(value)),
   };
 }

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { registerIdempotency } from '@quantloom/command-api/idempotency';
 import { mountBacktestErrors } from '@quantloom/command-api/routes/backtest-errors';
 import { mountBatches } from '@quantloom/command-api/routes/batches';
+import { mountSharedResults } from '@quantloom/command-api/routes/shared-results';
 import { mountStrategies } from '@quantloom/command-api/routes/strategies';
 import { mountVariableLists } from '@quantloom/command-api/routes/variable-lists';
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { encodeColumns } from '@quantloom/domain/contracts/backtest-columns';
+import type { SeriesReport } from '@quantloom/domain/contracts/backtest-report';
 import { FEATURES, type Feature, type PlanId } from '@quantloom/domain/identity/plans';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
@@ -25,11 +27,13 @@ import {
 import { ulid } from 'ulid';
 import { projectorConsistency } from '../src/consistency.ts';
 import { withMissingResultsTold } from '../src/missing-results.ts';
+import { mountResultPages } from '../src/result-pages/mount-result-pages.ts';
 import { mountBacktestErrorQueries } from '../src/routes/backtest-errors.ts';
 import { mountBacktests } from '../src/routes/backtests.ts';
 import { mountBatchAnalyses } from '../src/routes/batch-queries.ts';
 import { mountBatchQueries } from '../src/routes/batches.ts';
 import { mountBatchResults } from '../src/routes/results.ts';
+import { mountSharedResultQueries } from '../src/routes/shared-results.ts';
 import { mountStrategyQueries } from '../src/routes/strategies.ts';
 import { mountStrategyRunQueries } from '../src/routes/strategy-runs.ts';
 import { mountVariableListQueries } from '../src/routes/variable-lists.ts';
@@ -107,6 +111,83 @@ export const SOME_ANSWER: Omit<BacktestAnswer, 'history' | 'explanation' | 'benc
   },
 };
 
+/** What these tests take for the hash of a result. */
+export const fakeHash = (metrics: BacktestAnswer['metrics']) =>
+  createHash('sha256').update(JSON.stringify(metrics)).digest('hex');
+
+const DAYS = 1_000;
+/** What a run answers that was asked for its history and its report: it doubles, and its benchmark stays. */
+export function wholeAnswer(): BacktestAnswer {
+  const timestamps = Array.from({ length: DAYS }, (_, t) => (14_600 + t) * 86_400);
+  return {
+    ...SOME_ANSWER,
+    benchmark_metrics: SOME_ANSWER.metrics,
+    history: {
+      timestamps,
+      value: timestamps.map((_, t) => 10_000 * (1 + t / (DAYS - 1))),
+      benchmark_value: timestamps.map(() => 10_000),
+      tickers: {},
+      indicators: {},
+      turnover: timestamps.map(() => 0),
+    },
+    report: {
+      ...SOME_SERIES,
+      correlation: 0.5,
+      beta: 1,
+      alpha: 0,
+      tracking_error: null,
+      information_ratio: null,
+      up_capture: null,
+      down_capture: null,
+      turnover_per_year: 2,
+      trades: 3,
+      costs: 0,
+      exposure: 1,
+      holdings: {},
+      benchmark: SOME_SERIES,
+    },
+    provenance: {
+      data_version: 'v1',
+      engine_version: '1',
+      is_simulated: true,
+      result_hash: fakeHash(SOME_ANSWER.metrics),
+    },
+  };
+}
+
+const SOME_SERIES: SeriesReport = {
+  sortino: 1.5,
+  skewness: 0,
+  excess_kurtosis: 0,
+  value_at_risk_95: 0,
+  expected_shortfall_95: 0,
+  ulcer_index: 0.1,
+  average_drawdown: 0,
+  longest_drawdown_days: 0,
+  drawdowns: [
+    {
+      peak: '2010-02-01',
+      trough: '2010-03-01',
+      recovery: null,
+      depth: 0.2,
+      days_to_trough: 28,
+      days_to_recovery: null,
+    },
+  ],
+  best_day: null,
+  worst_day: null,
+  positive_days: 1,
+  monthly_returns: [],
+  yearly_returns: [{ period: '2010', return: 0.25, is_partial: false }],
+  best_month: null,
+  worst_month: null,
+  positive_months: 1,
+  best_year: null,
+  worst_year: null,
+  positive_years: 1,
+  rolling_12_months: [],
+};
+
 export type BatchApi = Awaited<ReturnType<typeof openBatchApi>>;
 
 /**
@@ -162,9 +243,7 @@ export async function openBatchApi() {
             data_version: options.dataVersion ?? 'v1',
             engine_version: '1',
             is_simulated: true,
-            result_hash: createHash('sha256')
-              .update(JSON.stringify([metrics, options.dataVersion]))
-              .digest('hex'),
+            result_hash: fakeHash(metrics),
           },
         });
         return form === 'columns'
@@ -206,12 +285,15 @@ export async function openBatchApi() {
     registerIdempotency(scope, deps);
     mountStrategies(scope, deps);
     mountVariableLists(scope, deps);
+    mountSharedResults(scope, deps);
     mountBatches(scope, deps);
     mountBacktestErrors(scope, deps);
   });
   await app.register(async (scope) => {
     mountStrategyQueries(scope, deps);
     mountStrategyRunQueries(scope, deps);
+    mountSharedResultQueries(scope, deps);
+    mountResultPages(scope, { ...deps, publicOrigin: 'https://quantloom.example' });
     mountVariableListQueries(scope, deps);
     mountBatchQueries(scope, deps);
     mountBatchResults(scope, deps);

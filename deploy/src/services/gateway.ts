@@ -8,6 +8,7 @@ import { mountGuide } from '@quantloom/http/guide/mount';
 import { mountPublicPageFiles } from '@quantloom/http/public-pages/mount';
 import { securityHeaderValues, setSecurityHeaders } from '@quantloom/http/security-headers';
 import { trustNearest } from '@quantloom/http/server';
+import { RESULT_PAGE_PATHS } from '@quantloom/query-api/result-pages/mount-result-pages';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { ConfigurationError } from '../config.ts';
 import { measureRequests } from '../metrics/serve-metrics.ts';
@@ -85,6 +86,13 @@ await runService('gateway', async (config, log, metrics) => {
         }),
     });
   }
+  for (const url of RESULT_PAGE_PATHS)
+    app.get(url, (request, reply) =>
+      reply.from(query.next() + request.url, {
+        retriesCount: 2,
+        rewriteRequestHeaders: (_, incoming) => ({ ...incoming, 'x-forwarded-for': request.ip }),
+      }),
+    );
   await serveOperations(app, {
     config,
     settings: issuer.settings,

@@ -2,6 +2,7 @@ import { BATCH_EVENTS, type BatchEvent } from '../batch/events.ts';
 import type { RecordedEvent } from '../kernel/event.ts';
 import type { Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
+import { SHARED_RESULT_EVENTS, type SharedResultEvent } from '../shared-result/shared-result.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from '../strategy/events.ts';
 import { STRATEGY_RUN_EVENTS, type StrategyRunRecorded } from '../strategy-run/events.ts';
 import { VARIABLE_LIST_EVENTS, type VariableListEvent } from '../variable-list/events.ts';
@@ -18,7 +19,7 @@ export interface StoredBytesDocument extends ReadDocument {
 }
 
 type Fields = Omit<StoredBytesDocument, '_revision' | '_position'>;
-type Counted = StrategyEvent | StrategyRunRecorded | VariableListEvent | BatchEvent;
+type Counted = StrategyEvent | StrategyRunRecorded | SharedResultEvent | VariableListEvent | BatchEvent;
 
 /** Of 64: two trees of one strategy that agree in these would be chosen for it. */
 const HASH_LENGTH = 16;
@@ -29,7 +30,9 @@ const begins = new Set<string>([
   'VariableListCreated',
   'VariableListCloned',
   'BatchBacktestCreated',
+  'ResultShared',
 ]);
+const ends = new Set<string>(['BatchBacktestDeleted', 'BatchBacktestAbandoned', 'ResultShareWithdrawn']);
 
 /** Characters that the data of an event take, and the trees that they refer to. */
 export function bytesOfEvent({ data }: { readonly data: unknown }): {
@@ -44,7 +47,7 @@ export function bytesOfEvent({ data }: { readonly data: unknown }): {
 }
 
 function evolve(document: Fields | null, { type, data, stream }: RecordedEvent<Counted>): Fields | null {
-  if (type === 'BatchBacktestDeleted' || type === 'BatchBacktestAbandoned') return null;
+  if (ends.has(type)) return null;
   if (!document && !begins.has(type)) return null;
   const owner = data as { readonly ownerId?: string; readonly userId?: string };
   const before = document ?? {
@@ -85,6 +88,7 @@ export const storedBytesProjection: Projection<StoredBytesDocument> = {
     ...STRATEGY_EVENTS.types,
     ...VARIABLE_LIST_EVENTS.types,
     ...STRATEGY_RUN_EVENTS.types,
+    ...SHARED_RESULT_EVENTS.types,
     ...BATCH_EVENTS.types.filter((type) => BATCH_TYPES.includes(type)),
   ],
   // Runs take their strategy's room, and give it back with it.

@@ -27,6 +27,26 @@ const figures: Record<keyof Metrics, typeof NullableNumber> = {
   trailing_3_month: NullableNumber,
 };
 
+/** The metrics of a run, as they are kept. */
+export const FiguresSchema = exactly(figures);
+export type Figures = Frozen<Static<typeof FiguresSchema>>;
+
+/** Metrics to be kept: what is no finite number is none. */
+export function figuresOfMetrics(metrics: Metrics): Figures {
+  const finite = (value: number | null) => (value !== null && Number.isFinite(value) ? value : null);
+  return {
+    duration: finite(metrics.duration),
+    cumulative_return: finite(metrics.cumulative_return),
+    annualized_return: finite(metrics.annualized_return),
+    standard_deviation: finite(metrics.standard_deviation),
+    max_drawdown: finite(metrics.max_drawdown),
+    calmer: finite(metrics.calmer),
+    sharpe: finite(metrics.sharpe),
+    trailing_1_month: finite(metrics.trailing_1_month),
+    trailing_3_month: finite(metrics.trailing_3_month),
+  };
+}
+
 /** Names of the figures that are kept. */
 export const FIGURE_NAMES = Object.keys(figures) as (keyof Metrics)[];
 
@@ -51,7 +71,7 @@ export const STRATEGY_RUN_EVENTS = defineStream({
       resultHash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
       firstDay: DayText,
       lastDay: DayText,
-      figures: exactly(figures),
+      figures: FiguresSchema,
       /** The value in units of the starting balance, thinned out. */
       line: Type.Array(Type.Number(), { maxItems: 60 }),
     }),

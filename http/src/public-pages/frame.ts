@@ -15,12 +15,16 @@ export interface PublicPage {
   readonly description: string;
   /** Absolute address of this page. */
   readonly address: string;
-  readonly section: 'guide' | 'developers';
+  readonly section: 'guide' | 'developers' | 'result';
   /** What the list of contents is headed with, and where that leads. */
   readonly contents: readonly ContentsEntry[];
   /** Between the head of the list of contents and its entries: a search field for example. */
   readonly beforeContents?: Html;
   readonly body: Html;
+  /** Absolute address of the picture of link previews; default: the product's. */
+  readonly image?: string;
+  /** False: search engines leave it out. Default true. */
+  readonly isFindable?: boolean;
 }
 
 const SECTIONS = [
@@ -30,7 +34,18 @@ const SECTIONS = [
 
 /** A page that works without a script: the guide and the developers' documentation, in the product's own look. */
 export function publicPage(page: PublicPage): string {
-  const { title, description, address, section, contents, beforeContents, body } = page;
+  const {
+    title,
+    description,
+    address,
+    section,
+    contents,
+    beforeContents,
+    body,
+    image,
+    isFindable = true,
+  } = page;
+  const hasContents = contents.length > 0 || beforeContents !== undefined;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -44,7 +59,9 @@ export function publicPage(page: PublicPage): string {
   <meta property="og:title" content="${title}">
   <meta property="og:description" content="${description}">
   <meta property="og:url" content="${address}">
-  <meta property="og:image" content="${new URL('/social-preview.png', address).href}">
+  <meta property="og:image" content="${image ?? new URL('/social-preview.png', address).href}">
+  <meta name="twitter:card" content="summary_large_image">
+  ${!isFindable && html`<meta name="robots" content="noindex">`}
   <link rel="canonical" href="${address}">
   <link rel="icon" href="/favicon.svg" type="image/svg+xml">
   <link rel="preload" href="/public-pages/inter.woff2" as="font" type="font/woff2" crossorigin>
@@ -63,8 +80,10 @@ export function publicPage(page: PublicPage): string {
       <li><a href="/drafts">Open the product</a></li>
     </ul></nav>
   </header>
-  <div class="columns">
-    <nav class="contents" id="contents" aria-label="Contents">
+  <div class="${hasContents ? 'columns' : 'single'}">
+    ${
+      hasContents &&
+      html`<nav class="contents" id="contents" aria-label="Contents">
       ${beforeContents ?? null}
       <ul>
         ${contents.map(
@@ -72,8 +91,9 @@ export function publicPage(page: PublicPage): string {
             html`<li><a href="${href}"${isCurrent === true && html` aria-current="page"`}>${label}</a></li>`,
         )}
       </ul>
-    </nav>
-    <main id="content" class="${section}"><p class="to-contents"><a href="#contents">Contents and search ↓</a></p>${body}</main>
+    </nav>`
+    }
+    <main id="content" class="${section}">${hasContents && html`<p class="to-contents"><a href="#contents">Contents and search ↓</a></p>`}${body}</main>
   </div>
   <footer><p>Past backtest performance does not guarantee future results. <a href="/terms-of-service">Terms of service</a> · <a href="/privacy-policy">Privacy policy</a></p></footer>
 </body>

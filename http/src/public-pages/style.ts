@@ -67,6 +67,20 @@ figcaption{font-size:14px;color:var(--muted);margin-top:8px}
 .bar{fill:light-dark(#c3cac6,#3d4743)}.bar.best{fill:light-dark(#b3430a,#f59a66)}
 .axis{stroke:var(--line)}.tick{fill:var(--muted);font:12px "Inter Variable",sans-serif}
 .path{fill:none;stroke:light-dark(#c3cac6,#3d4743);stroke-width:1}.path.best{stroke:light-dark(#b3430a,#f59a66);stroke-width:2}
+main.result{margin:0 auto;max-width:960px;border-left:0}
+main.result h1{overflow-wrap:anywhere}
+.num{text-align:right;white-space:nowrap}
+td.num,th.num{padding-left:16px;padding-right:0}
+td.num+td:not(.num),th.num+th:not(.num){padding-left:24px}
+.path.value{stroke:var(--accent);stroke-width:2}
+.since{fill:light-dark(#0b6d4214,#4fc98c1f)}
+.key{display:inline-block;width:18px;height:0;border-top:2px solid var(--faint);vertical-align:middle;margin:0 4px 0 12px}
+.key.value{border-color:var(--accent);margin-left:0}
+.notice{background:light-dark(#fdf1e7,#33231a);border-radius:6px;padding:8px 12px;font-size:14px}
+.provenance{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:4px 16px;font-size:14px}
+.provenance dt{margin:0;font-weight:400;color:var(--muted)}
+.provenance dd{overflow-wrap:anywhere}
+.action{display:inline-block;background:light-dark(#0d7a4a,#12824f);color:#fff;border-radius:6px;padding:8px 14px;font-size:14px;font-weight:500;text-decoration:none}
 footer{border-top:1px solid var(--line);padding:16px 24px;font-size:13px;color:var(--muted)}
 .to-contents{display:none;margin:0 0 16px;font-size:14px}
 @media (max-width:800px){.columns{display:flex;flex-direction:column}.contents{order:2;position:static;max-height:none;padding:24px 16px;border-top:1px solid var(--line)}

@@ -25,6 +25,7 @@ export type Thing =
   | 'variableList'
   | 'deletedVariableList'
   | 'batch'
+  | 'sharedResult'
   | 'none';
 
 export interface AccessRow {
@@ -108,6 +109,9 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'POST /api/v1/trading-bots/{id}/history/{revision}/restore': row(OWNER, 'tradingBot'),
   'GET /api/v1/trading-bots/{id}/runs': row(OWNER, 'tradingBot'),
   'GET /api/v1/trading-bots/{id}/runs/{run}': row(OWNER, 'tradingBot'),
+  'GET /api/v1/trading-bots/{id}/shared-results': row(OWNER, 'tradingBot'),
+  'POST /api/v1/trading-bots/{id}/shared-results': row(OWNER, 'tradingBot'),
+  'DELETE /api/v1/shared-results/{id}': row(OWNER, 'sharedResult'),
   'POST /api/v1/import': row(SIGNED_IN),
   'GET /api/v1/templates': row(ON_A_PLAN),
 
@@ -173,6 +177,8 @@ export const WHEN_PUBLIC: Readonly<Record<string, Outcome>> = {
   'PATCH /api/v1/trading-bots/{id}': 403,
   'POST /api/v1/trading-bots/{id}/clone': 'ok',
   'GET /api/v1/trading-bots/{id}/import': 404,
+  'GET /api/v1/trading-bots/{id}/shared-results': 404,
+  'POST /api/v1/trading-bots/{id}/shared-results': 404,
   'GET /api/v1/trading-bots/{id}/runs': 404,
   'GET /api/v1/trading-bots/{id}/runs/{run}': 404,
   'GET /api/v1/trading-bots/{id}/history': 404,

@@ -14,6 +14,7 @@ import * as outOfSample from './out-of-sample.ts';
 import * as parkedEvents from './parked-events.ts';
 import * as results from './results.ts';
 import type { RouteContract } from './route.ts';
+import * as sharedResults from './shared-results.ts';
 import * as storage from './storage.ts';
 import * as strategies from './strategies.ts';
 import * as strategyRuns from './strategy-runs.ts';
@@ -30,6 +31,7 @@ const MODULES: readonly object[] = [
   templates,
   history,
   strategyRuns,
+  sharedResults,
   variableLists,
   backtests,
   batches,

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { asset, type BatchApi, openBatchApi, root, wholeAnswer } from '../../testing/batch-api.ts';
+
+let api: BatchApi;
+let runs = 0;
+beforeAll(async () => {
+  api = await openBatchApi();
+});
+afterAll(() => api.close());
+beforeEach(() => {
+  runs = 0;
+  api.engine.defect = null;
+  api.engine.answer = () => {
+    runs++;
+    return wholeAnswer();
+  };
+});
+
+const tree = { ...root(asset('node_a', 'A1')), description: 'Half of <everything>' };
+const terms = { start_date: '2010-01-04', end_date: '2020-12-31' };
+const visit = (path: string) => api.call('GET', path, undefined, '');
+
+async function saved(over: object = {}): Promise<string> {
+  const body = { name: 'Mine & <b>yours</b>', algorithm: tree, ...over };
+  return (await api.call('POST', '/api/v1/trading-bots', body)).body.id;
+}
+async function ran(id: string): Promise<string> {
+  const body = { ...terms, trading_bot: tree, strategy_id: id };
+  return String((await api.call('POST', '/api/v1/backtests', body)).headers['x-quantloom-run']);
+}
+const share = (id: string, body: object, user = 'u1') =>
+  api.call('POST', `/api/v1/trading-bots/${id}/shared-results`, body, user);
+/** What the read side knows after what was written. */
+const links = async (id: string) => (await api.call('GET', `/api/v1/trading-bots/${id}/shared-results`)).body;
+
+describe('a shared result', () => {
+  it('opens to whoever has the link, without the strategy unless it is shown, until it is withdrawn', async () => {
+    const id = await saved();
+    const run = await ran(id);
+    const made = await share(id, { run_id: run });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ run_id: run, revision: 0, shows_strategy: false });
+    expect(await links(id)).toEqual([expect.objectContaining({ id: made.body.id, url: made.body.url })]);
+    expect(made.body.url).toMatch(/^\/results\/[0-9A-Z]{26}-[0-9a-f]{32}$/);
+
+    const page = await visit(made.body.url);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<h1>Mine &amp; &lt;b&gt;yours&lt;/b&gt;</h1>');
+    expect(page.text).toContain('<meta name="robots" content="noindex">');
+    expect(page.text).toContain(`https://quantloom.example${made.body.url}/preview.png`);
+    expect(page.text).toContain('simulated');
+    expect(page.text).not.toContain('asset A1');
+    expect(page.text).not.toContain('<script');
+    const picture = await visit(`${made.body.url}/preview.png`);
+    expect(picture.headers['content-type']).toBe('image/png');
+    expect([...picture.bytes.subarray(0, 8)]).toEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+    const whole = await share(id, { run_id: 'last', shows_strategy: true });
+    await links(id);
+    expect((await visit(whole.body.url)).text).toContain('A1');
+
+    const guessed = made.body.url.replace(/.{32}$/, '0'.repeat(32));
+    for (const address of [guessed, '/results/x', `${guessed}/preview.png`])
+      expect((await visit(address)).status).toBe(404);
+
+    const path = `/api/v1/shared-results/${made.body.id}`;
+    expect((await api.call('DELETE', path, undefined, 'u2')).status).toBe(404);
+    expect((await api.call('DELETE', path)).body).toEqual({ id: made.body.id, withdrawn: true });
+    expect(await links(id)).toHaveLength(1);
+    expect((await visit(made.body.url)).status).toBe(404);
+    expect((await visit(`${made.body.url}/preview.png`)).status).toBe(404);
+
+    await api.call('DELETE', `/api/v1/drafts/${id}`);
+    await api.call('GET', '/api/v1/drafts');
+    expect((await visit(whole.body.url)).status).toBe(404);
+  });
+
+  it('is made of recorded runs of one’s own, that come out the same', async () => {
+    const id = await saved();
+    expect((await share(id, { run_id: 'last' })).body.code).toBe('run_not_found');
+    await ran(id);
+    expect((await share(id, { run_id: 'last' }, 'u2')).status).toBe(404);
+    api.engine.answer = () => {
+      const answer = wholeAnswer();
+      return {
+        ...answer,
+        provenance: { ...answer.provenance, result_hash: 'other', engine_version: '2' } as never,
+      };
+    };
+    const refused = await share(id, { run_id: 'last' });
+    expect(refused.body).toMatchObject({ status: 409, code: 'result_differs' });
+    expect(refused.body.error).toContain('engine 1');
+    api.engine.defect = Object.assign(new Error('gone'), { code: 'unknown_version' });
+    expect((await share(id, { run_id: 'last' })).body).toMatchObject({
+      status: 409,
+      code: 'data_version_gone',
+    });
+    expect(await links(id)).toEqual([]);
+  });
+});
+
+describe('the page of a public strategy', () => {
+  it('shows visitors tree, curve and report, computed once however often they come', async () => {
+    const id = await saved({ is_public: true });
+    await api.call('GET', `/api/v1/trading-bots/${id}`);
+    const pages = await Promise.all(Array.from({ length: 5 }, () => visit(`/strategies/${id}`)));
+    for (const { status, text } of pages) {
+      expect(status).toBe(200);
+      expect(text).toContain('Half of &lt;everything&gt;');
+      expect(text).toContain('A1');
+      expect(text).toContain('<svg');
+      expect(text).toContain(`href="/editor/${id}"`);
+      expect(text).not.toContain('<script');
+      expect(text).not.toContain('content="noindex"');
+    }
+    expect((await visit(`/strategies/${id}/preview.png`)).headers['content-type']).toBe('image/png');
+    expect(runs).toBe(1);
+    // A change is a new strategy: its figures are computed anew.
+    await api.call('PATCH', `/api/v1/trading-bots/${id}`, { algorithm: root(asset('node_b', 'B1')) });
+    await api.call('GET', `/api/v1/trading-bots/${id}`);
+    expect((await visit(`/strategies/${id}`)).text).toContain('B1');
+    expect(runs).toBe(2);
+  });
+
+  it('says why a strategy cannot be run, and is not there for a private one', async () => {
+    const id = await saved({ is_public: true });
+    const hidden = await saved();
+    await api.call('GET', `/api/v1/trading-bots/${hidden}`);
+    const { RefusalError, refuse } = await import('@quantloom/domain/kernel/refusal');
+    api.engine.defect = new RefusalError(refuse(400, 'no_common_dates', 'A1 & B1 have no common dates'));
+    const page = await visit(`/strategies/${id}`);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('A1 &amp; B1 have no common dates');
+    const paths = [`/strategies/${hidden}`, `/strategies/${hidden}/preview.png`, '/strategies/nothing'];
+    for (const path of paths) expect((await visit(path)).status).toBe(404);
+    await api.call('PATCH', `/api/v1/trading-bots/${id}`, { is_public: false });
+    await api.call('GET', `/api/v1/trading-bots/${id}`);
+    expect((await visit(`/strategies/${id}`)).status).toBe(404);
+  });
+});
