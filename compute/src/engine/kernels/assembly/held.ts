@@ -5,6 +5,13 @@
 
 import { ones } from './constants';
 
+/** What changes hands of a part whose share follows from a column, two days of it: |w * (1 + g) - h * (1 + r)|. */
+@inline
+function moves(shares: usize, grown: v128, r: v128): v128 {
+  const before = v128.load(shares - 8);
+  return f64x2.abs(f64x2.sub(f64x2.mul(v128.load(shares), grown), f64x2.add(before, f64x2.mul(before, r))));
+}
+
 /**
  * `parts` describes the holdings, 24 bytes each: address of the returns earned (u32), 0 or the address of a share per day (u32), the
  * constant share (f64), address of the returns that costs follow from (u32). These are the same on days without a trade of the
@@ -16,7 +23,41 @@ export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32,
   const one = ones(parts), zero = f64x2.splat(0.0);
   const slip = f64x2.splat(slippage);
   const end = parts + <usize>count * 24;
-  for (let o = <usize>from << 3, last = <usize>to << 3; o < last; o += 16) {
+  let o = <usize>from << 3;
+  const last = <usize>to << 3;
+  // Four days at a time: what a part is has to be read for each pass over it.
+  for (; o + 32 <= last; o += 32) {
+    let g0 = zero, g1 = zero;
+    for (let p = parts; p < end; p += 24) {
+      const r = <usize>load<u32>(p) + o, shares = <usize>load<u32>(p + 4);
+      if (shares == 0) {
+        const h = v128.load64_splat(p + 8);
+        g0 = f64x2.add(g0, f64x2.mul(h, v128.load(r)));
+        g1 = f64x2.add(g1, f64x2.mul(h, v128.load(r, 16)));
+      } else {
+        g0 = f64x2.add(g0, f64x2.mul(v128.load(shares + o - 8), v128.load(r)));
+        g1 = f64x2.add(g1, f64x2.mul(v128.load(shares + o + 8), v128.load(r, 16)));
+      }
+    }
+    const grown0 = f64x2.add(one, g0), grown1 = f64x2.add(one, g1);
+    let t0 = zero, t1 = zero;
+    for (let p = parts; p < end; p += 24) {
+      const r = <usize>load<u32>(p + 16) + o, shares = <usize>load<u32>(p + 4);
+      if (shares == 0) {
+        const h = v128.load64_splat(p + 8);
+        t0 = f64x2.add(t0, f64x2.mul(h, f64x2.abs(f64x2.sub(g0, v128.load(r)))));
+        t1 = f64x2.add(t1, f64x2.mul(h, f64x2.abs(f64x2.sub(g1, v128.load(r, 16)))));
+      } else {
+        t0 = f64x2.add(t0, moves(shares + o, grown0, v128.load(r)));
+        t1 = f64x2.add(t1, moves(shares + o + 16, grown1, v128.load(r, 16)));
+      }
+    }
+    v128.store(out + o, f64x2.sub(g0, f64x2.mul(slip, t0)));
+    v128.store(out + o, f64x2.sub(g1, f64x2.mul(slip, t1)), 16);
+    v128.store(moved + o, t0);
+    v128.store(moved + o, t1, 16);
+  }
+  for (; o < last; o += 16) {
     let g = zero;
     for (let p = parts; p < end; p += 24) {
       const r = v128.load(<usize>load<u32>(p) + o);
@@ -24,18 +65,13 @@ export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32,
       const h = shares == 0 ? v128.load64_splat(p + 8) : v128.load(shares + o - 8);
       g = f64x2.add(g, f64x2.mul(h, r));
     }
-    const growth = f64x2.add(one, g);
+    const grown = f64x2.add(one, g);
     let turnover = zero;
     for (let p = parts; p < end; p += 24) {
       const r = v128.load(<usize>load<u32>(p + 16) + o);
       const shares = <usize>load<u32>(p + 4);
-      if (shares == 0) {
-        turnover = f64x2.add(turnover, f64x2.mul(v128.load64_splat(p + 8), f64x2.abs(f64x2.sub(g, r))));
-      } else {
-        const now = f64x2.mul(v128.load(shares + o), growth);
-        const before = v128.load(shares + o - 8);
-        turnover = f64x2.add(turnover, f64x2.abs(f64x2.sub(now, f64x2.add(before, f64x2.mul(before, r)))));
-      }
+      if (shares == 0) turnover = f64x2.add(turnover, f64x2.mul(v128.load64_splat(p + 8), f64x2.abs(f64x2.sub(g, r))));
+      else turnover = f64x2.add(turnover, moves(shares + o, grown, r));
     }
     v128.store(out + o, f64x2.sub(g, f64x2.mul(slip, turnover)));
     v128.store(moved + o, turnover);

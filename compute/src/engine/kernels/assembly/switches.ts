@@ -1,3 +1,5 @@
+import { ones } from './constants';
+
 /**
  * Counts what portfolios trade that are whole in one ticker: rows of the return table say on which days one is sold. A count is a double: days with a trade, plus
  * 2^24 times the halves of the portfolio that change hands (two where one ticker is sold for another, one where cash is on a side).
@@ -80,22 +82,44 @@ export function countBranch16(mask: usize, isThen: i32, column: usize, codes: i3
 /** Less than this share of the portfolio is no trade. */
 const TRADED: f64 = 1e-12;
 
+/** 1 + r before costs, of two days. */
+@inline
+function grownOf(returns: usize, moved: v128, slip: v128, one: v128): v128 {
+  return f64x2.add(f64x2.add(one, v128.load(returns)), f64x2.mul(slip, moved));
+}
+
+/** Days of two that have a trade, as -1. */
+@inline
+function tradedOf(moved: v128, grown: v128, least: v128): v128 {
+  return f64x2.gt(moved, f64x2.mul(least, grown));
+}
+
 /**
  * Sums up what is traded on the days [from, to): `moved` has by day what changes hands as a part of the day before's value, `returns` what is left of it after
- * costs. Leaves the sum in parts of the portfolio, and the days with a trade.
+ * costs. Leaves the sum in parts of the portfolio, and the days with a trade. Eight days are brought to one denominator: a division costs more than the rest.
  */
 export function sumMoved(returns: usize, moved: usize, slippage: f64, from: i32, to: i32, out: usize): void {
-  const one = f64x2.splat(1.0), slip = f64x2.splat(slippage), least = f64x2.splat(TRADED);
+  const one = ones(returns), slip = f64x2.splat(slippage), least = f64x2.mul(one, f64x2.splat(TRADED));
   let sum = f64x2.splat(0.0), days = i64x2.splat(0);
-  for (let t = from; t < to; t += 2) {
-    const o = <usize>t << 3;
-    const m = v128.load(moved + o);
-    const grown = f64x2.add(f64x2.add(one, v128.load(returns + o)), f64x2.mul(slip, m));
-    let turnover = f64x2.div(m, grown);
+  let o = <usize>from << 3;
+  for (const end = <usize>to << 3; o + 64 <= end; o += 64) {
+    const m0 = v128.load(moved + o), m1 = v128.load(moved + o, 16), m2 = v128.load(moved + o, 32), m3 = v128.load(moved + o, 48);
+    const g0 = grownOf(returns + o, m0, slip, one), g1 = grownOf(returns + o + 16, m1, slip, one);
+    const g2 = grownOf(returns + o + 32, m2, slip, one), g3 = grownOf(returns + o + 48, m3, slip, one);
+    const g01 = f64x2.mul(g0, g1), g23 = f64x2.mul(g2, g3);
+    const m01 = f64x2.add(f64x2.mul(m0, g1), f64x2.mul(m1, g0)), m23 = f64x2.add(f64x2.mul(m2, g3), f64x2.mul(m3, g2));
+    sum = f64x2.add(sum, f64x2.div(f64x2.add(f64x2.mul(m01, g23), f64x2.mul(m23, g01)), f64x2.mul(g01, g23)));
+    const two = i64x2.add(tradedOf(m0, g0, least), tradedOf(m1, g1, least));
+    days = i64x2.sub(days, i64x2.add(two, i64x2.add(tradedOf(m2, g2, least), tradedOf(m3, g3, least))));
+  }
+  for (const end = <usize>to << 3; o < end; o += 16) {
+    let m = v128.load(moved + o);
     // What is behind the last day may be anything.
-    if (t + 1 == to) turnover = f64x2.replace_lane(turnover, 1, 0.0);
-    sum = f64x2.add(sum, turnover);
-    days = i64x2.sub(days, f64x2.gt(turnover, least));
+    if (o + 8 == end) m = f64x2.replace_lane(m, 1, 0.0);
+    let g = grownOf(returns + o, m, slip, one);
+    if (o + 8 == end) g = f64x2.replace_lane(g, 1, 1.0);
+    sum = f64x2.add(sum, f64x2.div(m, g));
+    days = i64x2.sub(days, tradedOf(m, g, least));
   }
   store<f64>(out, f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1));
   store<f64>(out, <f64>(i64x2.extract_lane(days, 0) + i64x2.extract_lane(days, 1)), 8);

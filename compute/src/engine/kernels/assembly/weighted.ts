@@ -103,11 +103,52 @@ export function trade16(
   trade<u16>(slots, count, table, stride, slippage, net, marks, from, to, out, moved);
 }
 
+/** The days of 16 from `t` on whose code is not that of the day before, a bit each. */
+@inline
+function changedOf<C>(codes: usize, t: usize): i32 {
+  const at = codes + t * sizeof<C>();
+  if (sizeof<C>() == 1) return i8x16.bitmask(i8x16.ne(v128.load(at), v128.load(at - 1)));
+  const low = i16x8.ne(v128.load(at), v128.load(at - 2)), high = i16x8.ne(v128.load(at, 16), v128.load(at + 14));
+  return i16x8.bitmask(low) | (i16x8.bitmask(high) << 8);
+}
+
+/** 16 days from `t` on that hold one ticker, and the last of them may trade it. */
+@inline
+function copySixteen(row: usize, o: usize, earned: usize, costs: usize): void {
+  for (let i: usize = 0; i < 128; i += 16) {
+    const r = v128.load(row + o + i);
+    v128.store(earned + o + i, r);
+    v128.store(costs + o + i, r);
+  }
+}
+
 @inline
 function gather<C>(codes: usize, table: usize, stride: usize, from: i32, to: i32, earned: usize, costs: usize): i32 {
   let cash: i32 = 0;
-  let c = <usize>load<C>(codes + (<usize>from - 1) * sizeof<C>());
-  for (let t = <usize>from; t < <usize>to; t++) {
+  let t = <usize>from;
+  for (const end = <usize>to; t + 16 <= end; t += 16) {
+    let changed = changedOf<C>(codes, t);
+    // The code of a day counts for the return of the next one: a change on the last of the days leaves all of them to one ticker.
+    if ((changed & 0x7fff) == 0) {
+      const c = <usize>load<C>(codes + (t - 1) * sizeof<C>());
+      cash |= i32(c == 0);
+      copySixteen(table + c * stride, t << 3, earned, costs);
+    } else {
+      for (let i = t; i < t + 16; i++) {
+        const c = <usize>load<C>(codes + (i - 1) * sizeof<C>());
+        const r = load<f64>(table + c * stride + (i << 3));
+        store<f64>(earned + (i << 3), r);
+        store<f64>(costs + (i << 3), r);
+        cash |= i32(c == 0);
+      }
+    }
+    for (; changed != 0; changed &= changed - 1) {
+      const o = (t + <usize>i32.ctz(changed)) << 3;
+      store<f64>(costs + o, -2.0 - load<f64>(earned + o));
+    }
+  }
+  let c = <usize>load<C>(codes + (t - 1) * sizeof<C>());
+  for (; t < <usize>to; t++) {
     const r = load<f64>(table + c * stride + (t << 3));
     const now = <usize>load<C>(codes + t * sizeof<C>());
     store<f64>(earned + (t << 3), r);
