@@ -78,6 +78,15 @@ const ConfigSchema = Type.Object({
 
   EVENTSTORE_URL: optionalText,
   KAFKA_BROKERS: optionalText,
+  /** `true`: brokers are reached over TLS. */
+  KAFKA_TLS: Type.Boolean({ default: false }),
+  /** PEM of the authority that signed the brokers' certificates, where it is not a public one (`KAFKA_TLS_CA_FILE` names a file). */
+  KAFKA_TLS_CA: optionalText,
+  KAFKA_SASL_MECHANISM: Type.Optional(
+    Type.Union([Type.Literal('plain'), Type.Literal('scram-sha-256'), Type.Literal('scram-sha-512')]),
+  ),
+  KAFKA_SASL_USERNAME: optionalText,
+  KAFKA_SASL_PASSWORD: optionalText,
   MONGODB_URL: optionalText,
   CLICKHOUSE_URL: optionalText,
   /** Name of the database in MongoDB and ClickHouse; any but the default is also the prefix of Kafka's topics and groups. */
@@ -149,6 +158,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const stripe = [values.STRIPE_SECRET_KEY, values.STRIPE_WEBHOOK_SECRET, values.STRIPE_API_PRICE];
   if (stripe.some(Boolean) && !stripe.every(Boolean))
     throw new ConfigurationError('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and STRIPE_API_PRICE go together');
+  const sasl = [values.KAFKA_SASL_MECHANISM, values.KAFKA_SASL_USERNAME, values.KAFKA_SASL_PASSWORD];
+  if (sasl.some(Boolean) && !sasl.every(Boolean))
+    throw new ConfigurationError(
+      'KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD go together',
+    );
+  if (values.KAFKA_TLS_CA && !values.KAFKA_TLS)
+    throw new ConfigurationError('KAFKA_TLS_CA is for brokers reached over TLS: set KAFKA_TLS=true');
   const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '');
   if (!URL.canParse(publicUrl)) throw new ConfigurationError(`PUBLIC_URL ${publicUrl} is not an address`);
   return { ...values, publicUrl };

@@ -41,6 +41,7 @@ import {
   priceBytesOf,
   systemClock,
 } from './wiring/process-parts.ts';
+import { outageSentence } from './wiring/readiness.ts';
 import { secretKeyOf } from './wiring/secret-key.ts';
 import { openStores } from './wiring/stores.ts';
 
@@ -71,8 +72,8 @@ export async function startEmbedded(
   const secretKey = secretKeyOf(config);
   const webBuild =
     config.WEB_PAGES === 'build' ? ensureWebIsBuilt((message) => log.info(message)) : Promise.resolve();
-  const stores = await openStores(config, 'embedded');
-  const { eventStore, readModels, rateLimits } = stores;
+  const stores = await openStores(config, 'embedded', log);
+  const { eventStore, readModels, rateLimits, outages } = stores;
   const bus = measuredBus(stores.bus, metrics, log);
   const storing = new StoringCost();
   const results = metrics.measuredResults(storing.observed(stores.results));
@@ -86,6 +87,7 @@ export async function startEmbedded(
     catalogue: EVENT_CATALOGUE,
     clock,
     log,
+    outages,
   });
   await projectors.start();
   measureLags(metrics, { eventStore, bus, projectors });
@@ -109,6 +111,7 @@ export async function startEmbedded(
     clock,
     ids: newId,
     log,
+    outages,
     prepareAnalysis: (batch) => storing.compiling(batch.combinations, () => verdicts.prepare(batch)),
   });
   const node = await startComputeNode({
@@ -119,6 +122,7 @@ export async function startEmbedded(
     clock,
     ids: newId,
     log,
+    outages,
     nodeId: nodeName(),
   });
 
@@ -156,6 +160,7 @@ export async function startEmbedded(
     isInternal: false,
     checks: [{ what: 'The results', check: () => stores.results.check() }],
     isReady: () => projectors.status().every(({ state }) => state === 'running'),
+    awayFor: () => outageSentence(outages, readModels),
     stoppedFor: () => stoppedProjection(projectors),
   });
   mountPublicPageFiles(app);

@@ -4,6 +4,7 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigurationError, readConfig } from './config.ts';
 import { startEmbedded } from './embedded.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { awaitServers } from './wiring/await-servers.ts';
 import { createLog } from './wiring/log.ts';
 
 /** What the system itself says in one sentence: no right to write, no room, an address that is not there. */
@@ -31,6 +32,7 @@ try {
   const config = readConfig({ LOG_LEVEL: 'warn', ...process.env });
   const metrics = new Metrics('embedded');
   const log = createLog(config, 'embedded', () => metrics.errorLogged());
+  await awaitServers(config, 'embedded', log);
   const product = await startEmbedded(config, log, metrics);
   console.log(`${PRODUCT_NAME} is ready: ${product.url}`);
   closeWithGrace({ delay: 15_000, logger: log }, async ({ err }) => {

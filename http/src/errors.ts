@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
+import { awayIn, DEPENDENCY_NAMES } from '@quantloom/domain/ports/outages';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { UnavailableError } from './principal.ts';
 import { shapeRefusal } from './validation.ts';
@@ -66,6 +67,8 @@ export function sendFrameworkError(error: FastifyError, _request: unknown, reply
 
 const DISK_FULL =
   'There is no room left on the disk of this server, so nothing was saved. Its operator has to make room; then try again.';
+const TOO_LARGE =
+  'This is larger than the event log of this installation takes, so nothing was saved. Its operator can raise the log’s MaxAppendSize.';
 const SQLITE_FULL = 13;
 
 /** Whether an error, or one that caused it, says that nothing more can be written: the system's, SQLite's, or DuckDB's in its text. */
@@ -89,6 +92,23 @@ export function registerErrorHandling(app: FastifyInstance): void {
       request.log.warn({ err: error }, 'a service does not answer');
       reply.header('retry-after', '5');
       return problem(reply, 503, 'unavailable', 'This is not available right now. Please try again.');
+    }
+    const away = awayIn(error);
+    if (away) {
+      // Said once by whoever watches the servers; a line per request would hide everything else.
+      request.log.debug({ err: error }, 'a server is away');
+      reply.header('retry-after', '2');
+      const name = DEPENDENCY_NAMES[away.dependency];
+      return problem(
+        reply,
+        503,
+        'unavailable',
+        `The ${name} does not answer just now. Please try again in a moment.`,
+      );
+    }
+    if ((error as { code?: unknown }).code === 'append_too_large') {
+      request.log.warn({ err: error }, 'an append is larger than the log takes');
+      return problem(reply, 413, 'too_large_for_log', TOO_LARGE);
     }
     if (isDiskFull(error)) {
       request.log.error({ err: error }, 'the disk is full');

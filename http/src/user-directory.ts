@@ -4,6 +4,7 @@ import type { Feature, PlanId } from '@quantloom/domain/identity/plans';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import type { StateCache } from '@quantloom/domain/kernel/state-cache';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
+import { awayIn } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
 import { USER_STREAM } from '@quantloom/domain/user/user';
@@ -35,6 +36,14 @@ async function fromLog(
   return { userId, subject, email, planId, features: featuresOf(state) };
 }
 
+const toUser = ({ userId, subject, email, planId, features }: UserDocument): DirectoryUser => ({
+  userId,
+  subject,
+  email,
+  planId,
+  features,
+});
+
 const ownerByReadModel = async (readModels: ReadModels, clientId: string): Promise<UserDocument | null> =>
   (
     await readModels.find<UserDocument>(usersProjection.collection.name, {
@@ -43,21 +52,36 @@ const ownerByReadModel = async (readModels: ReadModels, clientId: string): Promi
     })
   )[0] ?? null;
 
-/** Reads the log, for the write side: a feature taken away is gone with the next command. */
+/**
+ * Reads the log, for the write side: a feature taken away is gone with the next command. While the log is away no command is carried out, and what needs
+ * no log is answered by what the read model knows.
+ */
 export function logUserDirectory(deps: {
   readonly eventStore: EventStore;
   readonly readModels: ReadModels;
   readonly stateCache?: StateCache;
 }): UserDirectory {
   const { eventStore, readModels, stateCache } = deps;
+  const known = (userId: string) => readModels.get<UserDocument>(usersProjection.collection.name, userId);
   return {
-    byId: (userId) => fromLog(eventStore, userId, stateCache),
+    byId: (userId) =>
+      fromLog(eventStore, userId, stateCache).catch(async (error: unknown) => {
+        const document = awayIn(error) && (await known(userId));
+        if (!document) throw error;
+        return toUser(document);
+      }),
     byClient: async (clientId, claimedUserId) => {
       const userId = claimedUserId ?? (await ownerByReadModel(readModels, clientId))?.userId;
       if (userId === undefined) return null;
-      const { state } = await loadState(eventStore, API_CLIENT_STREAM, userId, stateCache);
-      if (state.status === 'none' || state.clientId !== clientId) return null;
-      return await fromLog(eventStore, userId, stateCache);
+      try {
+        const { state } = await loadState(eventStore, API_CLIENT_STREAM, userId, stateCache);
+        if (state.status === 'none' || state.clientId !== clientId) return null;
+        return await fromLog(eventStore, userId, stateCache);
+      } catch (error) {
+        const document = awayIn(error) && (await known(userId));
+        if (document?.apiClient?.clientId !== clientId) throw error;
+        return toUser(document);
+      }
     },
   };
 }
@@ -70,13 +94,6 @@ export function readModelUserDirectory(deps: {
   const { eventStore, readModels } = deps;
   const log = logUserDirectory(deps);
   const collection = usersProjection.collection.name;
-  const toUser = ({ userId, subject, email, planId, features }: UserDocument): DirectoryUser => ({
-    userId,
-    subject,
-    email,
-    planId,
-    features,
-  });
   return {
     byId: async (userId) => {
       const document = await readModels.get<UserDocument>(collection, userId);

@@ -2,6 +2,7 @@ import type { EventCatalogue } from '@quantloom/domain/kernel/event-type';
 import type { Projection } from '@quantloom/domain/kernel/projection';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import { BEFORE_FIRST, type EventStore, type Position } from '@quantloom/domain/ports/event-store';
+import type { Outages } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { rebuildProjection } from './rebuild/rebuild-projection.ts';
 import { type RuntimeLog, SILENT } from './runtime/log.ts';
@@ -16,6 +17,8 @@ export interface ProjectorsDeps {
   readonly catalogue: EventCatalogue;
   readonly clock: Clock;
   readonly log?: RuntimeLog;
+  /** Absent where no server is needed. */
+  readonly outages?: Outages;
   /** Events per commit at most (default 500). */
   readonly batchSize?: number;
   /** Default 50 ms. */
@@ -86,6 +89,7 @@ export function createProjectors(deps: ProjectorsDeps): Projectors {
           turns,
           idleSaveMs: deps.idleSaveMs ?? 50,
           retryMs: deps.retryMs ?? 1000,
+          ...(deps.outages && { outages: deps.outages }),
         },
         onReached,
       ),

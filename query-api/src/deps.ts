@@ -6,6 +6,7 @@ import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
+import type { Outages } from '@quantloom/domain/ports/outages';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
@@ -35,6 +36,8 @@ export interface QueryApiDeps extends ReadDeps {
   readonly backtestRunner: BacktestRunner;
   /** For the lag that administrators see. */
   readonly bus?: Pick<MessageBus, 'lag'>;
+  /** Which servers are away; absent where none is needed. */
+  readonly outages?: Outages;
   /** Random ULIDs, for what reads record: trials and errors. */
   readonly newId: IdSource;
 }

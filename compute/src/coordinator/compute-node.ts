@@ -16,8 +16,10 @@ import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { BusMessage, MessageBus, MessageContext } from '@quantloom/domain/ports/message-bus';
+import { awayIn, type Outages } from '@quantloom/domain/ports/outages';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { BlockRunner } from './block-runner.ts';
+import { patiently } from './patience.ts';
 import { runPartition } from './run-partition.ts';
 
 export interface ComputeLog {
@@ -34,6 +36,8 @@ export interface ComputeNodeDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: ComputeLog;
+  /** Absent where no server is needed. */
+  readonly outages?: Outages;
   /** Unique among the running nodes, shown to users: for example host name and process id. */
   readonly nodeId: string;
   readonly options?: ComputeNodeOptions;
@@ -146,14 +150,13 @@ class Node {
   async #work(job: JobMessage, abort: AbortController, context: MessageContext): Promise<void> {
     const { eventStore, nodeId, clock, log } = this.#deps;
     const { batchId, partition } = job;
-    const stored = await this.#storedRows(batchId, partition);
-    const started = await this.#command(batchId, {
-      type: 'StartPartition',
-      partition,
-      node: nodeId,
-      stored,
-      now: clock.now().toISOString(),
-    });
+    const { signal } = abort;
+    const stored = await this.#storedRows(batchId, partition, signal);
+    const started = await this.#command(
+      batchId,
+      { type: 'StartPartition', partition, node: nodeId, stored, now: clock.now().toISOString() },
+      signal,
+    );
     // Finished by somebody else, deleted, or given up: the message has done its work.
     if (isRefusal(started)) return;
     const { state } = await loadState(eventStore, BATCH_STREAM, batchId, this.#cache);
@@ -167,12 +170,8 @@ class Node {
         heartbeat: () => context.heartbeat(),
         publish: (progress) => this.#publish(progress),
       });
-      const finished = await this.#command(batchId, {
-        type: 'FinishPartition',
-        partition,
-        node: nodeId,
-        seconds,
-      });
+      const finish = { type: 'FinishPartition', partition, node: nodeId, seconds } as const;
+      const finished = await this.#command(batchId, finish, signal);
       if (isRefusal(finished)) await this.#dropIfDeleted(batchId);
     } catch (error) {
       if (abort.signal.reason === CANCELLED) {
@@ -182,6 +181,8 @@ class Node {
       }
       // Not the job's fault: it comes again, here or elsewhere.
       if (abort.signal.reason === STOPPED) throw error;
+      // Nor where a server has gone away between two steps.
+      if (awayIn(error)) throw error;
       if (await this.#dropIfDeleted(batchId)) return;
       const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
       log.error({ err: error, batchId, partition }, 'partition failed');
@@ -192,19 +193,23 @@ class Node {
           .slice(1)
           .map((line) => line.trim()),
       };
-      const failed = await this.#command(batchId, { type: 'FailPartition', partition, node: nodeId, fault });
+      // The signal has aborted with the partition; a failure that cannot be told is one that comes again.
+      const fail = { type: 'FailPartition', partition, node: nodeId, fault } as const;
+      const failed = await this.#command(batchId, fail, context.signal);
       if (isRefusal(failed) && failed.status !== 404) throw error;
     }
   }
 
   /** Rows of a partition that earlier attempts have stored: an attempt that adds to them is none that leads nowhere. */
-  async #storedRows(batchId: string, partition: number): Promise<number> {
-    const { eventStore, results } = this.#deps;
-    const { state } = await loadState(eventStore, BATCH_STREAM, batchId, this.#cache);
+  async #storedRows(batchId: string, partition: number, signal: AbortSignal): Promise<number> {
+    const { eventStore, results, outages } = this.#deps;
+    const load = () => loadState(eventStore, BATCH_STREAM, batchId, this.#cache);
+    const { state } = await patiently(load, signal, outages, []);
     // The first attempt makes the room for rows; until then there is nothing to count.
     if (!('created' in state) || (state.partitions[partition]?.starts ?? 0) === 0) return 0;
     const { from, to } = partitionRange(state.created, partition);
-    return (await results.storedRanges(batchId)).reduce(
+    const ranges = await patiently(() => results.storedRanges(batchId), signal, outages, []);
+    return ranges.reduce(
       (sum, range) => sum + Math.max(0, Math.min(range.to, to) - Math.max(range.from, from)),
       0,
     );
@@ -228,21 +233,16 @@ class Node {
     }
   }
 
-  async #command(batchId: string, command: BatchCommand): Promise<Refusal | object> {
-    const { eventStore, ids, clock, nodeId } = this.#deps;
-    const commandId = ids();
-    return systemCommand(
-      eventStore,
-      BATCH_STREAM,
-      batchId,
-      command,
-      {
-        commandId,
-        correlationId: batchId,
-        actor: { kind: 'system', name: `compute ${nodeId}` },
-        now: clock.now().toISOString(),
-      },
-      this.#cache,
-    );
+  /** Waits for a log that is away: the command has one id however often it is tried, so it is carried out once. */
+  async #command(batchId: string, command: BatchCommand, signal: AbortSignal): Promise<Refusal | object> {
+    const { eventStore, ids, clock, nodeId, outages } = this.#deps;
+    const context = {
+      commandId: ids(),
+      correlationId: batchId,
+      actor: { kind: 'system', name: `compute ${nodeId}` },
+      now: clock.now().toISOString(),
+    } as const;
+    const decide = () => systemCommand(eventStore, BATCH_STREAM, batchId, command, context, this.#cache);
+    return patiently(decide, signal, outages, []);
   }
 }

@@ -4,6 +4,7 @@ import { partitionRange } from '@quantloom/domain/batch/state';
 import type { ProgressMessage } from '@quantloom/domain/contracts/messages/jobs';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import type { Clock } from '@quantloom/domain/ports/clock';
+import { NO_OUTAGES, type Outages } from '@quantloom/domain/ports/outages';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { BatchWork, BlockRunner } from './block-runner.ts';
 import { patiently } from './patience.ts';
@@ -19,6 +20,8 @@ export interface PartitionRun {
   readonly abort: AbortController;
   readonly heartbeat: () => Promise<void>;
   readonly publish: (progress: ProgressMessage) => Promise<void>;
+  /** While a server is away, nobody can store anything, and nothing counts as standing still. */
+  readonly outages?: Outages;
   readonly options?: {
     readonly stallSeconds?: number;
     readonly deadlineSeconds?: number;
@@ -43,17 +46,21 @@ export class JobDeadlineError extends Error {
  * Rejects with the abort reason's error, a `JobDeadlineError`, or whatever engine or store rejected with.
  */
 export async function runPartition(run: PartitionRun): Promise<{ readonly seconds: number }> {
-  const { batch, partition, runner, results, abort, options = {} } = run;
+  const { batch, partition, runner, results, abort, outages, options = {} } = run;
   if (batch.engineVersion !== ENGINE_VERSION)
     throw new Error(
       `The batch was created for engine version ${batch.engineVersion}, this node runs version ${ENGINE_VERSION}: its rows would not belong together`,
     );
   const range = partitionRange(batch, partition);
   const work = workOf(batch);
-  const stored = await patiently(async () => {
-    await results.createBatch(batch.batchId, batch.variables);
-    return results.storedRanges(batch.batchId);
-  }, abort.signal);
+  const stored = await patiently(
+    async () => {
+      await results.createBatch(batch.batchId, batch.variables);
+      return results.storedRanges(batch.batchId);
+    },
+    abort.signal,
+    outages,
+  );
   const blocks = openBlocks(range, stored, blockRows(batch.partitionSize));
   const total = range.to - range.from;
   const open = blocks.reduce((sum, { gaps }) => sum + rowsIn(gaps), 0);
@@ -64,10 +71,14 @@ export async function runPartition(run: PartitionRun): Promise<{ readonly second
       const rows = await runner.runBlock(work, block, { signal: abort.signal });
       abort.signal.throwIfAborted();
       let tries = 0;
-      await patiently(() => {
-        tries += 1;
-        return results.append(rows);
-      }, abort.signal);
+      await patiently(
+        () => {
+          tries += 1;
+          return results.append(rows);
+        },
+        abort.signal,
+        outages,
+      );
       // A try that was given up may still be reading the rows somewhere.
       if (tries === 1) runner.release(rows);
       await watch.progressed(rowsIn(block.gaps));
@@ -118,13 +129,14 @@ class Watch {
   fault: JobDeadlineError | null = null;
   readonly #run: PartitionRun;
   readonly #total: number;
-  readonly #began: number;
+  #began: number;
   readonly #timer: NodeJS.Timeout;
   readonly #stall: number;
   readonly #deadline: number;
   #done: number;
   #computed = 0;
   #last: number;
+  #lookedAt: number;
   #publishing: Promise<void> = Promise.resolve();
 
   constructor(run: PartitionRun, total: number, done: number, options: NonNullable<PartitionRun['options']>) {
@@ -133,6 +145,7 @@ class Watch {
     this.#done = done;
     this.#began = run.clock.now().getTime();
     this.#last = this.#began;
+    this.#lookedAt = this.#began;
     this.#stall = (options.stallSeconds ?? 120) * 1_000;
     this.#deadline = (options.deadlineSeconds ?? 1_800) * 1_000;
     this.#say('running');
@@ -160,7 +173,16 @@ class Watch {
 
   #tick(): void {
     const now = this.#run.clock.now().getTime();
-    const { partition, abort } = this.#run;
+    const { partition, abort, outages = NO_OUTAGES, heartbeat } = this.#run;
+    const passed = now - this.#lookedAt;
+    this.#lookedAt = now;
+    if (outages.current().length > 0) {
+      this.#last += passed;
+      this.#began += passed;
+      // The partition stays with this node: its next one could do no more.
+      void heartbeat();
+      return;
+    }
     if (now - this.#last > this.#stall)
       this.fault = new JobDeadlineError(
         `Partition ${partition} stored nothing for ${Math.round((now - this.#last) / 1_000)} seconds`,

@@ -13,6 +13,7 @@ import { openRemoteIdentity } from '../wiring/identity.ts';
 import { listen } from '../wiring/listen.ts';
 import { serveOperations } from '../wiring/operations.ts';
 import { apiDeps, openMarketData, openWorkerPool } from '../wiring/process-parts.ts';
+import { outageSentence } from '../wiring/readiness.ts';
 import { secretKeyOf } from '../wiring/secret-key.ts';
 import { openStores } from '../wiring/stores.ts';
 import type { RunningService } from './service.ts';
@@ -66,6 +67,7 @@ export async function startApi(
     isInternal: true,
     checks: [{ what: 'The results', check: () => stores.results.check() }],
     isReady: () => true,
+    awayFor: () => outageSentence(stores.outages, stores.readModels),
   });
   const server = await listen(app, config);
   return {

@@ -9,6 +9,7 @@ import {
   priceBytesOf,
   systemClock,
 } from '../wiring/process-parts.ts';
+import { outageSentence } from '../wiring/readiness.ts';
 import { openStores } from '../wiring/stores.ts';
 import { serveHealth } from './health-server.ts';
 import { runService } from './service.ts';
@@ -34,9 +35,17 @@ await runService('compute', async (config, log, metrics) => {
     clock: systemClock,
     ids: newId,
     log,
+    outages: stores.outages,
     nodeId: nodeName(),
   });
-  const health = await serveHealth(config, log, metrics, () => true);
+  const health = await serveHealth(
+    config,
+    log,
+    metrics,
+    () => true,
+    () => null,
+    () => outageSentence(stores.outages, stores.readModels),
+  );
   return {
     url: health.url,
     close: async () => {

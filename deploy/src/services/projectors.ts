@@ -8,6 +8,7 @@ import { openMarketDataRefresh } from '../market-data/open-refresh.ts';
 import { measureLags } from '../metrics/lags.ts';
 import { measuredBus } from '../metrics/measured-bus.ts';
 import { newId, openMarketData, openWorkerPool, systemClock } from '../wiring/process-parts.ts';
+import { outageSentence } from '../wiring/readiness.ts';
 import { openStores } from '../wiring/stores.ts';
 import { serveHealth } from './health-server.ts';
 import { runService } from './service.ts';
@@ -15,7 +16,7 @@ import { runService } from './service.ts';
 /** Read models and process managers. Of several such processes one works each projection, the others stand by. */
 await runService('projectors', async (config, log, metrics) => {
   const stores = await openStores(config, 'projectors', log);
-  const { eventStore, readModels, results } = stores;
+  const { eventStore, readModels, results, outages } = stores;
   const bus = measuredBus(stores.bus, metrics, log);
   const clock = systemClock;
   const marketData = await openMarketData(config);
@@ -26,6 +27,7 @@ await runService('projectors', async (config, log, metrics) => {
     catalogue: EVENT_CATALOGUE,
     clock,
     log,
+    outages,
   });
   await projectors.start();
   const pool = openWorkerPool({ ...config, COMPUTE_THREADS: 1 });
@@ -43,6 +45,7 @@ await runService('projectors', async (config, log, metrics) => {
     clock,
     ids: newId,
     log,
+    outages,
     prepareAnalysis: verdicts.prepare,
   });
   measureLags(metrics, { eventStore, bus, projectors });
@@ -53,6 +56,7 @@ await runService('projectors', async (config, log, metrics) => {
     metrics,
     () => projectors.status().every(({ state }) => state === 'running' || state === 'standby'),
     () => stoppedProjection(projectors),
+    () => outageSentence(outages, readModels),
   );
   return {
     url: health.url,

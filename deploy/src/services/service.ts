@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type Config, ConfigurationError, readConfig } from '../config.ts';
 import { Metrics } from '../metrics/metrics.ts';
+import { awaitServers } from '../wiring/await-servers.ts';
 import { createLog } from '../wiring/log.ts';
 
 /** A running part of the cluster. */
@@ -29,6 +30,7 @@ export async function runService(
     const config = readConfig();
     const metrics = new Metrics(name);
     const log = createLog(config, name, () => metrics.errorLogged());
+    await awaitServers(config, name, log);
     const service = await start(config, log, metrics);
     console.log(`${name} is ready: ${service.url}`);
     closeWithGrace({ delay: 20_000, logger: log }, async ({ err }) => {

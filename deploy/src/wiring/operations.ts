@@ -15,6 +15,8 @@ export interface OperationsDeps {
   readonly isInternal: boolean;
   /** Whether every part of this process works. */
   readonly isReady: () => boolean;
+  /** Which servers are away and what waits for them, as a sentence; null: none is. */
+  readonly awayFor?: () => Promise<string | null>;
   /** What is stopped until an operator does something, as a sentence that says what to do; null: nothing. */
   readonly stoppedFor?: () => string | null;
   /** What this process cannot serve without; each rejects with the reason where it cannot be had. */
@@ -24,6 +26,7 @@ export interface OperationsDeps {
 /** `/health` (the process lives), `/ready` (all of it works), `/metrics` and `/config.json` (what the page has to know before it asks anything). */
 export async function serveOperations(app: FastifyInstance, deps: OperationsDeps): Promise<void> {
   const { config, settings, marketData, isReady, stoppedFor = () => null, checks = [] } = deps;
+  const { awayFor = async () => null } = deps;
   serveMetrics(app, deps);
   app.get('/health', { logLevel: 'warn' }, (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'alive' }),
@@ -31,8 +34,13 @@ export async function serveOperations(app: FastifyInstance, deps: OperationsDeps
 
   app.get('/ready', { logLevel: 'warn' }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    let fault = 'The service is starting or recovering';
+    const away = await awayFor();
+    // Where every process of a kind needs the same server, taking all of them out of service would take away what works without it, too.
+    const isEnough = (request.query as { partly?: unknown }).partly === 'enough';
+    if (away !== null && isEnough) return { status: 'partly', error: away };
+    let fault = away ?? 'The service is starting or recovering';
     try {
+      if (away !== null) throw new Error(away);
       for (const { what, check } of checks) {
         fault = `${what} cannot be read`;
         await inTime(check());
@@ -41,7 +49,8 @@ export async function serveOperations(app: FastifyInstance, deps: OperationsDeps
       const { version } = await marketData.current();
       if (isReady()) return { status: 'ready', data_version: version };
     } catch (error) {
-      request.log.warn({ err: error }, 'not ready');
+      // An outage has been told once, by whoever noticed it.
+      if (away === null) request.log.warn({ err: error }, 'not ready');
     }
     return reply.code(503).header('retry-after', '1').send({
       error: fault,

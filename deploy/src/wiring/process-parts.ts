@@ -85,6 +85,7 @@ export function apiDeps(parts: {
       ...(storing && { storing }),
     }),
     bus,
+    outages: stores.outages,
     resultStore: results,
     linkSecret: new Uint8Array(
       hkdfSync('sha256', Buffer.from(parts.secretKey, 'hex'), '', 'quantloom result links', 32),

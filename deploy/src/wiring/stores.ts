@@ -1,13 +1,18 @@
 import path from 'node:path';
 import { openEventStoreDb } from '@quantloom/adapters/event-store/eventstoredb/eventstoredb-event-store';
+import { eventStoreDbProbe, isEventStoreDbOutage } from '@quantloom/adapters/event-store/eventstoredb/outage';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
 import { openKafkaMessageBus } from '@quantloom/adapters/message-bus/kafka/kafka-message-bus';
+import { isKafkaOutage, kafkaProbe } from '@quantloom/adapters/message-bus/kafka/outage';
 import { openSqliteMessageBus } from '@quantloom/adapters/message-bus/sqlite/sqlite-message-bus';
+import { guarded } from '@quantloom/adapters/outages/guard';
 import { openMongoRateLimits } from '@quantloom/adapters/rate-limits/mongodb/rate-limits';
 import { createSqliteRateLimits } from '@quantloom/adapters/rate-limits/sqlite/rate-limits';
 import { openMongoReadModels } from '@quantloom/adapters/read-models/mongodb/mongodb-read-models';
+import { isMongoOutage, mongoProbe } from '@quantloom/adapters/read-models/mongodb/outage';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
 import { openClickHouseResultStore } from '@quantloom/adapters/result-store/clickhouse/clickhouse-result-store';
+import { clickHouseProbe, isClickHouseOutage } from '@quantloom/adapters/result-store/clickhouse/outage';
 import { openDuckDbResultStore } from '@quantloom/adapters/result-store/duckdb/duckdb-result-store';
 import { openSqliteDatabase, type SqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
@@ -17,7 +22,9 @@ import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { Logger } from 'pino';
 import { type Config, ConfigurationError } from '../config.ts';
+import { kafkaSecurity } from './kafka-security.ts';
 import { namedBus } from './named-bus.ts';
+import { openOutages, type ProcessOutages, patientBus } from './outages.ts';
 import { sizedBus } from './sized-bus.ts';
 
 /** The storage ports of one process. */
@@ -27,6 +34,8 @@ export interface Stores {
   readonly readModels: ReadModels;
   readonly results: ResultStore;
   readonly rateLimits: RateLimits;
+  /** Which of the servers behind them are away. */
+  readonly outages: ProcessOutages;
   close(): Promise<void>;
 }
 
@@ -43,38 +52,68 @@ export async function openStores(config: Config, service: string, log?: Logger):
     shared ??= openSqliteDatabase(path.join(config.DATA_DIR, 'quantloom.sqlite'), { checkpointThread: true });
     return shared;
   };
-  const results = CLICKHOUSE_URL
-    ? await openClickHouseResultStore({ url: CLICKHOUSE_URL, database: CLUSTER_NAME })
+  const outages = openOutages(log);
+  const resultsBreaker =
+    CLICKHOUSE_URL && outages.breaker('results', clickHouseProbe(CLICKHOUSE_URL), isClickHouseOutage);
+  const results = resultsBreaker
+    ? guarded(
+        await openClickHouseResultStore({
+          url: CLICKHOUSE_URL,
+          database: CLUSTER_NAME,
+          mayRetry: () => !resultsBreaker.outage,
+        }),
+        resultsBreaker,
+        { streams: ['stream'], free: ['close'] },
+      )
     : await openDuckDbResultStore({
         folder: path.join(config.DATA_DIR, 'results'),
         oldFile: path.join(config.DATA_DIR, 'results.duckdb'),
         memoryLimit: `${config.RESULTS_MEMORY_MB}MB`,
       });
-  const eventStore = EVENTSTORE_URL
-    ? openEventStoreDb({
-        url: EVENTSTORE_URL,
-        ...(log && {
-          onError: (error: unknown) =>
-            log.warn({ err: error }, 'a subscription to the event log keeps breaking'),
+  const logBreaker =
+    EVENTSTORE_URL && outages.breaker('eventStore', eventStoreDbProbe(EVENTSTORE_URL), isEventStoreDbOutage);
+  const eventStore = logBreaker
+    ? guarded(
+        openEventStoreDb({
+          url: EVENTSTORE_URL,
+          mayRetry: () => !logBreaker.outage,
+          onError: (error: unknown) => {
+            // An outage is told by its breaker.
+            if (!logBreaker.outage)
+              log?.warn({ err: error }, 'a subscription to the event log keeps breaking');
+          },
         }),
-      })
+        logBreaker,
+        { streams: ['readStream', 'readAll'], free: ['subscribe', 'close'] },
+      )
     : openSqliteEventStore(database());
-  const named = KAFKA_BROKERS
+  const security = kafkaSecurity(config);
+  const busBreaker =
+    KAFKA_BROKERS && outages.breaker('bus', kafkaProbe(KAFKA_BROKERS, security.ssl ?? null), isKafkaOutage);
+  const named = busBreaker
     ? namedBus(
-        await openKafkaMessageBus({
-          brokers: KAFKA_BROKERS,
-          clientId: `${CLUSTER_NAME}.${service}`,
-          replicationFactor: config.KAFKA_REPLICATION,
-          ...(log && {
-            onError: (error: unknown) => log.warn({ err: error }, 'the message bus had an error'),
+        guarded(
+          await openKafkaMessageBus({
+            brokers: KAFKA_BROKERS,
+            clientId: `${CLUSTER_NAME}.${service}`,
+            replicationFactor: config.KAFKA_REPLICATION,
+            ...security,
+            onError: (error: unknown) => {
+              if (!busBreaker.outage) log?.warn({ err: error }, 'the message bus had an error');
+            },
           }),
-        }),
+          busBreaker,
+          { free: ['ensureTopics', 'subscribe', 'close'] },
+        ),
         CLUSTER_NAME,
       )
     : openSqliteMessageBus(database());
-  const bus = sizedBus(named, config.JOB_PARTITIONS);
-  const readModels = MONGODB_URL
-    ? await openMongoReadModels({ url: MONGODB_URL, database: CLUSTER_NAME })
+  const bus = patientBus(sizedBus(named, config.JOB_PARTITIONS), outages);
+  const modelsBreaker = MONGODB_URL && outages.breaker('readModels', mongoProbe(MONGODB_URL), isMongoOutage);
+  const readModels = modelsBreaker
+    ? guarded(await openMongoReadModels({ url: MONGODB_URL, database: CLUSTER_NAME }), modelsBreaker, {
+        free: ['close'],
+      })
     : openSqliteReadModels(database());
   const limits = MONGODB_URL
     ? await openMongoRateLimits({ url: MONGODB_URL, database: CLUSTER_NAME })
@@ -84,8 +123,10 @@ export async function openStores(config: Config, service: string, log?: Logger):
     bus,
     readModels,
     results,
-    rateLimits: limits.rateLimits,
+    rateLimits: modelsBreaker ? guarded(limits.rateLimits, modelsBreaker) : limits.rateLimits,
+    outages,
     close: async () => {
+      await outages.close();
       await bus.close();
       await eventStore.close();
       await readModels.close();

@@ -81,6 +81,15 @@ export class WrongExpectedRevisionError extends Error {
   }
 }
 
+/** The log takes no append of this size: nothing was stored. */
+export class AppendTooLargeError extends Error {
+  readonly code = 'append_too_large';
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'AppendTooLargeError';
+  }
+}
+
 /** By code, so that an error that crossed a package or thread border is recognised as well. */
 export function isWrongExpectedRevision(error: unknown): error is WrongExpectedRevisionError {
   return (error as { code?: unknown } | null)?.code === 'wrong_expected_revision';

@@ -3,6 +3,7 @@ import type { IdSource } from '@quantloom/domain/kernel/ids';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
+import type { Outages } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 
@@ -21,6 +22,8 @@ export interface BatchProcessDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: ProcessLog;
+  /** Absent where no server is needed. */
+  readonly outages?: Outages;
   /** Computes what the analysis of complete rows takes longest for, before the batch is called finished. What it rejects with is logged: it is computed when asked for. */
   readonly prepareAnalysis?: (batch: BatchBacktestCreated['data']) => Promise<void>;
   readonly options?: BatchProcessOptions;

@@ -1,12 +1,15 @@
 import type { BatchEvent } from '@quantloom/domain/batch/events';
 import { nextSteps } from '@quantloom/domain/batch/process';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
+import { awayIn, NO_OUTAGES } from '@quantloom/domain/ports/outages';
 import { pause } from '../runtime/pause.ts';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { type BatchSteps, type Cause, causeOf } from './batch-steps.ts';
 
 /** With growing pauses half a minute in all: a restarting server is no reason to fail a batch. */
 const TRIES = 9;
+/** Between two tries at a server that is away. */
+const AWAY_MS = 500;
 
 /** The steps that follow from one event. A step that keeps failing makes its batch fail, so that the others go on. */
 export async function react(
@@ -25,21 +28,29 @@ export async function react(
 
 /** Tries `work` until it succeeds; where it keeps failing, the batch fails. Rejects only when the signal has aborted. */
 export async function untilDone(
-  { log }: Pick<BatchProcessDeps, 'log'>,
+  { log, outages = NO_OUTAGES }: Pick<BatchProcessDeps, 'log' | 'outages'>,
   steps: BatchSteps,
   { batchId, what, cause }: { readonly batchId: string; readonly what: string; readonly cause: Cause },
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = 1; ; ) {
     try {
       await work();
       return;
     } catch (error) {
       if (signal.aborted) throw error;
+      if (awayIn(error)) {
+        // However long it lasts: an outage is no fault of the batch.
+        await pause(AWAY_MS, signal);
+        await outages.untilBack(signal);
+        if (signal.aborted) throw error;
+        continue;
+      }
       log.error({ err: error, batchId, event: what, attempt }, 'a step of a batch failed');
       if (attempt < TRIES) {
         await pause(Math.min(50 * 2 ** attempt, 8_000), signal);
+        attempt += 1;
         continue;
       }
       const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));

@@ -10,6 +10,7 @@ import {
 import { batchExists, partitionsIn } from '@quantloom/domain/batch/state';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { BEFORE_FIRST, type Position } from '@quantloom/domain/ports/event-store';
+import { awayIn, NO_OUTAGES } from '@quantloom/domain/ports/outages';
 import {
   type QuotaReservationDocument,
   quotaReservationsProjection,
@@ -41,7 +42,7 @@ export interface RunningBatchProcesses {
  * a second one notices by the checkpoint and waits. Steps may be repeated, so an overlap does no harm.
  */
 export async function startBatchProcesses(deps: BatchProcessDeps): Promise<RunningBatchProcesses> {
-  const { bus, readModels, log } = deps;
+  const { bus, readModels, log, outages = NO_OUTAGES } = deps;
   await bus.ensureTopics(Object.values(TOPICS));
   for (const { collection } of [batchesProjection, batchDefinitionsProjection, quotaReservationsProjection])
     await readModels.ensureCollection(collection);
@@ -111,7 +112,10 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
           await standBy(deps, abort.signal).catch(() => pause(1_000, abort.signal));
           continue;
         }
-        log.error({ err: error }, 'the batch process lost its place and starts again from its checkpoint');
+        // An outage is told by whoever watches the servers.
+        if (awayIn(error)) await outages.untilBack(abort.signal);
+        else
+          log.error({ err: error }, 'the batch process lost its place and starts again from its checkpoint');
         await pause(1_000, abort.signal);
       }
     }
@@ -124,10 +128,13 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
     while (!abort.signal.aborted) {
       await pause(every, abort.signal);
       if (abort.signal.aborted) return;
+      // Silence during an outage is no sign of a lost job.
+      if (outages.current().length > 0) continue;
       try {
         await sweep(deps, steps, republished);
       } catch (error) {
-        log.error({ err: error }, 'the sweep for open reservations and stuck batches failed');
+        if (!awayIn(error))
+          log.error({ err: error }, 'the sweep for open reservations and stuck batches failed');
       }
     }
   })();

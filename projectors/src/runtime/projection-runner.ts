@@ -11,6 +11,7 @@ import {
   type EventStore,
   type Position,
 } from '@quantloom/domain/ports/event-store';
+import { awayIn, NO_OUTAGES, type Outages } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { replayParkedStream } from '../parked/replay.ts';
 import { applyBatch } from './apply-batch.ts';
@@ -32,6 +33,8 @@ export interface RunnerDeps {
   readonly idleSaveMs: number;
   /** Pause after an error, in ms; doubled up to 30 times that. */
   readonly retryMs: number;
+  /** Absent where no server is needed. */
+  readonly outages?: Outages;
 }
 
 export type RunnerState = 'stopped' | 'running' | 'standby' | 'failing';
@@ -164,13 +167,20 @@ export class ProjectionRunner {
         if ((error as { code?: unknown }).code === 'checkpoint_conflict') {
           // Once: a rebuild in another process has moved the checkpoint. Again soon after: another process follows the log as well.
           const now = this.#deps.clock.now().getTime();
-          if (now - lastConflict < this.#deps.retryMs * 10) await this.#standBy(signal);
+          if (now - lastConflict < this.#deps.retryMs * 10)
+            await this.#standBy(signal).catch(() => pause(this.#deps.retryMs, signal));
           lastConflict = now;
           continue;
         }
-        failures += 1;
         this.#state = 'failing';
         this.#lastError = error instanceof Error ? error.message : String(error);
+        if (awayIn(error)) {
+          // Told by whoever watches the servers; the projection goes on from its checkpoint as soon as they answer.
+          await pause(this.#deps.retryMs / 4, signal);
+          await (this.#deps.outages ?? NO_OUTAGES).untilBack(signal);
+          continue;
+        }
+        failures += 1;
         this.#stoppedFor = error instanceof LogBehindError ? error.remedy : null;
         // A log that is behind stays so until somebody does something: said once.
         if (!(error instanceof LogBehindError) || failures === 1)

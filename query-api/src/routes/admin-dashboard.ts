@@ -12,6 +12,7 @@ import type { Projection } from '@quantloom/domain/kernel/projection';
 import { checkpointName } from '@quantloom/domain/kernel/projection';
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
+import { awayIn, DEPENDENCY_NAMES, type Outages } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { usersProjection } from '@quantloom/domain/user/projection';
@@ -22,6 +23,8 @@ import type { ReadDeps } from '../deps.ts';
 export interface DashboardDeps extends ReadDeps {
   /** Without it the lag of consumers is not shown. */
   readonly bus?: Pick<MessageBus, 'lag'>;
+  /** Absent where no server is needed. */
+  readonly outages?: Outages;
 }
 
 const HOUR_MS = 3_600_000;
@@ -66,6 +69,11 @@ export function mountAdminDashboard(app: FastifyInstance, deps: DashboardDeps): 
         running,
         queue_wait_seconds: waiting === undefined ? null : Math.max(0, (now - Date.parse(waiting)) / 1000),
       },
+      outages: (deps.outages?.current() ?? []).map(({ dependency, since, reason }) => ({
+        name: DEPENDENCY_NAMES[dependency],
+        since: since.toISOString(),
+        reason,
+      })),
       nodes: nodesOf(progress, now),
       followers,
       errors_by_hour: errors,
@@ -109,7 +117,7 @@ async function followersOf(deps: DashboardDeps): Promise<Follower[]> {
     async (projection): Promise<Follower> => ({
       name: projection.name,
       kind: 'projection',
-      lag: await eventsBehind(deps, projection),
+      lag: await orUnknown(eventsBehind(deps, projection)),
     }),
   );
   const { bus } = deps;
@@ -118,11 +126,21 @@ async function followersOf(deps: DashboardDeps): Promise<Follower[]> {
         async (kind): Promise<Follower> => ({
           name: TOPICS[kind].name,
           kind: 'consumer',
-          lag: await bus.lag(CONSUMER_GROUPS[kind], TOPICS[kind].name),
+          lag: await orUnknown(bus.lag(CONSUMER_GROUPS[kind], TOPICS[kind].name)),
         }),
       )
     : [];
   return await Promise.all([...projections, ...consumers]);
+}
+
+/** null while the server that knows is away: the rest of the dashboard is what an operator needs just then. */
+async function orUnknown(lag: Promise<number>): Promise<number | null> {
+  try {
+    return await lag;
+  } catch (error) {
+    if (awayIn(error)) return null;
+    throw error;
+  }
 }
 
 /** Events that the projection still has to apply, counted up to 1,000. */

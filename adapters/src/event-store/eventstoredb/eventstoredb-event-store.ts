@@ -14,6 +14,7 @@ import {
 import type { NewEvent, RecordedEvent } from '@quantloom/domain/kernel/event';
 import {
   type AppendResult,
+  AppendTooLargeError,
   BEFORE_FIRST,
   type EventBatch,
   type EventFilter,
@@ -39,6 +40,8 @@ export interface EventStoreDbOptions {
   readonly retries?: number;
   /** Told of a subscription that keeps breaking; it is tried again all the same (default: a warning of the process). */
   readonly onError?: (error: unknown) => void;
+  /** False while it is known that the server is away: then nothing is repeated, since nobody waits for it any more. */
+  readonly mayRetry?: () => boolean;
 }
 
 const PAGE = 500n;
@@ -61,12 +64,14 @@ class EventStoreDbStore implements EventStore {
   readonly #client: EventStoreDBClient;
   readonly #retries: number;
   readonly #onError: (error: unknown) => void;
+  readonly #mayRetry: () => boolean;
   readonly #links = new StreamLinks();
   readonly #closing = new AbortController();
 
-  constructor(client: EventStoreDBClient, { retries = 8, onError }: EventStoreDbOptions) {
+  constructor(client: EventStoreDBClient, { retries = 8, onError, mayRetry }: EventStoreDbOptions) {
     this.#client = client;
     this.#retries = retries;
+    this.#mayRetry = mayRetry ?? (() => true);
     this.#onError =
       onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
   }
@@ -86,7 +91,7 @@ class EventStoreDbStore implements EventStore {
       result = await this.#retried(() => this.#client.appendToStream(stream, data, options));
     } catch (error) {
       if (isTooLarge(error))
-        throw new Error(
+        throw new AppendTooLargeError(
           `${stream}: EventStoreDB takes no append of this size; raise its MaxAppendSize (docs/operations.md)`,
           { cause: error },
         );
@@ -170,7 +175,7 @@ class EventStoreDbStore implements EventStore {
         return;
       } catch (error) {
         // Reads on behind the last event that came.
-        if (!isUnavailable(error) || failures >= this.#retries) throw error;
+        if (!isUnavailable(error) || failures >= this.#retries || !this.#mayRetry()) throw error;
         await wait(retryDelay(failures), undefined, { signal: this.#closing.signal }).catch(() => undefined);
         failures += 1;
         if (from !== undefined && from < 0) return;
@@ -316,7 +321,7 @@ class EventStoreDbStore implements EventStore {
       retries: this.#retries,
       minTimeout: FIRST_RETRY_MS,
       maxTimeout: MAX_RETRY_MS,
-      shouldRetry: ({ error }) => isUnavailable(error) && !this.#closing.signal.aborted,
+      shouldRetry: ({ error }) => isUnavailable(error) && !this.#closing.signal.aborted && this.#mayRetry(),
     });
   }
 

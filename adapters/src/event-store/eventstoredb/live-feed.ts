@@ -28,7 +28,7 @@ const FAR_BEHIND = 200_000n;
 const FIRST_SILENCE_MS = 300;
 const MAX_SILENCE_MS = 60_000;
 const FIRST_RETRY_MS = 100;
-const MAX_RETRY_MS = 5000;
+const MAX_RETRY_MS = 2000;
 /** Subscriptions that broke one after the other without having delivered anything, before somebody is told. */
 const FAILURES_BEFORE_REPORT = 3;
 

@@ -28,9 +28,11 @@ const QUERY_SETTINGS: ClickHouseSettings = {
 export class ClickHouseConnection {
   readonly #client: ClickHouseClient;
   readonly #retries: number;
+  readonly #mayRetry: () => boolean;
   #isClosed = false;
 
-  constructor(options: { url: string; database: string; retries: number }) {
+  constructor(options: { url: string; database: string; retries: number; mayRetry?: () => boolean }) {
+    this.#mayRetry = options.mayRetry ?? (() => true);
     this.#retries = options.retries;
     this.#client = createClient({
       url: options.url,
@@ -92,7 +94,7 @@ export class ClickHouseConnection {
       retries: this.#retries,
       minTimeout: 200,
       maxTimeout: 5000,
-      shouldRetry: ({ error }) => !(error instanceof ClickHouseError) && !this.#isClosed,
+      shouldRetry: ({ error }) => !(error instanceof ClickHouseError) && !this.#isClosed && this.#mayRetry(),
     });
   }
 

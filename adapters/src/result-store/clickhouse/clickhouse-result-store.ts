@@ -33,6 +33,8 @@ export interface ClickHouseOptions {
   readonly database?: string;
   /** How often a statement is repeated after a lost connection (default 6, some 15 seconds in all). */
   readonly retries?: number;
+  /** False while it is known that the server is away: then nothing is repeated, since nobody waits for it any more. */
+  readonly mayRetry?: () => boolean;
 }
 
 export interface Batch extends RowOwner {
@@ -62,7 +64,13 @@ export async function openClickHouseResultStore(options: ClickHouseOptions): Pro
   } finally {
     await setup.close();
   }
-  const connection = new ClickHouseConnection({ url: options.url, database, retries });
+  const { mayRetry } = options;
+  const connection = new ClickHouseConnection({
+    url: options.url,
+    database,
+    retries,
+    ...(mayRetry && { mayRetry }),
+  });
   for (const statement of SCHEMA) await connection.command(statement);
   return new ClickHouseResultStore(connection);
 }

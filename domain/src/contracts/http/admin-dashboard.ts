@@ -11,6 +11,18 @@ export const AdminDashboardSchema = Type.Object({
     /** How long the oldest waiting partition has been waiting; null when none waits. */
     queue_wait_seconds: NullableNumber,
   }),
+  /** Servers that do not answer just now, as seen from the process that was asked. */
+  outages: Type.Optional(
+    Type.Array(
+      Type.Object({
+        /** For example "results store". */
+        name: Type.String(),
+        /** ISO 8601. */
+        since: Type.String(),
+        reason: Type.String(),
+      }),
+    ),
+  ),
   /** Compute nodes that gave a sign of life in the last minute. */
   nodes: Type.Array(
     Type.Object({
@@ -27,7 +39,8 @@ export const AdminDashboardSchema = Type.Object({
     Type.Object({
       name: Type.String(),
       kind: Type.Union([Type.Literal('projection'), Type.Literal('process'), Type.Literal('consumer')]),
-      lag: Type.Integer(),
+      /** null while the server that knows does not answer. */
+      lag: Type.Union([Type.Integer(), Type.Null()]),
     }),
   ),
   /** Backtest errors in each of the last 24 hours, the oldest first. */

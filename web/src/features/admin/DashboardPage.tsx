@@ -9,7 +9,15 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { api, messageOf } from '../../lib/api.ts';
-import { formatAgo, formatCount, formatDate, formatDuration, MISSING, plural } from '../../lib/format.ts';
+import {
+  formatAgo,
+  formatCount,
+  formatDate,
+  formatDuration,
+  formatTime,
+  MISSING,
+  plural,
+} from '../../lib/format.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Notice } from '../../ui/feedback.tsx';
 import { Stat } from '../../ui/Metric.tsx';
@@ -44,7 +52,8 @@ export default function DashboardPage() {
   });
   const data = dashboard.data;
   const rate = data?.nodes.reduce((sum, node) => sum + node.rate, 0);
-  const worst = data && data.followers.length > 0 ? Math.max(...data.followers.map((one) => one.lag)) : null;
+  const worst =
+    data && data.followers.length > 0 ? Math.max(...data.followers.map((one) => one.lag ?? 0)) : null;
   const users = data && Object.values(data.users_by_plan).reduce((sum, count) => sum + count, 0);
   return (
     <div className="flex flex-col gap-4">
@@ -52,6 +61,15 @@ export default function DashboardPage() {
       {dashboard.error && (
         <Notice kind="warning">Live figures are missing: {messageOf(dashboard.error)}</Notice>
       )}
+      {data?.outages?.map(({ name, since, reason }) => (
+        <Notice key={name} kind="danger">
+          {`${name[0]?.toUpperCase()}${name.slice(1)} away since ${formatTime(since)}, ${plural(
+            data.batches.queued + data.batches.running,
+            'batch waits',
+            'batches wait',
+          )}. ${reason}.`}
+        </Notice>
+      ))}
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Stat
           label="Batches running"

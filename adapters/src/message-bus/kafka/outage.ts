@@ -1,0 +1,67 @@
+import { connect as connectPlain, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import kafkajs from 'kafkajs';
+import type { Probe } from '../../outages/breaker.ts';
+
+/** Whether an error of the client means that the brokers are away, or do not know yet who leads what. */
+export function isKafkaOutage(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (
+      cause instanceof kafkajs.KafkaJSConnectionError ||
+      cause instanceof kafkajs.KafkaJSRequestTimeoutError ||
+      cause instanceof kafkajs.KafkaJSNumberOfRetriesExceeded ||
+      cause instanceof kafkajs.KafkaJSBrokerNotFound
+    )
+      return true;
+    if ((cause as { retriable?: unknown }).retriable === true) return true;
+  }
+  return false;
+}
+
+/** `ApiVersions`, version 0, correlation id 1, client id "q": what a broker answers before it asks for a name. */
+const API_VERSIONS = Buffer.from([0, 0, 0, 11, 0, 18, 0, 0, 0, 0, 0, 1, 0, 1, 0x71]);
+
+/**
+ * Asks the brokers which requests they know, until the first one answers. Not by the client: it repeats what fails for half a minute.
+ *
+ * @param brokers `host:port`, several separated by commas
+ * @param tls null: a plain connection
+ */
+export function kafkaProbe(brokers: string, tls: ConnectionOptions | null): Probe {
+  return {
+    check: async (signal) => {
+      const asked = brokers.split(',').map((broker) => ask(broker.trim(), tls, signal));
+      try {
+        await Promise.any(asked);
+      } catch (error) {
+        const first = (error as AggregateError).errors[0] as Error | undefined;
+        throw new Error(`Kafka is not reached (${first?.message ?? 'no broker is named'})`, { cause: error });
+      }
+    },
+    close: async () => {},
+  };
+}
+
+function ask(broker: string, tls: ConnectionOptions | null, signal: AbortSignal): Promise<void> {
+  const colon = broker.lastIndexOf(':');
+  const host = broker.slice(0, colon).replace(/^\[|\]$/g, '');
+  const port = Number(broker.slice(colon + 1));
+  return new Promise((resolve, reject) => {
+    const socket: Socket = tls
+      ? connectTls({ servername: host, ...tls, host, port })
+      : connectPlain({ host, port });
+    const stop = () => socket.destroy(new Error('no answer'));
+    signal.addEventListener('abort', stop, { once: true });
+    socket.once(tls ? 'secureConnect' : 'connect', () => socket.write(API_VERSIONS));
+    socket.once('data', () => {
+      resolve();
+      socket.destroy();
+    });
+    socket.once('error', (error) => reject(error));
+    socket.once('close', () => {
+      signal.removeEventListener('abort', stop);
+      reject(new Error('the connection was closed'));
+    });
+    if (signal.aborted) stop();
+  });
+}

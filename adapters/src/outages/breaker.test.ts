@@ -1,0 +1,139 @@
+import { awayIn, DependencyAwayError } from '@quantloom/domain/ports/outages';
+import { describe, expect, it, vi } from 'vitest';
+import { Breaker } from './breaker.ts';
+import { guarded } from './guard.ts';
+
+class NetworkError extends Error {}
+
+/** A server that is there, refuses, or says nothing. */
+function server() {
+  let state: 'there' | 'refusing' | 'frozen' = 'there';
+  const told: string[] = [];
+  const gate = { open: Promise.withResolvers<void>() };
+  const answer = async (signal?: AbortSignal) => {
+    if (state === 'refusing') throw new NetworkError('connection refused');
+    if (state === 'frozen')
+      await new Promise<void>((resolve, reject) => {
+        void gate.open.promise.then(resolve);
+        signal?.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+  };
+  const breaker = new Breaker({
+    dependency: 'results',
+    probe: { check: (signal) => answer(signal), close: async () => {} },
+    isOutage: (error) => error instanceof NetworkError,
+    patienceMs: 5,
+    probeLimitMs: 30,
+    probeEveryMs: 5,
+    onAway: ({ reason }) => told.push(`away: ${reason}`),
+    onBack: () => told.push('back'),
+  });
+  return {
+    breaker,
+    told,
+    call: () => answer(),
+    become: (next: typeof state) => {
+      state = next;
+      if (next === 'there') gate.open.resolve();
+      else gate.open = Promise.withResolvers<void>();
+    },
+  };
+}
+
+describe('a breaker', () => {
+  it('passes answers and errors on while the server is there', async () => {
+    const { breaker, told } = server();
+    expect(await breaker.run(async () => 7)).toBe(7);
+    await expect(breaker.run(async () => Promise.reject(new Error('a wrong query')))).rejects.toThrow(
+      'a wrong query',
+    );
+    expect(told).toEqual([]);
+    await breaker.close();
+  });
+
+  it('makes of a refused connection an outage that lasts until the server answers', async () => {
+    const { breaker, told, call, become } = server();
+    become('refusing');
+    const error = await breaker.run(call).catch((caught: unknown) => caught);
+    expect(awayIn(error)).toBeInstanceOf(DependencyAwayError);
+    expect(String(error)).toContain('The results store is away: connection refused');
+    const untouched = vi.fn(call);
+    await expect(breaker.run(untouched)).rejects.toMatchObject({ code: 'dependency_away' });
+    expect(untouched).not.toHaveBeenCalled();
+    become('there');
+    await breaker.untilBack(new AbortController().signal);
+    await expect(breaker.run(call)).resolves.toBeUndefined();
+    expect(told).toEqual(['away: connection refused', 'back']);
+    await breaker.close();
+  });
+
+  it('gives up calls that a frozen server holds, and lets long ones be while it lives', async () => {
+    const { breaker, told, call, become } = server();
+    const slow = Promise.withResolvers<string>();
+    const long = breaker.run(() => slow.promise);
+    await vi.waitFor(async () => expect(await breaker.probe()).toBe(true), 10_000);
+    slow.resolve('after a while');
+    expect(await long).toBe('after a while');
+    become('frozen');
+    await expect(breaker.run(call)).rejects.toMatchObject({ code: 'dependency_away' });
+    expect(breaker.outage?.reason).toContain('has not answered');
+    become('there');
+    await breaker.untilBack(new AbortController().signal);
+    expect(told[0]).toContain('away');
+    expect(told.at(-1)).toBe('back');
+    await breaker.close();
+  });
+
+  it('is no outage for good where a single call fails on a server that lives', async () => {
+    const { breaker, told } = server();
+    const error = await breaker
+      .run(async () => Promise.reject(new NetworkError('no room')))
+      .catch((caught: unknown) => caught);
+    expect(awayIn(error)?.message).toContain('no room');
+    expect(breaker.outage).toBeNull();
+    expect(told).toEqual([]);
+    await breaker.close();
+  });
+
+  it('lets go of whoever waits when it closes or is not wanted any more', async () => {
+    const { breaker, become } = server();
+    become('refusing');
+    await breaker.probe();
+    const abort = new AbortController();
+    const waiting = breaker.untilBack(abort.signal);
+    const other = breaker.untilBack(new AbortController().signal);
+    abort.abort();
+    await waiting;
+    await breaker.close();
+    await other;
+  });
+});
+
+it('guards every step of a stream, and ends it where the server goes away in between', async () => {
+  const { breaker, call, become } = server();
+  const port = guarded(
+    {
+      name: 'a port',
+      async *numbers() {
+        for (let number = 1; ; number += 1) {
+          await call();
+          yield number;
+        }
+      },
+      free: async () => 'free',
+    },
+    breaker,
+    { streams: ['numbers'], free: ['free'] },
+  );
+  const seen: number[] = [];
+  const read = async () => {
+    for await (const number of port.numbers()) {
+      seen.push(number);
+      if (number === 3) become('frozen');
+    }
+  };
+  await expect(read()).rejects.toMatchObject({ code: 'dependency_away' });
+  expect(seen).toEqual([1, 2, 3]);
+  expect(await port.free()).toBe('free');
+  await breaker.close();
+});

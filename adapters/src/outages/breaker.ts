@@ -1,0 +1,204 @@
+import { type Dependency, DependencyAwayError, type Outage } from '@quantloom/domain/ports/outages';
+
+/** Asks a server for a sign of life; rejects with an error whose message is a sentence. */
+export interface Probe {
+  check(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface BreakerOptions {
+  readonly dependency: Dependency;
+  readonly probe: Probe;
+  /** Whether an error of the dependency says that it is away, not that something is wrong with what was asked. */
+  readonly isOutage: (error: unknown) => boolean;
+  readonly onAway?: (outage: Outage) => void;
+  readonly onBack?: (outage: Outage, ms: number) => void;
+  /** A call that takes longer than this, in ms, makes the server be asked for a sign of life (default 250). */
+  readonly patienceMs?: number;
+  /** A server that gives none for this long, in ms, is away (default 600). */
+  readonly probeLimitMs?: number;
+  /** How often one that is away is asked, in ms (default 500). */
+  readonly probeEveryMs?: number;
+}
+
+/** A sign of life counts for this long, in ms. */
+const FRESH_MS = 1_000;
+
+interface Call {
+  readonly began: number;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Stands between the product and one server. A call that fails for want of the server, or takes long, makes the server be asked for a sign of life; where it
+ * gives none, every call under way and every further one is rejected at once with a `DependencyAwayError`, until it answers again. A
+ * call that takes long while the server is alive is left alone.
+ */
+export class Breaker {
+  readonly dependency: Dependency;
+  readonly #options: BreakerOptions;
+  readonly #patienceMs: number;
+  readonly #probeLimitMs: number;
+  readonly #probeEveryMs: number;
+  readonly #calls = new Set<Call>();
+  readonly #waiting = new Set<() => void>();
+  #outage: Outage | null = null;
+  #probing: Promise<boolean> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(options: BreakerOptions) {
+    this.dependency = options.dependency;
+    this.#options = options;
+    this.#patienceMs = options.patienceMs ?? 250;
+    this.#probeLimitMs = options.probeLimitMs ?? 600;
+    this.#probeEveryMs = options.probeEveryMs ?? 500;
+  }
+
+  /** The outage that lasts, or null. */
+  get outage(): Outage | null {
+    return this.#outage;
+  }
+
+  /** Does the work, or rejects with a `DependencyAwayError` within about a second where the server is away. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#outage) throw this.#error();
+    const { promise: interrupted, reject } = Promise.withResolvers<never>();
+    interrupted.catch(() => undefined);
+    const call: Call = { began: performance.now(), reject };
+    this.#calls.add(call);
+    this.#watch();
+    try {
+      return await Promise.race([work(), interrupted]);
+    } catch (error) {
+      if (error instanceof DependencyAwayError || !this.#options.isOutage(error)) throw error;
+      await this.probe();
+      throw this.#outage
+        ? this.#error(error)
+        : new DependencyAwayError(this.dependency, messageOf(error), { cause: error });
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  /** Asks the server now; true where it answers. */
+  probe(): Promise<boolean> {
+    this.#probing ??= this.#ask().finally(() => {
+      this.#probing = null;
+    });
+    return this.#probing;
+  }
+
+  /** Asks the server where it has not answered anybody for a second; true where it is there. */
+  async look(): Promise<boolean> {
+    if (!this.#outage && performance.now() - this.#answeredAt < FRESH_MS) return true;
+    return await this.probe();
+  }
+
+  /** Resolves when the server answers again (at once where it is there), or when the signal aborts. */
+  untilBack(signal: AbortSignal): Promise<void> {
+    if (!this.#outage || signal.aborted || this.#isClosed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#waiting.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      this.#waiting.add(done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+  }
+
+  /** Asks no more; whoever waits goes on. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#outage = null;
+    if (this.#timer) clearTimeout(this.#timer);
+    for (const done of this.#waiting) done();
+    await this.#options.probe.close();
+  }
+
+  #error(cause?: unknown): DependencyAwayError {
+    return new DependencyAwayError(
+      this.dependency,
+      this.#outage?.reason ?? '',
+      cause === undefined ? {} : { cause },
+    );
+  }
+
+  /** One timer for all calls: it looks at them only as long as there are any. */
+  #watch(): void {
+    if (this.#timer || this.#isClosed) return;
+    this.#timer = setTimeout(
+      () => void this.#look(),
+      this.#outage ? this.#probeEveryMs : this.#patienceMs,
+    ).unref();
+  }
+
+  async #look(): Promise<void> {
+    const before = performance.now() - this.#patienceMs;
+    const isSuspect = this.#outage !== null || [...this.#calls].some(({ began }) => began <= before);
+    if (isSuspect) await this.probe();
+    this.#timer = null;
+    if (this.#outage || this.#calls.size > 0) this.#watch();
+  }
+
+  async #ask(): Promise<boolean> {
+    if (this.#isClosed) return false;
+    try {
+      await this.#inTime((signal) => this.#options.probe.check(signal));
+    } catch (error) {
+      if (!this.#isClosed) this.#isAway(messageOf(error));
+      return false;
+    }
+    this.#answeredAt = performance.now();
+    this.#isBack();
+    return true;
+  }
+
+  /** The time that this process itself was given no turn does not count against the server. */
+  async #inTime(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const abort = new AbortController();
+    let isDone = false;
+    const asked = work(abort.signal).finally(() => {
+      isDone = true;
+    });
+    asked.catch(() => undefined);
+    const late = async () => {
+      for (;;) {
+        const began = performance.now();
+        await new Promise((resolve) => setTimeout(resolve, this.#probeLimitMs).unref());
+        // What has arrived meanwhile is looked at first.
+        await new Promise(setImmediate);
+        await new Promise(setImmediate);
+        if (isDone || performance.now() - began < 2 * this.#probeLimitMs) break;
+      }
+      throw new Error(`it has not answered for ${this.#probeLimitMs} ms`);
+    };
+    try {
+      await Promise.race([asked, late()]);
+    } finally {
+      abort.abort();
+    }
+  }
+
+  #isAway(reason: string): void {
+    if (!this.#outage) {
+      this.#outage = { dependency: this.dependency, since: new Date(), reason };
+      this.#options.onAway?.(this.#outage);
+    }
+    for (const call of this.#calls) call.reject(this.#error());
+    this.#watch();
+  }
+
+  #isBack(): void {
+    const outage = this.#outage;
+    if (!outage) return;
+    this.#outage = null;
+    this.#options.onBack?.(outage, Date.now() - outage.since.getTime());
+    for (const done of this.#waiting) done();
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,47 @@
+import type { Breaker } from './breaker.ts';
+
+/** How the methods of a port are guarded; those that are not named answer with a promise, which is. */
+export interface GuardedMethods<T> {
+  /** Answer with an async iterable whose every step is guarded. */
+  readonly streams?: readonly (keyof T)[];
+  /** May take as long as they like, and are told of nothing: they wait for the server by themselves. */
+  readonly free?: readonly (keyof T)[];
+}
+
+/** The port, behind the breaker of the server that it stands on. */
+export function guarded<T extends object>(
+  port: T,
+  breaker: Breaker,
+  { streams = [], free = [] }: GuardedMethods<T> = {},
+): T {
+  return new Proxy(port, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name) as unknown;
+      if (typeof value !== 'function') return value;
+      const call = (parameters: unknown[]) => Reflect.apply(value, target, parameters) as unknown;
+      if (free.includes(name as keyof T)) return (...parameters: unknown[]) => call(parameters);
+      if (streams.includes(name as keyof T))
+        return (...parameters: unknown[]) => steps(() => call(parameters) as AsyncIterable<unknown>, breaker);
+      return (...parameters: unknown[]) =>
+        breaker.run(async () => (await call(parameters)) as Promise<unknown>);
+    },
+  });
+}
+
+async function* steps(open: () => AsyncIterable<unknown>, breaker: Breaker): AsyncIterable<unknown> {
+  const iterator = await breaker.run(async () => open()[Symbol.asyncIterator]());
+  let isDone = false;
+  try {
+    for (;;) {
+      const next = await breaker.run(() => iterator.next());
+      if (next.done) {
+        isDone = true;
+        return;
+      }
+      yield next.value;
+    }
+  } finally {
+    // A step that a server away will never end must not hold up the one who has given up.
+    if (!isDone) void Promise.resolve(iterator.return?.()).catch(() => undefined);
+  }
+}

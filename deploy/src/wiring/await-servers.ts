@@ -1,0 +1,126 @@
+import { createServer } from 'node:http';
+import {
+  eventStoreDbProbe,
+  LARGEST_APPEND,
+  takesAppendsOf,
+} from '@quantloom/adapters/event-store/eventstoredb/outage';
+import { kafkaProbe } from '@quantloom/adapters/message-bus/kafka/outage';
+import type { Probe } from '@quantloom/adapters/outages/breaker';
+import { mongoProbe } from '@quantloom/adapters/read-models/mongodb/outage';
+import { clickHouseProbe } from '@quantloom/adapters/result-store/clickhouse/outage';
+import { DEPENDENCY_NAMES, type Dependency } from '@quantloom/domain/ports/outages';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { kafkaSecurity } from './kafka-security.ts';
+
+const ASK_EVERY_MS = 1_000;
+const ANSWER_MS = 5_000;
+const TOO_SMALL =
+  'EventStoreDB takes no appends of 12 MiB, so that large strategies and lists are refused: set its MaxAppendSize to 16777216 less 10000 (EVENTSTORE_MAX_APPEND_SIZE=16767216)';
+
+/**
+ * Waits until every server that the configuration names answers with the name and password that it gives. Meanwhile `/health` and `/ready` are
+ * served on the process's own port, and `/ready` says in a sentence what is waited for; a sentence goes to the log whenever that changes.
+ */
+export async function awaitServers(config: Config, service: string, log: Logger): Promise<void> {
+  const probes = probesOf(config);
+  try {
+    let missing = await missingOf(probes);
+    if (missing !== null) {
+      let said = '';
+      const waiting = await serveWaiting(config, () => missing ?? '');
+      try {
+        while (missing !== null) {
+          if (missing !== said) log.warn(`${service} waits: ${missing}`);
+          said = missing;
+          await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+          missing = await missingOf(probes);
+        }
+      } finally {
+        await waiting.close();
+      }
+      log.info(`${service} starts: every server answers`);
+    }
+    const { EVENTSTORE_URL } = config;
+    const writes = service === 'command-api' || service === 'embedded';
+    if (EVENTSTORE_URL && writes && !(await takesAppendsOf(EVENTSTORE_URL, LARGEST_APPEND)))
+      log.warn(TOO_SMALL);
+  } finally {
+    await Promise.all(probes.map(({ probe }) => probe.close()));
+  }
+}
+
+function probesOf(config: Config): { readonly dependency: Dependency; readonly probe: Probe }[] {
+  const { EVENTSTORE_URL, KAFKA_BROKERS, MONGODB_URL, CLICKHOUSE_URL } = config;
+  return [
+    ...(EVENTSTORE_URL
+      ? [{ dependency: 'eventStore', probe: eventStoreDbProbe(EVENTSTORE_URL) } as const]
+      : []),
+    ...(KAFKA_BROKERS
+      ? [
+          {
+            dependency: 'bus',
+            probe: kafkaProbe(KAFKA_BROKERS, kafkaSecurity(config).ssl ?? null),
+          } as const,
+        ]
+      : []),
+    ...(MONGODB_URL ? [{ dependency: 'readModels', probe: mongoProbe(MONGODB_URL) } as const] : []),
+    ...(CLICKHOUSE_URL ? [{ dependency: 'results', probe: clickHouseProbe(CLICKHOUSE_URL) } as const] : []),
+  ];
+}
+
+/** What is missing, as sentences; null: nothing. */
+async function missingOf(probes: ReturnType<typeof probesOf>): Promise<string | null> {
+  const faults = await Promise.all(
+    probes.map(async ({ dependency, probe }) => {
+      const abort = new AbortController();
+      const late = Promise.withResolvers<never>();
+      const timer = setTimeout(
+        () => late.reject(new Error(`no answer for ${ANSWER_MS / 1_000} s`)),
+        ANSWER_MS,
+      );
+      try {
+        await Promise.race([probe.check(abort.signal), late.promise]);
+        return null;
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return `The ${DEPENDENCY_NAMES[dependency]} cannot be used yet: ${reason}.`;
+      } finally {
+        clearTimeout(timer);
+        abort.abort();
+      }
+    }),
+  );
+  const sentences = faults.filter((fault) => fault !== null);
+  return sentences.length > 0 ? sentences.join(' ') : null;
+}
+
+async function serveWaiting(
+  { PORT, HOST }: Config,
+  missing: () => string,
+): Promise<{ close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    response.setHeader('cache-control', 'no-store');
+    response.setHeader('content-type', 'application/json; charset=utf-8');
+    if (request.url === '/health') {
+      response.end(JSON.stringify({ status: 'alive' }));
+      return;
+    }
+    response.statusCode = 503;
+    response.setHeader('retry-after', '2');
+    const error =
+      request.url === '/ready' ? missing() : 'The service is starting. Please try again in a moment.';
+    response.end(JSON.stringify({ error, code: 'not_ready', status: 503 }));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(PORT, HOST, resolve);
+  });
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,19 @@
+import type { KafkaMessageBusOptions } from '@quantloom/adapters/message-bus/kafka/kafka-message-bus';
+import type { Config } from '../config.ts';
+
+/** How the brokers are reached: over TLS, with a name and password, both or neither. */
+export function kafkaSecurity(
+  config: Config,
+): { readonly ssl?: { readonly ca?: string[] } } & Pick<KafkaMessageBusOptions, 'sasl'> {
+  const {
+    KAFKA_TLS,
+    KAFKA_TLS_CA,
+    KAFKA_SASL_MECHANISM: mechanism,
+    KAFKA_SASL_USERNAME: username,
+    KAFKA_SASL_PASSWORD: password,
+  } = config;
+  return {
+    ...(KAFKA_TLS && { ssl: KAFKA_TLS_CA ? { ca: [KAFKA_TLS_CA] } : {} }),
+    ...(mechanism && username && password && { sasl: { mechanism, username, password } }),
+  };
+}

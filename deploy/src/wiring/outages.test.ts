@@ -1,0 +1,81 @@
+import type { Probe } from '@quantloom/adapters/outages/breaker';
+import type { BusMessage, MessageBus, MessageContext } from '@quantloom/domain/ports/message-bus';
+import { DependencyAwayError } from '@quantloom/domain/ports/outages';
+import { expect, it, vi } from 'vitest';
+import { openOutages, patientBus } from './outages.ts';
+
+const log = () => {
+  const lines: string[] = [];
+  const say = (_: object, message: string) => void lines.push(message);
+  return { lines, warn: say, info: say };
+};
+
+function away() {
+  let isThere = false;
+  const probe: Probe = {
+    check: async () => {
+      if (!isThere) throw new Error('ClickHouse is not reached');
+    },
+    close: async () => {},
+  };
+  return {
+    probe,
+    comeBack: () => {
+      isThere = true;
+    },
+  };
+}
+
+/** A bus of which only the handler that was subscribed matters. */
+function handlerOf(bus: (inner: MessageBus) => MessageBus, handler: () => Promise<void>) {
+  let subscribed: ((message: BusMessage, context: MessageContext) => Promise<void>) | undefined;
+  const inner = {
+    subscribe: async (_: unknown, given: typeof subscribed) => {
+      subscribed = given;
+      return { pause() {}, resume() {}, close: async () => {} };
+    },
+  } as unknown as MessageBus;
+  void bus(inner).subscribe({ group: 'g', topics: ['t'] }, handler);
+  return (context: MessageContext) => subscribed?.({} as BusMessage, context);
+}
+
+it('keeps a message while a server is away and handles it again when it is back, with a line for each', async () => {
+  const { lines, ...say } = log();
+  const outages = openOutages(say as never);
+  const { probe, comeBack } = away();
+  const breaker = outages.breaker('results', probe, () => true);
+  await breaker.probe();
+  const handler = vi
+    .fn<() => Promise<void>>()
+    .mockRejectedValueOnce(new DependencyAwayError('results', 'not reached'))
+    .mockResolvedValue();
+  const deliver = handlerOf((inner) => patientBus(inner, outages), handler);
+  const handled = deliver({ signal: new AbortController().signal, heartbeat: async () => {} });
+  await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(1), 10_000);
+  expect(outages.current()).toMatchObject([{ dependency: 'results', reason: 'ClickHouse is not reached' }]);
+  comeBack();
+  await handled;
+  expect(handler).toHaveBeenCalledTimes(2);
+  expect(lines).toEqual([
+    'The results store is away (ClickHouse is not reached); what needs it waits until it is back',
+    expect.stringMatching(/^The results store is back after \d+ s; what waited goes on$/),
+  ]);
+  await outages.close();
+});
+
+it('passes a failure of the handler on, and gives a message up that is somebody else’s by now', async () => {
+  const outages = openOutages();
+  const abort = new AbortController();
+  const context = { signal: abort.signal, heartbeat: async () => {} };
+  const failing = handlerOf(
+    (inner) => patientBus(inner, outages),
+    () => Promise.reject(new Error('a defect')),
+  );
+  await expect(failing(context)).rejects.toThrow('a defect');
+  const held = handlerOf(
+    (inner) => patientBus(inner, outages),
+    () => Promise.reject(new DependencyAwayError('bus', 'not reached')),
+  );
+  abort.abort();
+  await expect(held(context)).rejects.toMatchObject({ code: 'dependency_away' });
+});

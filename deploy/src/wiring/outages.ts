@@ -1,0 +1,89 @@
+import type { Probe } from '@quantloom/adapters/outages/breaker';
+import { Breaker } from '@quantloom/adapters/outages/breaker';
+import type { MessageBus, MessageContext } from '@quantloom/domain/ports/message-bus';
+import { awayIn, DEPENDENCY_NAMES, type Dependency, type Outages } from '@quantloom/domain/ports/outages';
+import type { Logger } from 'pino';
+
+/** The breakers of a process, one per server that it needs. */
+export interface ProcessOutages extends Outages {
+  /** The breaker of a dependency; made at the first call. */
+  breaker(dependency: Dependency, probe: Probe, isOutage: (error: unknown) => boolean): Breaker;
+  /** Asks every server now, so that what is told of them is true. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1_000))} s`;
+
+/** @param log says once that a server is away, and once that it is back */
+export function openOutages(log?: Pick<Logger, 'warn' | 'info'>): ProcessOutages {
+  const breakers = new Map<Dependency, Breaker>();
+  const current = () => [...breakers.values()].flatMap(({ outage }) => outage ?? []);
+  return {
+    breaker: (dependency, probe, isOutage) => {
+      const known = breakers.get(dependency);
+      if (known) return known;
+      const name = DEPENDENCY_NAMES[dependency];
+      const breaker = new Breaker({
+        dependency,
+        probe,
+        isOutage,
+        onAway: ({ reason }) =>
+          log?.warn({ dependency }, `The ${name} is away (${reason}); what needs it waits until it is back`),
+        onBack: (_, ms) =>
+          log?.info({ dependency, ms }, `The ${name} is back after ${seconds(ms)}; what waited goes on`),
+      });
+      breakers.set(dependency, breaker);
+      return breaker;
+    },
+    current,
+    untilBack: async (signal) => {
+      while (current().length > 0 && !signal.aborted)
+        await Promise.all([...breakers.values()].map((breaker) => breaker.untilBack(signal)));
+    },
+    look: async () => {
+      await Promise.all([...breakers.values()].map((breaker) => breaker.look()));
+    },
+    close: async () => {
+      await Promise.all([...breakers.values()].map((breaker) => breaker.close()));
+    },
+  };
+}
+
+const HEARTBEAT_MS = 1_000;
+
+/**
+ * The bus, whose consumers pause while a server is away: a message whose handler came upon an outage is kept and handled again when the server
+ * answers. No delivery counts, and no message goes to the dead letters for it.
+ */
+export function patientBus(bus: MessageBus, outages: Outages): MessageBus {
+  return {
+    ensureTopics: (topics) => bus.ensureTopics(topics),
+    publish: (topic, messages) => bus.publish(topic, messages),
+    subscribe: (options, handler) =>
+      bus.subscribe(options, async (message, context) => {
+        for (;;) {
+          try {
+            return await handler(message, context);
+          } catch (error) {
+            if (!awayIn(error) || context.signal.aborted) throw error;
+            await heldWhile(outages, context);
+            if (context.signal.aborted) throw error;
+          }
+        }
+      }),
+    lag: (group, topic) => bus.lag(group, topic),
+    close: () => bus.close(),
+  };
+}
+
+/** Keeps the message with this member of the group until the servers are back, and a moment longer. */
+async function heldWhile(outages: Outages, { signal, heartbeat }: MessageContext): Promise<void> {
+  const beat = setInterval(() => void heartbeat(), HEARTBEAT_MS);
+  try {
+    await new Promise((resolve) => setTimeout(resolve, HEARTBEAT_MS / 2));
+    await outages.untilBack(signal);
+  } finally {
+    clearInterval(beat);
+  }
+}

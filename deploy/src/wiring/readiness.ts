@@ -1,0 +1,33 @@
+import { batchesProjection } from '@quantloom/domain/batch/projections';
+import { type Outages, outageWords } from '@quantloom/domain/ports/outages';
+import type { ReadModels } from '@quantloom/domain/ports/read-models';
+
+const OPEN = ['Queued', 'Running', 'CompilingResults'];
+
+/**
+ * What is away and what waits for it: "Results store away since 14:03:22 UTC, 14 batches wait (ClickHouse is not reached)". null: nothing is away.
+ */
+export async function outageSentence(
+  outages: Outages & { look(): Promise<void> },
+  readModels?: Pick<ReadModels, 'count'>,
+): Promise<string | null> {
+  await outages.look();
+  const current = outages.current();
+  if (current.length === 0) return null;
+  const words = current.map(outageWords).join(', ');
+  const batches = await waiting(outages, readModels);
+  const tail = batches === null ? '' : `, ${batches} ${batches === 1 ? 'batch waits' : 'batches wait'}`;
+  const reasons = [...new Set(current.map(({ reason }) => reason))].join('; ');
+  return `${words[0]?.toUpperCase()}${words.slice(1)}${tail} (${reasons})`;
+}
+
+async function waiting(outages: Outages, readModels?: Pick<ReadModels, 'count'>): Promise<number | null> {
+  const isKnown = !outages.current().some(({ dependency }) => dependency === 'readModels');
+  if (!readModels || !isKnown) return null;
+  try {
+    return await readModels.count(batchesProjection.collection.name, { status: { in: OPEN } });
+  } catch {
+    // Not known before the first batch, or gone away meanwhile: the sentence is true without it.
+    return null;
+  }
+}
