@@ -16,7 +16,7 @@ export interface ProcessOutages extends Outages {
 const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1_000))} s`;
 
 /** @param log says once that a server is away, and once that it is back */
-export function openOutages(log?: Pick<Logger, 'warn' | 'info'>): ProcessOutages {
+export function openOutages(log?: Pick<Logger, 'warn'>): ProcessOutages {
   const breakers = new Map<Dependency, Breaker>();
   const current = () => [...breakers.values()].flatMap(({ outage }) => outage ?? []);
   return {
@@ -31,7 +31,7 @@ export function openOutages(log?: Pick<Logger, 'warn' | 'info'>): ProcessOutages
         onAway: ({ reason }) =>
           log?.warn({ dependency }, `The ${name} is away (${reason}); what needs it waits until it is back`),
         onBack: (_, ms) =>
-          log?.info({ dependency, ms }, `The ${name} is back after ${seconds(ms)}; what waited goes on`),
+          log?.warn({ dependency, ms }, `The ${name} is back after ${seconds(ms)}; what waited goes on`),
       });
       breakers.set(dependency, breaker);
       return breaker;

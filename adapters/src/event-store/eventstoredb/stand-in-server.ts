@@ -53,6 +53,11 @@ export const EVENT_TOO_LARGE = failure(
   'Event with Id: 1, Size: 2, exceeds Maximum Append Event Size of 1.',
   { exception: 'maximum-append-event-size-exceeded' },
 );
+/** What a node says of every call while no leader is elected. */
+export const ELECTING = failure(status.UNAVAILABLE, 'Server Is Not Ready');
+const ACCESS_DENIED = failure(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
+/** What a wrong password is answered with; without TLS the client sends none, so that it cannot be compared here. */
+export const WRONG_PASSWORD = failure(status.UNAUTHENTICATED, 'Unauthenticated');
 const GOING_DOWN = failure(status.UNAVAILABLE, 'going down');
 
 /**
@@ -68,6 +73,14 @@ export class StandInServer {
   leaderPort: number | null = null;
   /** How long a subscription looks at the log before it says anything, as over a long stretch where nothing matches. */
   catchUpMs = 0;
+  /** Every call waits this long before anything comes of it. */
+  delayMs = 0;
+  /** What every call is answered with: an election, say. */
+  refusesAll: Failure | null = null;
+  /** Whether the user may read `$all`, which by default only administrators may. */
+  mayReadAll = true;
+  #thawing: Promise<void> | null = null;
+  #thaw: () => void = () => {};
   readonly #server = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024 });
   readonly #log: Stored[] = [];
   readonly #deleted = new Set<string>();
@@ -140,6 +153,26 @@ export class StandInServer {
     return broken;
   }
 
+  /** Takes calls and does nothing with them, as a stopped process does, until `thaw`. */
+  freeze(): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#thawing = promise;
+    this.#thaw = resolve;
+  }
+
+  thaw(): void {
+    this.#thawing = null;
+    this.#thaw();
+  }
+
+  /** What comes before the call itself: the network, a frozen server, security, an election. */
+  async #admit(isAll: boolean): Promise<Failure | null> {
+    if (this.delayMs > 0) await wait(this.delayMs);
+    await this.#thawing;
+    if (this.refusesAll) return this.refusesAll;
+    return isAll && !this.mayReadAll ? ACCESS_DENIED : null;
+  }
+
   /** Breaks the next read after this many events. */
   breakNextRead(after: number): void {
     this.#breakReadAfter = after;
@@ -205,6 +238,7 @@ export class StandInServer {
     const events = requests.slice(1).flatMap((request) => request.getProposedMessage() ?? []);
     const size = events.reduce((sum, event) => sum + sizeOnDisk(event), 0);
     const refusal =
+      (await this.#admit(false)) ??
       this.#refusals.shift() ??
       this.#elsewhere(call.metadata) ??
       (size > this.maxAppendSize ? tooLarge(this.maxAppendSize) : null) ??
@@ -233,6 +267,12 @@ export class StandInServer {
 
   async #read(call: ReadCall): Promise<void> {
     const options = call.request.getOptions() as pb.ReadReq.Options;
+    const refused = await this.#admit(options.getAll() !== undefined);
+    if (call.cancelled) return;
+    if (refused) {
+      call.emit('error', refused);
+      return;
+    }
     if (options.hasSubscription()) {
       await this.#subscribe(call, options);
       return;
