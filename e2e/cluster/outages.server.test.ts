@@ -15,7 +15,7 @@ const LONG_MS = 300_000;
 const SERVERS = [
   ['results store', 'CLICKHOUSE_URL', (id: string) => `/api/v1/batch-backtests/${id}/results`],
   ['message bus', 'KAFKA_BROKERS', null],
-  ['store of the read models', 'MONGODB_URL', () => '/api/v1/trading-bots'],
+  ['store of the read models', 'MONGODB_URL', () => '/api/v1/batch-backtests'],
 ] as const;
 
 const portIn = (address: string) => Number(/:(\d+)/.exec(address.replace(/^\w+:\/\//, ''))?.[1]);

@@ -1,10 +1,12 @@
 import type { BatchEvent } from '@quantloom/domain/batch/events';
-import { nextSteps } from '@quantloom/domain/batch/process';
+import { type BatchStep, nextSteps } from '@quantloom/domain/batch/process';
+import { batchExists } from '@quantloom/domain/batch/state';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { awayIn, NO_OUTAGES } from '@quantloom/domain/ports/outages';
 import { pause } from '../runtime/pause.ts';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { type BatchSteps, type Cause, causeOf } from './batch-steps.ts';
+import type { Compiling } from './compiling.ts';
 
 /** With growing pauses half a minute in all: a restarting server is no reason to fail a batch. */
 const TRIES = 9;
@@ -17,13 +19,37 @@ export async function react(
   steps: BatchSteps,
   event: RecordedEvent,
   signal: AbortSignal,
+  compiling: Compiling,
 ): Promise<void> {
   const { batchId } = event.data as { batchId: string };
   await untilDone(deps, steps, { batchId, what: event.type, cause: causeOf(event) }, signal, async () => {
     const known = { type: event.type, data: event.data } as BatchEvent;
     for (const step of nextSteps(known, await steps.state(batchId)))
-      await steps.run(step, batchId, causeOf(event));
+      await carryOut(deps, steps, { step, batchId, event }, signal, compiling);
   });
+}
+
+/** Carries out one step; summing up only begins: it goes on beside what comes next. */
+export async function carryOut(
+  deps: BatchProcessDeps,
+  steps: BatchSteps,
+  {
+    step,
+    batchId,
+    event,
+  }: { readonly step: BatchStep; readonly batchId: string; readonly event: RecordedEvent },
+  signal: AbortSignal,
+  compiling: Compiling,
+): Promise<void> {
+  const cause = causeOf(event);
+  if (step.kind !== 'compile') return steps.run(step, batchId, cause);
+  const state = await steps.state(batchId);
+  if (!batchExists(state)) return;
+  compiling.begin(batchId, state.created.combinations, () =>
+    untilDone(deps, steps, { batchId, what: event.type, cause }, signal, () =>
+      steps.run(step, batchId, cause),
+    ),
+  );
 }
 
 /** Tries `work` until it succeeds; where it keeps failing, the batch fails. Rejects only when the signal has aborted. */

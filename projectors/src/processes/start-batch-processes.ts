@@ -9,6 +9,7 @@ import {
 } from '@quantloom/domain/batch/projections';
 import { batchExists, partitionsIn } from '@quantloom/domain/batch/state';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { BEFORE_FIRST, type Position } from '@quantloom/domain/ports/event-store';
 import { awayIn, NO_OUTAGES } from '@quantloom/domain/ports/outages';
 import {
@@ -18,15 +19,20 @@ import {
 import { pause } from '../runtime/pause.ts';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { BatchSteps, type Cause } from './batch-steps.ts';
+import { Compiling } from './compiling.ts';
+import { Lanes } from './lanes.ts';
 import { pagesOf } from './open-batches.ts';
 import { startProgress } from './progress.ts';
 import { react } from './react.ts';
-import { takeUpOpenBatches } from './take-up.ts';
+import { takeUp, takeUpOpenBatches } from './take-up.ts';
 
 /** Name of the checkpoint; without one, what is open is taken up instead of reacting to the whole log. */
 const PROCESS_NAME = 'batchProcess_v1';
 /** Positions behind the end of the log from which on it is quicker to ask what is open than to react to all that happened. */
 const FAR_BEHIND = 50_000n;
+/** Users whose batches are served at a time, and events that are begun before the next one is read. */
+const LANES = 8;
+const MOST_UNDER_WAY = 64;
 /** A step may take seconds (copying rows, compiling results): only after that long without a move somebody else takes over. */
 const STAND_BY_MS = 5_000;
 
@@ -53,6 +59,11 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
   const progress = await startProgress(deps);
   let handled: Position = (await readModels.checkpoint(PROCESS_NAME)) ?? BEFORE_FIRST;
 
+  const compiling = new Compiling();
+  const lanes = new Lanes(LANES);
+  /** Whether this process is the one that reacts; another one stands by. */
+  let isFollowing = false;
+
   const follow = async () => {
     let stored = await readModels.checkpoint(PROCESS_NAME);
     const head = await deps.eventStore.head();
@@ -60,6 +71,7 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
     const isNearby = stored !== null && head - stored <= (deps.options?.farBehind ?? FAR_BEHIND);
     const from = isNearby ? handled : head;
     let reached = from;
+    isFollowing = true;
     const lost = new AbortController();
     const signal = AbortSignal.any([abort.signal, lost.signal]);
     const save = async (position: Position) => {
@@ -67,15 +79,37 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
       stored = position;
       handled = position;
     };
+    const underWay = new UnderWay();
+    let saving: Promise<void> = Promise.resolve();
+    let isSaving = false;
+    /** Keeps the place up to which everything has been reacted to; at most one write at a time. */
+    const keep = () => {
+      if (isSaving) return;
+      isSaving = true;
+      saving = (async () => {
+        try {
+          for (;;) {
+            const safe = underWay.safe(reached);
+            if (!isComplete || signal.aborted || (stored !== null && safe <= stored)) return;
+            await save(safe);
+          }
+        } catch (error) {
+          lost.abort(error);
+        } finally {
+          isSaving = false;
+        }
+      })();
+    };
     // The place is kept only when what was open at the head is taken care of: who dies before that begins again.
     let isComplete = isNearby;
     const takingUp = isNearby
-      ? Promise.resolve()
-      : takeUpOpenBatches(deps, steps, head, signal).then(
+      ? // What is not found yet, or not to be had just now, the sweep comes to.
+        compileWhatWaits(deps, steps, signal, compiling).catch(() => undefined)
+      : takeUpOpenBatches(deps, steps, head, signal, compiling).then(
           async () => {
             if (signal.aborted) return;
-            if (stored === null || reached > stored) await save(reached);
             isComplete = true;
+            keep();
           },
           (error: unknown) => lost.abort(error),
         );
@@ -87,16 +121,32 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
     try {
       for await (const { events, position } of batches) {
         for (const event of events) {
+          await lanes.below(MOST_UNDER_WAY);
           if (signal.aborted) break;
-          await react(deps, steps, event, signal);
+          const lane = await laneOf(steps, event);
+          underWay.begin(event.position);
+          lanes
+            .run(lane, async () => {
+              if (!signal.aborted) await react(deps, steps, event, signal, compiling);
+            })
+            .then(
+              () => {
+                if (!signal.aborted) underWay.end(event.position);
+                keep();
+              },
+              (error: unknown) => lost.abort(error),
+            );
         }
         if (signal.aborted) break;
         reached = position;
-        if (isComplete && (stored === null || position > stored)) await save(position);
+        keep();
       }
     } finally {
+      isFollowing = false;
       if (!abort.signal.aborted) lost.abort(lost.signal.reason);
       await takingUp;
+      await lanes.below(1);
+      await saving;
     }
     if (lost.signal.aborted) throw lost.signal.reason;
   };
@@ -132,6 +182,7 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
       if (outages.current().length > 0) continue;
       try {
         await sweep(deps, steps, republished);
+        if (isFollowing) await compileWhatWaits(deps, steps, abort.signal, compiling);
       } catch (error) {
         if (!awayIn(error))
           log.error({ err: error }, 'the sweep for open reservations and stuck batches failed');
@@ -144,9 +195,57 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
     close: async () => {
       abort.abort();
       await Promise.all([following, sweeping, progress.close()]);
+      await compiling.idle();
     },
   };
 }
+
+/** Events that were begun and have not been reacted to, by their places in the log. */
+class UnderWay {
+  readonly #open = new Set<Position>();
+
+  begin(position: Position): void {
+    this.#open.add(position);
+  }
+
+  end(position: Position): void {
+    this.#open.delete(position);
+  }
+
+  /** Up to here everything has been reacted to, where everything up to `reached` has been begun. They are begun in order, so the first one is the earliest. */
+  safe(reached: Position): Position {
+    const [first] = this.#open;
+    return first === undefined || first > reached ? reached : first - 1n;
+  }
+}
+
+/** Whose work the event's takes its turn behind: his who owns the batch. */
+async function laneOf(steps: BatchSteps, { data }: RecordedEvent): Promise<string> {
+  const { batchId } = data as { batchId: string };
+  const state = await steps.state(batchId);
+  return batchExists(state) ? state.created.userId : batchId;
+}
+
+/** Batches that nobody sums up although that is what they wait for: the process that had begun has died. */
+async function compileWhatWaits(
+  deps: BatchProcessDeps,
+  steps: BatchSteps,
+  signal: AbortSignal,
+  compiling: Compiling,
+): Promise<void> {
+  const { name } = batchesProjection.collection;
+  for await (const page of pagesOf<BatchDocument>(deps.readModels, name, { status: 'CompilingResults' }))
+    for (const { id } of page)
+      if (!signal.aborted && !compiling.has(id)) await takeUp(deps, steps, id, signal, compiling);
+}
+
+const OWNERS_DOING: ReadonlySet<string> = new Set([
+  'BatchBacktestRenamed',
+  'BatchNoteChanged',
+  'BatchVisibilityChanged',
+  'ResultRowPinned',
+  'ResultRowUnpinned',
+]);
 
 /** Waits until the process that moves the checkpoint has stopped moving it although there is work. */
 async function standBy({ readModels, eventStore }: BatchProcessDeps, signal: AbortSignal): Promise<void> {
@@ -225,11 +324,12 @@ async function lastSign(
   batchId: string,
 ): Promise<string | null> {
   let last: string | null = null;
-  for await (const event of eventStore.readStream(`batch-${batchId}`, {
-    direction: 'backwards',
-    maxCount: 1,
-  }))
+  for await (const event of eventStore.readStream(`batch-${batchId}`, { direction: 'backwards' })) {
+    // What its owner does with a name or a note is no sign that anything works on it.
+    if (OWNERS_DOING.has(event.type)) continue;
     last = event.metadata.recordedAt;
+    break;
+  }
   const progress = await readModels.get<BatchProgressDocument>(BATCH_PROGRESS_COLLECTION.name, batchId);
   return progress && (last === null || progress.at > last) ? progress.at : last;
 }

@@ -8,8 +8,9 @@ import type { Position } from '@quantloom/domain/ports/event-store';
 import { pause } from '../runtime/pause.ts';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { type BatchSteps, causeOf } from './batch-steps.ts';
+import type { Compiling } from './compiling.ts';
 import { haveReached, openBatchIds } from './open-batches.ts';
-import { untilDone } from './react.ts';
+import { carryOut, untilDone } from './react.ts';
 
 const LOOK_EVERY_MS = 100;
 const CATALOGUE = eventCatalogue(BATCH_STREAM.events);
@@ -24,6 +25,7 @@ export async function takeUpOpenBatches(
   steps: BatchSteps,
   head: Position,
   signal: AbortSignal,
+  compiling: Compiling,
 ): Promise<void> {
   const { readModels, log } = deps;
   while (!(await haveReached(readModels, head))) {
@@ -33,7 +35,7 @@ export async function takeUpOpenBatches(
   let count = 0;
   for await (const batchId of openBatchIds(readModels)) {
     if (signal.aborted) return;
-    if (await takeUp(deps, steps, batchId, signal)) count += 1;
+    if (await takeUp(deps, steps, batchId, signal, compiling)) count += 1;
     await new Promise(setImmediate);
   }
   if (signal.aborted) return;
@@ -43,11 +45,12 @@ export async function takeUpOpenBatches(
 }
 
 /** Carries out what is left to do for one batch; false where that is nothing. */
-async function takeUp(
+export async function takeUp(
   deps: BatchProcessDeps,
   steps: BatchSteps,
   batchId: string,
   signal: AbortSignal,
+  compiling: Compiling,
 ): Promise<boolean> {
   const events: (RecordedEvent & BatchEvent)[] = [];
   for await (const event of deps.eventStore.readStream(streamName(BATCH_STREAM, batchId)))
@@ -56,7 +59,7 @@ async function takeUp(
   for (const { event, step } of open) {
     if (signal.aborted) return true;
     await untilDone(deps, steps, { batchId, what: event.type, cause: causeOf(event) }, signal, () =>
-      steps.run(step, batchId, causeOf(event)),
+      carryOut(deps, steps, { step, batchId, event }, signal, compiling),
     );
   }
   return open.length > 0;

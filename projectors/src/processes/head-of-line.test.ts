@@ -1,0 +1,93 @@
+import { DependencyAwayError } from '@quantloom/domain/ports/outages';
+import { ulid } from 'ulid';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  batchOf,
+  createBatch,
+  fakeRunner,
+  openStores,
+  type Stores,
+  startStack,
+  untilStatus,
+} from './testing/batch-stack.ts';
+
+let stores: Stores;
+beforeEach(async () => {
+  stores = await openStores();
+});
+afterEach(async () => {
+  await stores.close();
+  stores.remove();
+});
+
+/** The stores, whose sums over a batch are held up, or fail, as `how` says. */
+const withSums = (how: (batchId: string) => Promise<void>): Stores => ({
+  ...stores,
+  results: new Proxy(stores.results, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name) as unknown;
+      if (typeof value !== 'function') return value;
+      return async (...parameters: unknown[]) => {
+        if (name === 'medians') await how(String(parameters[0]));
+        return Reflect.apply(value, target, parameters) as unknown;
+      };
+    },
+  }),
+});
+
+it('lets batches of all users run and finish while results are summed up', async () => {
+  const gate = Promise.withResolvers<void>();
+  const [held, own, others] = [ulid(), ulid(), ulid()];
+  const stack = await startStack(
+    withSums((id) => (id === held ? gate.promise : Promise.resolve())),
+    fakeRunner(),
+  );
+  await createBatch(stores, batchOf(held, { a: 20, b: 20, partitions: 2 }));
+  await untilStatus(stores, held, 'CompilingResults');
+  await createBatch(stores, batchOf(own, { a: 4, b: 1, partitions: 1, isQuick: true }));
+  await createBatch(stores, batchOf(others, { a: 4, b: 1, partitions: 1, isQuick: true, userId: 'user-2' }));
+  await untilStatus(stores, own, 'Finished');
+  await untilStatus(stores, others, 'Finished');
+  expect((await untilStatus(stores, held, 'CompilingResults')).status).toBe('CompilingResults');
+  gate.resolve();
+  await untilStatus(stores, held, 'Finished');
+  await stack.stop();
+});
+
+it('sums up after its death what it had begun to sum up, although its place is behind that', async () => {
+  const id = ulid();
+  const cut = new AbortController();
+  const first = await startStack(
+    withSums(async () => {
+      // As in a process that is killed: nothing comes after this.
+      await new Promise((_, reject) =>
+        cut.signal.addEventListener('abort', () => reject(new Error('killed'))),
+      );
+    }),
+    fakeRunner(),
+  );
+  await createBatch(stores, batchOf(id, { a: 10, b: 10, partitions: 1 }));
+  await untilStatus(stores, id, 'CompilingResults');
+  const stopping = first.stop();
+  cut.abort();
+  await stopping;
+  expect((await untilStatus(stores, id, 'CompilingResults')).status).toBe('CompilingResults');
+  const second = await startStack(stores, fakeRunner());
+  await untilStatus(stores, id, 'Finished');
+  await second.stop();
+});
+
+it('waits for a store that is away for as long as it takes, and fails no batch for it', async () => {
+  const id = ulid();
+  let refusals = 0;
+  const away = withSums(async () => {
+    refusals += 1;
+    // More often than any number of tries.
+    if (refusals < 12) throw new DependencyAwayError('results', 'not reached');
+  });
+  const stack = await startStack(away, fakeRunner());
+  await createBatch(stores, batchOf(id, { a: 10, b: 1, partitions: 1 }));
+  expect((await untilStatus(stores, id, 'Finished', 'Error')).status).toBe('Finished');
+  expect(refusals).toBe(12);
+  await stack.stop();
+}, 120_000);

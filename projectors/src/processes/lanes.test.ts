@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { Lanes } from './lanes.ts';
+
+it('keeps the order of a key, and lets other keys go past it', async () => {
+  const lanes = new Lanes(4);
+  const seen: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const first = lanes.run('a', async () => {
+    await gate.promise;
+    seen.push('a1');
+  });
+  const second = lanes.run('a', async () => void seen.push('a2'));
+  await lanes.run('b', async () => void seen.push('b1'));
+  expect(seen).toEqual(['b1']);
+  expect(lanes.size).toBeGreaterThanOrEqual(2);
+  gate.resolve();
+  await Promise.all([first, second]);
+  expect(seen).toEqual(['b1', 'a1', 'a2']);
+  await lanes.below(1);
+  expect(lanes.size).toBe(0);
+});
+
+it('runs no more at a time than its width, and goes on after a failure', async () => {
+  const lanes = new Lanes(2);
+  let running = 0;
+  let most = 0;
+  const work = async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise(setImmediate);
+    running -= 1;
+  };
+  const failing = lanes.run('x', () => Promise.reject(new Error('no')));
+  await expect(failing).rejects.toThrow('no');
+  await Promise.all(Array.from({ length: 20 }, (_, i) => lanes.run(String(i), work)));
+  await lanes.run('x', work);
+  expect(most).toBe(2);
+});
