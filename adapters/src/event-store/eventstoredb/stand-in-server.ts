@@ -1,47 +1,35 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import featuresGrpcPb from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
-import featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js';
-import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
+import type featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import grpcPb from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import pb from '@eventstore/db-client/generated/streams_pb.js';
 import {
   type handleClientStreamingCall,
-  Metadata,
+  type Metadata,
   Server,
   ServerCredentials,
   type ServerWritableStream,
   status,
 } from '@grpc/grpc-js';
-
-interface Stored {
-  readonly stream: string;
-  readonly revision: number;
-  readonly position: bigint;
-  readonly id: string;
-  readonly type: string;
-  readonly data: Uint8Array;
-  readonly metadata: Uint8Array;
-  readonly isJson: boolean;
-}
+import {
+  eventResponse,
+  type Failure,
+  failure,
+  nameOf,
+  type Stored,
+  sizeOnDisk,
+  streamDeleted,
+  success,
+  supportedMethods,
+  tooLarge,
+  wrongVersion,
+} from './stand-in-answers.ts';
 
 type Proposed = pb.AppendReq.ProposedMessage;
 /** Last revision the caller knows; -1 for no stream. */
 type Expected = number | 'any';
 type ReadCall = ServerWritableStream<pb.ReadReq, pb.ReadResp>;
-
-/** A call that fails: gRPC's code, the text, and what the real server adds for the client to tell errors by. */
-interface Failure {
-  readonly code: status;
-  readonly details: string;
-  readonly metadata?: Metadata;
-}
-
-const failure = (code: status, details: string, more: Readonly<Record<string, string>> = {}): Failure => {
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(more)) metadata.set(name, value);
-  return { code, details, metadata };
-};
 
 /** As the real server says them. */
 export const NOT_READY = failure(status.UNAVAILABLE, 'Server Is Not Ready');
@@ -380,71 +368,4 @@ function wantedBy(filter: pb.ReadReq.Options.FilterOptions | undefined): (event:
     prefixes.length > 0
       ? prefixes.some((prefix) => event[field].startsWith(prefix))
       : regex.test(event[field]);
-}
-
-const nameOf = (identifier: sharedPb.StreamIdentifier | undefined) =>
-  Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
-
-function supportedMethods(): featuresPb.SupportedMethods {
-  const method = new featuresPb.SupportedMethod();
-  method.setServiceName('event_store.client.streams.streams');
-  method.setMethodName('batchappend');
-  return new featuresPb.SupportedMethods().setMethodsList([method]).setEventStoreServerVersion('24.10.0');
-}
-
-/** What the server counts against its limit. */
-const sizeOnDisk = (event: Proposed): number =>
-  event.getData_asU8().length +
-  event.getCustomMetadata_asU8().length +
-  2 * (event.getMetadataMap().get('type') ?? '').length;
-
-const tooLarge = (limit: number): Failure =>
-  failure(status.INVALID_ARGUMENT, `Maximum Append Size of ${limit} Exceeded.`, {
-    exception: 'maximum-append-size-exceeded',
-    'maximum-append-size': String(limit),
-  });
-
-const streamDeleted = (stream: string): Failure =>
-  failure(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
-    exception: 'stream-deleted',
-    'stream-name': stream,
-  });
-
-function success(last: Stored): pb.AppendResp {
-  const position = new pb.AppendResp.Position();
-  position.setCommitPosition(String(last.position));
-  position.setPreparePosition(String(last.position));
-  const result = new pb.AppendResp.Success();
-  result.setCurrentRevision(String(last.revision));
-  result.setPosition(position);
-  return new pb.AppendResp().setSuccess(result);
-}
-
-function wrongVersion(current: number): pb.AppendResp {
-  const wrong = new pb.AppendResp.WrongExpectedVersion();
-  if (current < 0) wrong.setCurrentNoStream(new sharedPb.Empty());
-  else wrong.setCurrentRevision(String(current));
-  return new pb.AppendResp().setWrongExpectedVersion(wrong);
-}
-
-function eventResponse(stored: Stored): pb.ReadResp {
-  const recorded = new pb.ReadResp.ReadEvent.RecordedEvent();
-  recorded.setId(new sharedPb.UUID().setString(stored.id));
-  const identifier = new sharedPb.StreamIdentifier();
-  identifier.setStreamName(Buffer.from(stored.stream).toString('base64'));
-  recorded.setStreamIdentifier(identifier);
-  recorded.setStreamRevision(String(stored.revision));
-  recorded.setCommitPosition(String(stored.position));
-  recorded.setPreparePosition(String(stored.position));
-  recorded
-    .getMetadataMap()
-    .set('type', stored.type)
-    .set('content-type', stored.isJson ? 'application/json' : 'application/octet-stream')
-    .set('created', '0');
-  recorded.setData(stored.data);
-  recorded.setCustomMetadata(stored.metadata);
-  const event = new pb.ReadResp.ReadEvent();
-  event.setEvent(recorded);
-  event.setCommitPosition(String(stored.position));
-  return new pb.ReadResp().setEvent(event);
 }
