@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   projections: async () => (await import('./commands/projections.ts')).projectionsCommand(),
   restore: async () => (await import('./commands/backup.ts')).restoreCommand(),
   'upgrade-check': async () => (await import('./commands/upgrade-check.ts')).upgradeCheckCommand(),
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   users: async () => (await import('./commands/users.ts')).usersCommand(),
 };
 

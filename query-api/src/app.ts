@@ -8,6 +8,7 @@ import { mountBacktestErrorQueries } from './routes/backtest-errors.ts';
 import { mountBacktests } from './routes/backtests.ts';
 import { mountBatchAnalyses } from './routes/batch-queries.ts';
 import { mountBatchQueries } from './routes/batches.ts';
+import { mountCertificates } from './routes/certificates.ts';
 import { mountHistoryQueries } from './routes/history.ts';
 import { mountMarketDataQueries } from './routes/market-data.ts';
 import { mountApiClientQueries } from './routes/oauth-clients.ts';
@@ -36,6 +37,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountStrategyRunQueries,
   mountSharedResultQueries,
   mountResultPages,
+  mountCertificates,
   mountVariableListQueries,
   mountHistoryQueries,
   mountParkedEventQueries,

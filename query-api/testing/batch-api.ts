@@ -32,6 +32,7 @@ import { mountBacktestErrorQueries } from '../src/routes/backtest-errors.ts';
 import { mountBacktests } from '../src/routes/backtests.ts';
 import { mountBatchAnalyses } from '../src/routes/batch-queries.ts';
 import { mountBatchQueries } from '../src/routes/batches.ts';
+import { mountCertificates } from '../src/routes/certificates.ts';
 import { mountBatchResults } from '../src/routes/results.ts';
 import { mountSharedResultQueries } from '../src/routes/shared-results.ts';
 import { mountStrategyQueries } from '../src/routes/strategies.ts';
@@ -293,6 +294,7 @@ export async function openBatchApi() {
     mountStrategyQueries(scope, deps);
     mountStrategyRunQueries(scope, deps);
     mountSharedResultQueries(scope, deps);
+    mountCertificates(scope, deps);
     mountResultPages(scope, { ...deps, publicOrigin: 'https://quantloom.example' });
     mountVariableListQueries(scope, deps);
     mountBatchQueries(scope, deps);

@@ -103,4 +103,40 @@ describe('runs of a saved strategy', () => {
     expect(bare.body[0].last_run).not.toHaveProperty('line');
     expect(bare.body.filter((draft: { last_run: unknown }) => draft.last_run === null)).toHaveLength(1);
   });
+
+  it('have a certificate that can be computed again, with or without the strategy', async () => {
+    const id = await saved();
+    const recorded = (await run(id)).headers['x-quantloom-run'];
+    const path = `/api/v1/trading-bots/${id}/runs/${recorded}/certificate`;
+    const { body: certificate } = await api.call('GET', path);
+    expect(certificate).toMatchObject({
+      kind: 'quantloom-certificate-1',
+      strategy: { id, revision: 0, name: 'Mine' },
+      data_version: 'v1',
+      trading_bot: { node_type: 'root' },
+    });
+    const verified = async (over: object = {}, user = 'u1') =>
+      (await api.call('POST', '/api/v1/certificates/verify', { ...certificate, ...over }, user)).body;
+    expect(await verified()).toEqual({ confirmed: true, findings: [] });
+    expect(await verified({}, 'u2')).toEqual({ confirmed: true, findings: [] });
+    const sharpe = { ...certificate.metrics, sharpe: 3 };
+    expect(await verified({ metrics: sharpe })).toEqual({
+      confirmed: false,
+      findings: ['sharpe: 3 in the certificate, 1 computed.'],
+    });
+    const other = { trading_bot: root(asset('node_a', 'B1')) };
+    expect((await verified(other)).findings).toEqual([expect.stringContaining('another one')]);
+
+    const bare = await api.call('GET', `${path}?strategy=without`);
+    expect(bare.body).not.toHaveProperty('trading_bot');
+    const without = async (user: string) =>
+      (await api.call('POST', '/api/v1/certificates/verify', bare.body, user)).body;
+    expect(await without('u1')).toEqual({ confirmed: true, findings: [] });
+    expect(await without('u2')).toMatchObject({ confirmed: false });
+    expect((await api.call('GET', path, undefined, 'u2')).status).toBe(404);
+    api.engine.defect = Object.assign(new Error('gone'), { code: 'unknown_version' });
+    expect((await verified()).findings).toEqual([expect.stringContaining('version v1 are not here')]);
+    api.engine.defect = null;
+    expect((await api.call('POST', '/api/v1/certificates/verify', { kind: 'x' })).status).toBe(400);
+  });
 });

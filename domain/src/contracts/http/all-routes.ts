@@ -5,6 +5,7 @@ import * as backtestErrors from './backtest-errors.ts';
 import * as backtests from './backtests.ts';
 import * as batches from './batches.ts';
 import * as billing from './billing.ts';
+import * as certificates from './certificates.ts';
 import * as drafts from './drafts.ts';
 import * as history from './history.ts';
 import * as marketData from './market-data.ts';
@@ -32,6 +33,7 @@ const MODULES: readonly object[] = [
   history,
   strategyRuns,
   sharedResults,
+  certificates,
   variableLists,
   backtests,
   batches,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot, Plus, Sparkles } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useRef, useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/session.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { PAGE_ROWS, useListAddress, usePagedList, useTypedSearch } from '../../lib/paged-list.ts';
@@ -17,6 +17,7 @@ import { fetchDraftsOf, WHOLE_ROWS } from './draft-list.ts';
 import { Tour } from './Tour.tsx';
 
 const FirstRun = lazy(() => import('./FirstRun.tsx'));
+const ShareDialog = lazy(() => import('./ShareDialog.tsx'));
 const StarterGallery = lazy(() => import('./StarterGallery.tsx'));
 
 const LAST_CHANGED_FIRST = 'updated:desc';
@@ -43,6 +44,12 @@ export default function DraftsPage() {
   const clear = () => address.set({ q: '', type: '', visibility: '', favorites: '' });
   const [toDelete, setToDelete] = useState<DraftRow | null>(null);
   const [isConfirming, setConfirming] = useState(false);
+  const [toShare, setToShare] = useState<DraftRow | null>(null);
+  const [isSharing, setSharing] = useState(false);
+  const share = useCallback((draft: DraftRow) => {
+    setToShare(draft);
+    setSharing(true);
+  }, []);
   const search = useRef<HTMLInputElement>(null);
   useCommands([
     {
@@ -152,6 +159,7 @@ export default function DraftsPage() {
             setToDelete(draft);
             setConfirming(true);
           }}
+          onShare={share}
           empty={
             <EmptyState title="Nothing matches" action={<Button onClick={clear}>Clear filters</Button>}>
               No strategy has this in its name, tickers or day, and these properties.
@@ -164,6 +172,11 @@ export default function DraftsPage() {
         </div>
       )}
       {toDelete && <DeleteDialog draft={toDelete} open={isConfirming} onOpenChange={setConfirming} />}
+      {toShare && (
+        <Suspense>
+          <ShareDialog draft={toShare} open={isSharing} onOpenChange={setSharing} />
+        </Suspense>
+      )}
       <Tour />
     </Page>
   );

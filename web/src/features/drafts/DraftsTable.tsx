@@ -1,4 +1,4 @@
-import { Copy, MoreHorizontal, Pencil, Star, Trash2 } from 'lucide-react';
+import { Copy, MoreHorizontal, Pencil, Share2, Star, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useCurrentUser } from '../../lib/auth/session.ts';
@@ -42,11 +42,12 @@ interface Props {
   readonly onSortChange: (sort: string) => void;
   readonly favorites: readonly string[];
   readonly onDelete: (draft: DraftRow) => void;
+  readonly onShare: (draft: DraftRow) => void;
   readonly empty: ReactNode;
 }
 
 /** Name, Type, Visibility, Created, Last modified, the last backtest's figures, and what can be done with a row. */
-export function DraftsTable({ list, sort, onSortChange, favorites, onDelete, empty }: Props) {
+export function DraftsTable({ list, sort, onSortChange, favorites, onDelete, onShare, empty }: Props) {
   const navigate = useNavigate();
   const { id: userId } = useCurrentUser();
   const columns = useMemo<readonly PagedColumn<DraftRow>[]>(() => {
@@ -178,6 +179,7 @@ export function DraftsTable({ list, sort, onSortChange, favorites, onDelete, emp
               entries={[
                 { label: 'Edit', icon: Pencil, shortcut: 'E', to: `/editor/${draft.id}` },
                 { label: 'Make a copy', icon: Copy, shortcut: 'D', onSelect: () => void cloneDraft(draft) },
+                { label: 'Share…', icon: Share2, onSelect: () => onShare(draft) },
                 {
                   label: favorites.includes(draft.id) ? 'Remove from favorites' : 'Add to favorites',
                   icon: Star,
@@ -198,7 +200,7 @@ export function DraftsTable({ list, sort, onSortChange, favorites, onDelete, emp
         ),
       },
     ];
-  }, [favorites, onDelete, userId]);
+  }, [favorites, onDelete, onShare, userId]);
   return (
     <PagedTable
       label="Drafts"
