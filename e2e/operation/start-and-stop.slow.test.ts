@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '@quantloom/deploy/cluster/free-port';
@@ -12,12 +12,17 @@ const folder = mkdtempSync(path.join(tmpdir(), 'quantloom-start-'));
 afterAll(() => removeDataDir(folder));
 
 /** Runs `npm start` or its program to its end, or until it is ready; resolves with what it printed. */
-async function launch(command: readonly string[], environment: Record<string, string>) {
+async function launch(
+  command: readonly string[],
+  environment: Record<string, string>,
+  user: { readonly uid?: number; readonly gid?: number } = {},
+) {
   const [file = '', ...words] = command;
   const child = spawn(file, words, {
     cwd: REPOSITORY,
     env: { ...process.env, WEB_PAGES: 'off', LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
@@ -53,6 +58,70 @@ it('says in one sentence that another one runs on the folder, or that the folder
   expect(unusable.output().trim().split('\n')).toEqual([
     expect.stringMatching(/DATA_DIR .*file cannot be used: it is not a folder/),
   ]);
+}, 120_000);
+
+it.each([
+  ['holds the data of somebody else', 'used', /DATA_DIR .*used cannot be used: it cannot be written to$/],
+  ['cannot be made', 'closed/new', /DATA_DIR .*closed\/new cannot be used: it cannot be written to$/],
+])(
+  'says in one sentence that the folder %s',
+  async (_, name, sentence) => {
+    // Rights do not bind the administrator of a machine: there the product runs as nobody.
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    chmodSync(folder, 0o755);
+    const dataDir = path.join(folder, name);
+    const closed = path.join(folder, name.split('/')[0] ?? '');
+    if (name === 'used') await (await startServer({ dataDir })).stop();
+    else mkdirSync(closed);
+    chmodSync(closed, 0o555);
+    try {
+      const refused = await launch(PROGRAM, { DATA_DIR: dataDir, PORT: '0' }, nobody);
+      expect(refused.child.exitCode).toBe(1);
+      expect(refused.output().trim().split('\n')).toEqual([expect.stringMatching(sentence)]);
+    } finally {
+      chmodSync(closed, 0o700);
+    }
+  },
+  120_000,
+);
+
+it('counts visitors behind a proxy by the address that it has seen, and nobody else by what he claims', async () => {
+  const ask = (url: string, address: string) =>
+    fetch(`${url}/api/v1/users/me`, { headers: { 'x-forwarded-for': address } });
+  /** How many requests of one address are let through, of a few more than a minute has room for. */
+  const askToTheLimit = async (url: string) => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 20 && !statuses.includes(429); i += 1) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(url, '203.0.113.1')));
+      statuses.push(...answers.map(({ status }) => status));
+      await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+    }
+    return statuses.at(-1);
+  };
+  const behind = await startServer({
+    dataDir: path.join(folder, 'behind'),
+    environment: { BEHIND_PROXY: 'true' },
+  });
+  expect(await askToTheLimit(behind.url)).toBe(429);
+  expect((await ask(behind.url, '203.0.113.2')).status).toBe(401);
+  expect((await ask(behind.url, '203.0.113.2, 203.0.113.1')).status).toBe(429);
+  await behind.stop();
+
+  const open = await startServer({ dataDir: path.join(folder, 'open') });
+  expect(await askToTheLimit(open.url)).toBe(429);
+  expect((await ask(open.url, '203.0.113.2')).status).toBe(429);
+  await open.stop();
+}, 120_000);
+
+it('exports the log for its owner only, packed or not', async () => {
+  const server = await startServer({ dataDir: path.join(folder, 'exported') });
+  for (const name of ['log.jsonl', 'log.jsonl.gz']) {
+    const file = path.join(folder, name);
+    const { code, stdout, stderr } = await quantloom(server.dataDir, 'log', 'export', file);
+    expect(code, stdout + stderr).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  }
+  await server.stop();
 }, 120_000);
 
 it('ends with npm: a SIGTERM to `npm start`, as a process manager sends it, leaves no server behind', async () => {
