@@ -120,12 +120,12 @@ function orderOf(sort: string | undefined, usual: string, fields: Fields): NonNu
 }
 
 function entriesThatMatch(kind: ListingKind, query: ListQueryValues): Where {
-  const words = (query.search ?? '').split(/\s+/).filter(Boolean).slice(0, 10);
+  const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10);
   return {
     ...(query.ids !== undefined && {
       id: { in: query.ids.split(',').map((id) => listingId(kind, id)) },
     }),
-    ...(words.length > 0 && { words: { containsAll: words } }),
+    ...(words.length > 0 && { words: { holdsAll: words } }),
     ...properties(ENTRY_FIELDS, query),
   };
 }

@@ -242,9 +242,10 @@ export const listingsProjection: Projection<ListingDocument> = {
   version: 2,
   collection: {
     name: 'listings_v2',
+    // With the words behind it a search in the usual order, and its count, read nothing but the index.
     indexes: [
-      ['owner', 'shelf', 'updated_at'],
-      ['owner', 'shelf', 'created_at'],
+      ['owner', 'shelf', 'updated_at', 'words'],
+      ['owner', 'shelf', 'created_at', 'words'],
       ['owner', 'shelf', 'title'],
       ['owner', 'shelf', 'size'],
     ],

@@ -25,6 +25,8 @@ export type Condition =
   | { readonly contains: string }
   /** Case-insensitive substrings, all of which must occur. */
   | { readonly containsAll: readonly string[] }
+  /** Substrings, all of which must occur as they are written, of a field that is text everywhere; quick where an index holds the field. */
+  | { readonly holdsAll: readonly string[] }
   /** The field is an array that holds this value. */
   | { readonly has: Scalar };
 

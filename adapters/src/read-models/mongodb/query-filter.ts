@@ -17,6 +17,10 @@ export function mongoFilter(where: FindQuery['where']): Filter<Document> {
       return condition.containsAll.length === 0
         ? {}
         : { $and: condition.containsAll.map((text) => ({ [field]: containing(text) })) };
+    if (typeof condition === 'object' && condition !== null && 'holdsAll' in condition)
+      return condition.holdsAll.length === 0
+        ? {}
+        : { $and: condition.holdsAll.map((text) => ({ [field]: { $regex: literalPattern(text) } })) };
     return {
       [field]: field === '_id' || '$elemMatch' in test ? test : { ...test, $not: { $type: 'array' } },
     };
@@ -37,7 +41,7 @@ function conditionTest(condition: Condition): Document | null {
   if (condition === null || typeof condition !== 'object') return { $eq: condition };
   if ('in' in condition) return condition.in.length ? { $in: [...condition.in] as Scalar[] } : null;
   if ('contains' in condition) return containing(condition.contains);
-  if ('containsAll' in condition) return {};
+  if ('containsAll' in condition || 'holdsAll' in condition) return {};
   if ('has' in condition) return { $elemMatch: { $eq: condition.has } };
   const bounds = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((op) =>
     condition[op] === undefined ? [] : [[`$${op}`, condition[op]] as const],

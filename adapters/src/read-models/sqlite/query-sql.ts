@@ -76,6 +76,11 @@ function conditionSql(path: string, condition: Condition): { sql: string; parame
       parameters: condition.containsAll.map(foldCase),
     };
   }
+  if ('holdsAll' in condition) {
+    // Nothing but the field itself, so that an index that holds it is enough.
+    const tests = condition.holdsAll.map(() => `instr(${field}, ?) > 0`);
+    return { sql: `(${tests.join(' AND ') || 'TRUE'})`, parameters: [...condition.holdsAll] };
+  }
   if ('has' in condition) {
     const { sql, parameters } = scalarSql(condition.has);
     fieldPath(path);
