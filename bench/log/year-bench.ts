@@ -9,8 +9,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { writeYear } from '@quantloom/e2e/log/write-year.ts';
 import { type Call, type MeasuredServer, signIn, startMeasuredServer } from '../results/measured-server.ts';
-import { writeYear } from './write-year.ts';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 const PAGES = [

@@ -53,6 +53,8 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<DuckDbSto
     temp_directory: path.join(folder, 'spill'),
     // What a query has freed goes back to the system soon: the process holds prices and engines as well.
     allocator_flush_threshold: '16MB',
+    // The system has the files in its own memory already; DuckDB's keeps 50 KB for good of every one that was ever read.
+    enable_external_file_cache: 'false',
     ...(options.threads ? { threads: String(options.threads) } : {}),
   });
   try {

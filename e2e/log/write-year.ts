@@ -1,7 +1,7 @@
 /**
  * Writes the log of a made-up year as a file for `quantloom log import`.
  *
- *   node bench/log/write-year.ts FILE EVENTS [EXPORTED-LOG]
+ *   node e2e/log/write-year.ts FILE EVENTS [EXPORTED-LOG]
  *
  * The year belongs to the demo user of `BOOTSTRAP_API_CLIENT`, or to the first person who signed up in the exported log, whose events then come first: sign up,
  * stop, `log export`, write the year behind it, import it beside a copy of the identity file, and look at it in the browser.
@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { userIdOf } from '@quantloom/domain/user/user';
 import { exportLines, type LogLine, readLines } from '@quantloom/projectors/log/log-lines';
-import { Year } from './year.ts';
+import { Year, type YearShape } from './year.ts';
 
 const DEMO_SUBJECT = 'bootstrap|demo';
 
@@ -25,7 +25,16 @@ interface Registered {
 export async function writeYear(
   file: string,
   events: number,
-  { before = [], openBatches = 3 }: { before?: readonly LogLine[]; openBatches?: number } = {},
+  {
+    before = [],
+    openBatches = 3,
+    mine = { strategies: 15_000, batches: 12_000, lists: 3_000 },
+  }: {
+    readonly before?: readonly LogLine[];
+    readonly openBatches?: number;
+    /** What the heavy person has. */
+    readonly mine?: Pick<YearShape, 'strategies' | 'batches' | 'lists'>;
+  } = {},
 ): Promise<number> {
   const people = before.filter(({ type }) => type === 'UserRegistered').map(({ data }) => data as Registered);
   const first = people.find(({ subject }) => subject !== DEMO_SUBJECT);
@@ -33,9 +42,7 @@ export async function writeYear(
   const year = new Year({
     events,
     heavyUserId,
-    strategies: 15_000,
-    batches: 12_000,
-    lists: 3_000,
+    ...mine,
     openBatches,
     people: Math.ceil(events / 100),
     until: new Date().toISOString(),
@@ -84,7 +91,7 @@ function demoUser(userId: string): LogLine {
 if (import.meta.main) {
   const [file, events, exported] = process.argv.slice(2);
   if (!file || !Number.isInteger(Number(events)) || Number(events) < 1_000)
-    throw new Error('node bench/log/write-year.ts FILE EVENTS (1000 or more) [EXPORTED-LOG]');
+    throw new Error('node e2e/log/write-year.ts FILE EVENTS (1000 or more) [EXPORTED-LOG]');
   const before: LogLine[] = [];
   if (exported)
     for await (const line of readLines(createInterface({ input: createReadStream(exported) })))
