@@ -11,7 +11,8 @@ import { debugDataOfFailure, type PartialRun } from './debug-data.ts';
 import { type DecisionTrace, type TargetWeights, targetWeights } from './decisions.ts';
 import { EngineDefectError } from './engine-defect.ts';
 import { ExplanationTrace } from './explanation.ts';
-import { Market } from './market.ts';
+import type { Market } from './market.ts';
+import { BlockMarket } from './own-series.ts';
 import { DAILY, lastTradingDays, type Rebalancing, rebalancingOf, tradingDays } from './rebalancing.ts';
 import { type Requirements, requirementsOf, seriesRequirementsOf } from './requirements.ts';
 import { requestedDays, type SimulatedDays, simulatedDays } from './simulated-days.ts';
@@ -139,7 +140,7 @@ export function marketFor(
   prices: ReadonlyMap<string, PriceSeries>,
   cacheBytes?: number,
 ): Market {
-  return new Market(calendarFor(block, terms, prices), prices, cacheBytes);
+  return new BlockMarket(calendarFor(block, terms, prices), prices, cacheBytes);
 }
 
 function calendarFor(block: Block, terms: Terms, prices: ReadonlyMap<string, PriceSeries>): Calendar {

@@ -6,7 +6,8 @@ import { type BatchPlan, bindCombination } from './batch-plan.ts';
 import { calendarOf } from './calendar.ts';
 import { debugDataOfFailure } from './debug-data.ts';
 import { EngineDefectError } from './engine-defect.ts';
-import { Market } from './market.ts';
+import type { Market } from './market.ts';
+import { BlockMarket } from './own-series.ts';
 import { rebalancingOf } from './rebalancing.ts';
 import { allocateColumns, blockView, columnViews, type ResultColumns } from './result-columns.ts';
 import { writeRow } from './result-row.ts';
@@ -28,7 +29,7 @@ export class ReferenceBatch implements BatchEngine {
     const benchmark = plan.prices.get(plan.terms.benchmark);
     const hasCalendar = (benchmark?.days.length ?? 0) > 0;
     this.market = hasCalendar
-      ? new Market(calendarOf(benchmark, [], plan.prices), plan.prices, cacheBytes)
+      ? new BlockMarket(calendarOf(benchmark, [], plan.prices), plan.prices, cacheBytes)
       : null;
   }
 

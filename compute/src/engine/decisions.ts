@@ -10,8 +10,7 @@ import {
 import { holds, ranksAbove } from './comparison.ts';
 import type { AnyCondition, Condition } from './conditions.ts';
 import type { Indicator } from './indicator-calls.ts';
-import type { Market } from './market.ts';
-import { blockDeviation, blockIndicator } from './own-series.ts';
+import type { FilledBlock, Market } from './market.ts';
 
 /** Days of a run as indexes into the calendar, both included. */
 export interface DayRange {
@@ -200,17 +199,17 @@ class Evaluation {
     for (const column of [flat, sum, part]) this.scratch.give(column);
   }
 
-  private deviation(child: Exclude<Block, { kind: 'empty' }>, window: number): Float64Array {
-    return this.inRange(blockDeviation(child, window, this.market).values);
+  /** The deviation of the returns of a block's own series, as inverse volatility weighs it. */
+  private deviation(child: FilledBlock, window: number): Float64Array {
+    const call = { fn: 'standard-deviation-return', params: [window] } as const;
+    return this.inRange(this.market.blockIndicator(child, call).values);
   }
 
   private filter(block: FilterBlock, share: Float64Array): void {
     const children = filled(block.children);
     if (children.length === 0) return;
     const count = Math.min(block.count, children.length);
-    const ranks = children.map((child) =>
-      this.inRange(blockIndicator(child, block.sort, this.market).values),
-    );
+    const ranks = children.map((child) => this.inRange(this.market.blockIndicator(child, block.sort).values));
     const chosen = children.map(() => new Uint8Array(this.length));
     const { weighting } = block;
     const places = weighting?.kind === 'by-rank' ? children.map(() => new Uint32Array(this.length)) : null;

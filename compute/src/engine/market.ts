@@ -1,9 +1,11 @@
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { FilterSortName } from '@quantloom/domain/strategy/tree';
 import { LRUCache } from 'lru-cache';
+import type { Block, EmptyBlock } from './blocks.ts';
 import type { Calendar } from './calendar.ts';
 import { alignPrices, type Column, emptyColumn, ratioOf, returnsOf } from './column.ts';
 import { pairIndicator, seriesIndicator } from './further-indicators.ts';
-import type { Indicator } from './indicator-calls.ts';
+import type { FunctionCall, Indicator } from './indicator-calls.ts';
 
 /** Columns a market keeps, in bytes, before the least recently used ones go. */
 export const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
@@ -11,11 +13,17 @@ export const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
 /** What decides an indicator's values. */
 export type IndicatorOf = Pick<Indicator, 'series' | 'second' | 'fn' | 'params'>;
 
+/** A block that has a series of its own. */
+export type FilledBlock = Exclude<Block, EmptyBlock>;
+
+/** A function of a block's own series. */
+export type BlockCall = Pick<FunctionCall<FilterSortName>, 'fn' | 'params'>;
+
 /**
  * Prices on one calendar, with their returns, ratios and indicators, each computed once and kept as long as memory allows. Free of
- * a backtest's dates, so that all combinations of a batch share it.
+ * a backtest's dates, so that all combinations of a batch share it. What blocks come to on it is added by `BlockMarket`.
  */
-export class Market {
+export abstract class Market {
   readonly calendar: Calendar;
   private readonly prices: ReadonlyMap<string, PriceSeries>;
   private readonly columns: LRUCache<string, Column>;
@@ -62,6 +70,9 @@ export class Market {
       seriesIndicator(this.series(series), fn, params, () => this.returns(series)),
     );
   }
+
+  /** An indicator of a block's own series. */
+  abstract blockIndicator(block: FilledBlock, call: BlockCall): Column;
 
   /** Any other column that depends on this market alone, under a key of the caller's. */
   cached(key: string, compute: () => Column): Column {

@@ -1,14 +1,11 @@
-import type { FilterSortName, IndicatorName } from '@quantloom/domain/strategy/tree';
-import { type Block, type EmptyBlock, filled, signatureOf } from './blocks.ts';
+import type { IndicatorName } from '@quantloom/domain/strategy/tree';
+import { filled, signatureOf } from './blocks.ts';
 import { type Column, emptyColumn } from './column.ts';
 import { targetWeights } from './decisions.ts';
 import { seriesIndicator } from './further-indicators.ts';
-import type { FunctionCall } from './indicator-calls.ts';
-import type { Market } from './market.ts';
+import { type BlockCall, type FilledBlock, Market } from './market.ts';
 import { requirementsOf, spanOf } from './requirements.ts';
 import { simulate } from './simulation.ts';
-
-type FilledBlock = Exclude<Block, EmptyBlock>;
 
 /**
  * A block's own series: an asset's prices; for any other block the value of the block run alone on the whole calendar, without
@@ -58,22 +55,15 @@ function atOne(block: FilledBlock, market: Market): Column {
   }));
 }
 
-/** An indicator of a block's own series. */
-export function blockIndicator(
-  block: FilledBlock,
-  { fn, params }: Pick<FunctionCall<FilterSortName>, 'fn' | 'params'>,
-  market: Market,
-): Column {
-  if (block.kind === 'asset') return market.indicator({ series: block.ticker, second: null, fn, params });
-  const series = DEPENDS_ON_LEVEL.has(fn) ? atOne(block, market) : ownSeries(block, market);
-  return market.cached(`bi ${fn} ${params.join(' ')} ${signatureOf(block)}`, () =>
-    seriesIndicator(series, fn, params),
-  );
-}
-
-/** The deviation of the returns of a block's own series, as inverse volatility weighs it. */
-export function blockDeviation(block: FilledBlock, window: number, market: Market): Column {
-  return blockIndicator(block, { fn: 'standard-deviation-return', params: [window] }, market);
+/** A market that knows the series of blocks too: a block is run alone on it, which asks it for what the block's own children come to. */
+export class BlockMarket extends Market {
+  blockIndicator(block: FilledBlock, { fn, params }: BlockCall): Column {
+    if (block.kind === 'asset') return this.indicator({ series: block.ticker, second: null, fn, params });
+    const series = DEPENDS_ON_LEVEL.has(fn) ? atOne(block, this) : ownSeries(block, this);
+    return this.cached(`bi ${fn} ${params.join(' ')} ${signatureOf(block)}`, () =>
+      seriesIndicator(series, fn, params),
+    );
+  }
 }
 
 /** The child that a block holds whole on every day, if its structure says so. */

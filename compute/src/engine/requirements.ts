@@ -4,7 +4,6 @@ import { type Block, childrenOf, filled } from './blocks.ts';
 import { type Condition, conditionsIn, sidesOf } from './conditions.ts';
 import { type FunctionCall, type Indicator, seriesOf } from './indicator-calls.ts';
 import type { Market } from './market.ts';
-import { blockIndicator } from './own-series.ts';
 
 /**
  * Something a tree names that must be there on every simulated day. A `condition` is a side of a condition that looks back on earlier days; it
@@ -140,7 +139,7 @@ function addChildren(
   for (const child of filled(children)) {
     if (child.kind === 'asset') addSeries(child.ticker, market, found);
     const key = indicatorKey(child.kind === 'asset' ? child.ticker : child.id, call.fn, ...call.keyParams);
-    const { first, last } = blockIndicator(child, call, market);
+    const { first, last } = market.blockIndicator(child, call);
     const known = found.get(key);
     // Blocks that share an id share a key: the later one decides.
     if (known === undefined || first > known.first) found.set(key, { key, kind: 'indicator', first, last });

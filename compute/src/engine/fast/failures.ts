@@ -1,7 +1,8 @@
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { checkedBlock } from '../backtest.ts';
 import { type BatchPlan, bindCombination } from '../batch-plan.ts';
-import { Market } from '../market.ts';
+import type { Market } from '../market.ts';
+import { BlockMarket } from '../own-series.ts';
 import { requirementsOf } from '../requirements.ts';
 import { simulatedDays } from '../simulated-days.ts';
 
@@ -12,7 +13,7 @@ export class FailureReasons {
 
   constructor(plan: BatchPlan, calendar: Int32Array) {
     this.plan = plan;
-    this.market = new Market(calendar, plan.prices, CACHE_BYTES);
+    this.market = new BlockMarket(calendar, plan.prices, CACHE_BYTES);
   }
 
   /** Throws where the combination could be simulated after all: that would be a defect of the fast path. */

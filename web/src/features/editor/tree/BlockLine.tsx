@@ -21,14 +21,8 @@ import { AddBlockMenu } from './AddBlockMenu.tsx';
 import { BlockActions } from './BlockActions.tsx';
 import { PartChip } from './ConditionLine.tsx';
 import { InverseVolatilityWindow } from './InverseVolatilityWindow.tsx';
-import {
-  CONDITION_TYPES,
-  ConditionTypePopover,
-  FilterPopover,
-  RebalancePopover,
-  WeightPopover,
-  weightPercent,
-} from './popovers.tsx';
+import { CONDITION_TYPES, weightPercent } from './line-values.ts';
+import { ConditionTypePopover, FilterPopover, RebalancePopover, WeightPopover } from './popovers.tsx';
 import { StrategyBlockWords } from './StrategyBlockWords.tsx';
 
 export const RAIL: Readonly<Record<string, string>> = {

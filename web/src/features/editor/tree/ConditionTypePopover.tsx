@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { Popover } from '../../../ui/Popover.tsx';
 import { RadioGroup } from '../../../ui/RadioGroup.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
-import { CONDITION_TYPES, type ConditionTypePopoverProps } from './popovers.tsx';
+import { CONDITION_TYPES } from './line-values.ts';
+import type { ConditionTypePopoverProps } from './popovers.tsx';
 
 /** Whether all or any of an if's conditions must hold: one option of a list. */
 export function ConditionTypePopover({

@@ -10,7 +10,8 @@ import { toast } from '../../../ui/toast.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { WEIGHT_SUM_WARNING } from '../model/problems.ts';
 import { blockWords } from '../model/words.ts';
-import { type WeightPopoverProps, weightPercent } from './popovers.tsx';
+import { weightPercent } from './line-values.ts';
+import type { WeightPopoverProps } from './popovers.tsx';
 
 const LIMITS = { min: 0, max: 100 };
 

@@ -40,15 +40,6 @@ export interface RebalancePopoverProps {
   readonly trigger: ReactElement;
 }
 
-export const CONDITION_TYPES = [
-  { value: 'allOf', label: 'All', description: 'all of the below conditions apply' },
-  { value: 'anyOf', label: 'Any', description: 'any of the below conditions apply' },
-] as const;
-
-/** A block's share of its parent in percent. */
-export const weightPercent = ({ weight }: BlockNode): number =>
-  (100 * Number(weight.num)) / Number(weight.den);
-
 const condition = fetchedPart(async () => (await import('./ConditionPopover.tsx')).ConditionPopover);
 const filter = fetchedPart(async () => (await import('./FilterPopover.tsx')).FilterPopover);
 const weight = fetchedPart(async () => (await import('./WeightPopover.tsx')).WeightPopover);
