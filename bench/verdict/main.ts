@@ -18,6 +18,7 @@ import {
 } from '@quantloom/domain/statistics/skill';
 import { printCeilings } from './ceilings.ts';
 import { type MadeBatch, oneReal, resampled, SCENARIOS, type Scenario } from './scenarios.ts';
+import { simulatedMarket } from './simulated.ts';
 
 const { values } = parseArgs({
   options: {
@@ -112,6 +113,9 @@ function scenarios(): readonly Scenario[] {
   return [
     ...SCENARIOS,
     resampled(assets, average),
+    ...(['RSI below', 'RSI above', 'trend'] as const).flatMap((rule) =>
+      (['as made', 'days in random order'] as const).map((order) => simulatedMarket(rule, order)),
+    ),
     oneReal({ alpha: 0.04, deviation: 0.08, worthless: 0 }),
     ...[0.04, 0.06, 0.08, 0.1, 0.12].map((alpha) => oneReal({ alpha, deviation: 0.08, worthless: 500 })),
     oneReal({ alpha: 0.04, deviation: 0.08, worthless: 500, shared: 0.95 }),

@@ -20,25 +20,25 @@ export interface Scenario {
   readonly make: (random: Random) => MadeBatch;
 }
 
-const BILLS = 0.03 / 252;
+export const BILLS = 0.03 / 252;
 const YEARS = 15;
 const DAYS = YEARS * 252;
 const COST = 0.0005;
 
 const series = (make: (day: number) => number, days = DAYS) =>
   Float64Array.from({ length: days }, (_, day) => make(day));
-const bills = (days = DAYS) => series(() => BILLS, days);
+export const bills = (days = DAYS) => series(() => BILLS, days);
 const shares = (random: Random) => series(() => BILLS + 0.05 / 252 + 0.011 * random.normal());
 
 /** Prices from returns, one more than there are returns. */
-function pricesOf(returns: Float64Array): Float64Array {
+export function pricesOf(returns: Float64Array): Float64Array {
   const prices = new Float64Array(returns.length + 1).fill(1);
   for (const [day, value] of returns.entries()) prices[day + 1] = (prices[day] as number) * (1 + value);
   return prices;
 }
 
 /** Days on which the price is above its mean over a window. */
-function aboveMean(prices: Float64Array, window: number): (day: number) => boolean {
+export function aboveMean(prices: Float64Array, window: number): (day: number) => boolean {
   const totals = new Float64Array(prices.length + 1);
   for (const [day, price] of prices.entries()) totals[day + 1] = (totals[day] as number) + price;
   return (day) => {
@@ -49,7 +49,7 @@ function aboveMean(prices: Float64Array, window: number): (day: number) => boole
 }
 
 /** Days on which the RSI of J. W. Wilder (1978), with his smoothing, is below a level: a rule that buys what has fallen. */
-function belowRsi(returns: Float64Array, window: number, level: number): (day: number) => boolean {
+export function belowRsi(returns: Float64Array, window: number, level: number): (day: number) => boolean {
   let [up, down] = [0, 0];
   const isBelow = Uint8Array.from([0, ...returns], (value) => {
     up += (Math.max(value, 0) - up) / window;
@@ -60,7 +60,11 @@ function belowRsi(returns: Float64Array, window: number, level: number): (day: n
 }
 
 /** A row that holds one of two series each day, as decided at the close before; switching costs. */
-function switching(holdsFirst: (day: number) => boolean, first: Float64Array, second: Float64Array): MadeRow {
+export function switching(
+  holdsFirst: (day: number) => boolean,
+  first: Float64Array,
+  second: Float64Array,
+): MadeRow {
   let share = 0;
   let before: boolean | null = null;
   const returns = first.map((value, day) => {

@@ -195,7 +195,7 @@ export type BatchApi = Awaited<ReturnType<typeof openBatchApi>>;
  * Both sides of batches on the embedded stores with projections, process manager and a compute node whose engine is a fake. The `authorization`
  * header names the caller: `user plan [admin]`.
  */
-export async function openBatchApi() {
+export async function openBatchApi({ dataVersion = 'v1' }: { readonly dataVersion?: string } = {}) {
   /** What the next single backtests fail with. */
   const engine: {
     defect: Error | null;
@@ -207,7 +207,7 @@ export async function openBatchApi() {
   const stack = await startStack(stores, fakeRunner(), { projections: PROJECTIONS });
   const known = (ticker: string) => /^[AB]\d+$/.test(ticker) || ticker === 'SPY';
   const manifest = {
-    version: 'v1',
+    version: dataVersion,
     createdAt: '2026-01-01T00:00:00Z',
     label: 'test',
     isSimulated: true,

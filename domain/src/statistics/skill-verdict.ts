@@ -46,6 +46,7 @@ const KINDS: Record<Exclude<RowKind, 'strategy'>, string> = {
   benchmark: 'equal to the benchmark',
   mix: 'a mix of the benchmark and cash',
 };
+const SKILL = ': this is what skill looks like';
 const ROMANO_WOLF =
   'Hansen, A Test for Superior Predictive Ability, J. of Business & Economic Statistics 23, 2005';
 
@@ -122,7 +123,7 @@ export function judgeSkill(evidence: VerdictEvidence, test: SkillTest, lineageTr
       return answer(
         'may_be_real',
         'real_and_robust',
-        `Real and robust. ${found}, and what was best in one half of the period was good in the other (${halves}): this is what skill looks like.`,
+        `Real and robust. ${found}, and what was best in one half of the period was good in the other (${halves})${SKILL}.`,
       );
     return answer('may_be_real', null, `${found}. Whether it is overfit could not be measured.`);
   }
@@ -140,6 +141,20 @@ export function judgeSkill(evidence: VerdictEvidence, test: SkillTest, lineageTr
         `A lucky pick. What was best in one half of the period was good in the other (${halves}), and yet it is no better than the best of as many worthless ones. ${lost}.`,
       )
     : answer('likely_luck', null, `${lost}.`);
+}
+
+/**
+ * The same where the prices are those of a model. Its bull and bear markets are written in (`regimes.ts`): rules that follow trends find an alpha
+ * there that is true of the model, and that no market has. The test's answer is told as an exercise, and is no verdict.
+ */
+export function withoutVerdict(judged: SkillVerdict): SkillVerdict {
+  if (judged.verdict !== 'may_be_real' && judged.verdict !== 'likely_luck') return judged;
+  return {
+    verdict: 'simulated_prices',
+    cell: null,
+    tested: judged.tested,
+    sentence: `These prices come from a model with bull and bear markets written into it: rules that follow trends find an alpha in it that no market has to offer. As an exercise only, the test reads: ${judged.sentence.replace(SKILL, '')}`,
+  };
 }
 
 function heldSentence(held: HeldByRow, alpha: string, chance: string): string {

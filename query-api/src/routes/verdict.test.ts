@@ -1,6 +1,7 @@
 import { BATCH_ANALYSES_COLLECTION } from '@quantloom/domain/batch/projections';
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { DEMO_VERSION } from '@quantloom/domain/market-data/demo/demo-data-set';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
 import { fakeSharpe } from '@quantloom/projectors/processes/testing/batch-stack';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -169,6 +170,26 @@ describe('the verdict on a batch', () => {
     api.engine.defect = null;
     engine(noise);
     expect((await verdictOf(id)).verdict).toBe('likely_luck');
+  });
+
+  it('gives none on the simulated prices of the demo, and tells the test as an exercise', async () => {
+    const real = api;
+    api = await openBatchApi({ dataVersion: DEMO_VERSION });
+    try {
+      const id = await api.finishedBatch();
+      engine((k) => beside(k, k === BEST ? 0.2 / 252 : 0));
+      const verdict = await verdictOf(id);
+      expect(verdict).toMatchObject({
+        verdict: 'simulated_prices',
+        cell: null,
+        skill: { combination: BEST },
+      });
+      expect(verdict.sentence).toContain('more than luck explains');
+      expect(verdict.sentence).not.toContain('skill');
+    } finally {
+      await api.close();
+      api = real;
+    }
   });
 
   it('does not try again what would be refused again', async () => {

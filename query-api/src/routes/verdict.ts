@@ -1,6 +1,7 @@
 import { getVerdict, type Verdict } from '@quantloom/domain/contracts/http/analysis';
 import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { isDemoVersion } from '@quantloom/domain/market-data/demo/demo-version';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import { figuresOf, type VerdictEvidence } from '@quantloom/domain/statistics/figures';
 import { probabilityByLuck } from '@quantloom/domain/statistics/skill';
@@ -9,6 +10,7 @@ import {
   type SkillTest,
   skillFigures,
   trialsOf,
+  withoutVerdict,
 } from '@quantloom/domain/statistics/skill-verdict';
 import { deflate } from '@quantloom/domain/statistics/verdict';
 import { type LineageTrialsDocument, lineageTrialsProjection } from '@quantloom/domain/trials/trials';
@@ -98,8 +100,9 @@ function verdictOf(
       rankCorrelation: split.rank_correlation ?? NAN,
     },
   };
+  const judged = judgeSkill(evidence, skill, lineage);
   return {
-    ...judgeSkill(evidence, skill, lineage),
+    ...(isDemoVersion(batch.data_version) ? withoutVerdict(judged) : judged),
     figures: [...skillFigures(skill, lineage), ...figuresOf(evidence)],
     skill: skillOf(skill, lineage, values),
     trials: {

@@ -269,6 +269,8 @@ export const VerdictSchema = Type.Object({
     Type.Literal('too_little_data'),
     /** The alpha of the best row could not be tested, or no row is a strategy; `sentence` says why. */
     Type.Literal('not_tested'),
+    /** The prices are those of the demo's model: the figures are an exercise, and `cell` is null. */
+    Type.Literal('simulated_prices'),
   ]),
   /** A few sentences for the reader. */
   sentence: Type.String(),

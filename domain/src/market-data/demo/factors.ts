@@ -28,18 +28,24 @@ export function demoFactors(): DemoFactors {
 
 function makeFactors(): DemoFactors {
   const days = sessionsBetween(day(DEMO_FIRST_DAY), day(DEMO_LAST_DAY));
-  const storm = makeStorm(days.length);
+  const storm = makeStorm(days.length, DEMO_SEED);
   const returns = {} as Record<FactorName, Float64Array>;
-  for (const name of FACTOR_NAMES) returns[name] = makeFactor(name, days, storm);
+  for (const name of FACTOR_NAMES) returns[name] = makeFactor(name, days, storm, DEMO_SEED);
   returns.bills = Float64Array.from(days, (value, i) =>
     i === 0 ? 0 : shortRate(yearOf(value)) / TRADING_DAYS_PER_YEAR,
   );
   return { days, returns, storm };
 }
 
+/** The days of the market factor as another seed would have made them, with the same stretches: to see what they let rules earn. */
+export function marketOfSeed(seed: string): { readonly days: Int32Array; readonly returns: Float64Array } {
+  const { days } = demoFactors();
+  return { days, returns: makeFactor('market', days, makeStorm(days.length, seed), seed) };
+}
+
 /** Volatility comes in clusters: the exponential of a slow autoregressive process, with mean square near 1. */
-function makeStorm(count: number): Float64Array {
-  const random = new Random(`${DEMO_SEED}/storm`);
+function makeStorm(count: number, seed: string): Float64Array {
+  const random = new Random(`${seed}/storm`);
   const storm = new Float64Array(count);
   const persistence = 0.97;
   const spread = 0.3;
@@ -53,8 +59,8 @@ function makeStorm(count: number): Float64Array {
 }
 
 /** Random days that end each stretch exactly at the multiple its regime states. */
-function makeFactor(name: RegimeFactor, days: Int32Array, storm: Float64Array): Float64Array {
-  const random = new Random(`${DEMO_SEED}/factor/${name}`);
+function makeFactor(name: RegimeFactor, days: Int32Array, storm: Float64Array, seed: string): Float64Array {
+  const random = new Random(`${seed}/factor/${name}`);
   const returns = new Float64Array(days.length);
   let from = 1;
   for (const { until, multiple, volatility } of regimesOf(name)) {

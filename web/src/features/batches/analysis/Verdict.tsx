@@ -11,6 +11,7 @@ const HEADINGS = {
   may_be_real: 'The best result may be real',
   too_little_data: 'Too little data to tell luck from an edge',
   not_tested: 'The best result was not tested',
+  simulated_prices: 'Simulated prices: no verdict on skill',
 } as const;
 const CELLS = {
   real_and_robust: 'Real and robust',
