@@ -97,13 +97,13 @@ test('the future is locked away until it is opened, once; then it stands beside'
   await lock.getByText(/^Rows are ranked on the days before January 2, 2019\./).waitFor();
   await page.getByRole('tab', { name: 'Results' }).click();
   const headers = () => table().getByRole('columnheader').allInnerTexts();
-  await untilHolds(async () => expect((await headers()).join(' ')).toContain('in_sharpe_ratio'));
-  expect((await headers()).join(' ')).not.toContain('out_');
+  await untilHolds(async () => expect((await headers()).join(' ')).toContain('Sharpe Ratio, In Sample'));
+  expect((await headers()).join(' ')).not.toContain('Out of Sample');
   await lock.getByRole('button', { name: 'Open it once' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Open' }).click();
   await lock.getByText(/^The days from January 2, 2019 on were opened on .* by you\./).waitFor();
   expect(await lock.getByRole('button').count()).toBe(0);
-  await untilHolds(async () => expect((await headers()).join(' ')).toContain('out_'));
+  await untilHolds(async () => expect((await headers()).join(' ')).toContain('Out of Sample'));
   await page.getByRole('tab', { name: 'Analyze' }).click();
 });
 
@@ -276,10 +276,10 @@ test('a box drawn in return against drawdown filters the table and the other pic
   await narrowed().getByRole('button', { name: /^Show/ }).click();
   await sees(page, `Results 1-${rows} of ${rows}`);
   for (const condition of [
-    'max_drawdown at least',
-    'max_drawdown at most',
-    'annualized_return at least',
-    'annualized_return at most',
+    'Max Drawdown at least',
+    'Max Drawdown at most',
+    'Annualized Return at least',
+    'Annualized Return at most',
   ])
     await page.getByRole('button', { name: new RegExp(`Remove the filter ${condition}`) }).waitFor();
   await table().waitFor();

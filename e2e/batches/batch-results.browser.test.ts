@@ -14,6 +14,16 @@ import {
   untilHolds,
 } from './journey.ts';
 
+const METRIC_WORDS = [
+  'Cumulative Return',
+  'Annualized Return',
+  'Standard Deviation',
+  'Max Drawdown',
+  'Calmar Ratio',
+  'Sharpe Ratio',
+  'Trailing 1 Month',
+  'Trailing 3 Month',
+];
 let journey: Journey;
 let page: Page;
 let large: string;
@@ -117,9 +127,9 @@ test('the table: first 1000 rows, headers, chips, numbers, and the first order',
   await open(large);
   await sees(page, 'Results 1-1,000 of 1,280');
   const headers = (await table().getByRole('columnheader').allInnerTexts()).map((text) => text.trim());
-  expect(headers.slice(2)).toEqual(['start_date', 'end_date', '$W', '$A', '$B', ...METRICS]);
+  expect(headers.slice(2)).toEqual(['First Day', 'Last Day', '$W', '$A', '$B', ...METRIC_WORDS]);
   // Index 2 + 3 variables of the columns: the cumulative return, from the highest.
-  expect(await header('cumulative_return').getAttribute('aria-sort')).toBe('descending');
+  expect(await header('Cumulative Return').getAttribute('aria-sort')).toBe('descending');
   const [number, , startDate, , window, share, , ...metrics] = await cellsOf(1);
   expect(number).toBe('1');
   expect(startDate).toMatch(/^2015-01-/);
@@ -163,14 +173,59 @@ test('header and row numbers stay while the table scrolls', async () => {
   expect(Math.abs((number?.x ?? 0) - (box?.x ?? 0))).toBeLessThan(3);
 });
 
+test('the sorted metric is in sight on every screen, wherever the table was scrolled to', async () => {
+  try {
+    for (const width of [1440, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      await open(large);
+      await header('Cumulative Return').waitFor();
+      for (const left of [0, 5000]) {
+        await table().evaluate((grid, to) => grid.scrollTo(to, 0), left);
+        const box = await table().boundingBox();
+        const head = await header('Cumulative Return').boundingBox();
+        expect(head?.x ?? 0).toBeGreaterThanOrEqual(box?.x ?? 0);
+        expect((head?.x ?? 0) + (head?.width ?? 0)).toBeLessThanOrEqual(
+          (box?.x ?? 0) + (box?.width ?? 0) + 1,
+        );
+      }
+    }
+  } finally {
+    await page.setViewportSize({ width: 1440, height: 900 });
+  }
+});
+
+test('columns are chosen, kept as a view, and taken up again', async () => {
+  await open(large);
+  const panel = page.getByRole('dialog', { name: 'Columns of the table' });
+  await page.getByRole('button', { name: 'Columns', exact: true }).click();
+  await panel.getByLabel('Days with Trades').check();
+  await panel.getByLabel('First Day').uncheck();
+  await header('Days with Trades').waitFor();
+  expect(await header('First Day').count()).toBe(0);
+  expect(await axeViolations(page)).toEqual([]);
+  await panel.getByLabel('Save as view').fill('Costs');
+  await panel.getByRole('button', { name: 'Save', exact: true }).click();
+  await panel.getByRole('button', { name: 'As at first' }).click();
+  await header('First Day').waitFor();
+  expect(await header('Days with Trades').count()).toBe(0);
+  await page.reload();
+  await page.getByRole('button', { name: 'Columns', exact: true }).click();
+  await panel.getByRole('button', { name: 'Costs', exact: true }).click();
+  await header('Days with Trades').waitFor();
+  const shown = (await column('Days with Trades')).map(Number);
+  expect(shown.every((days) => Number.isInteger(days))).toBe(true);
+  await panel.getByRole('button', { name: 'Forget the view Costs' }).click();
+  await panel.getByRole('button', { name: 'As at first' }).click();
+});
+
 test('a click on the sorted column turns it round, on another one it sorts ascending, by the server over all rows', async () => {
   await open(large);
-  await header('cumulative_return').getByRole('button').click();
-  await table().locator('[aria-sort=ascending]', { hasText: 'cumulative_return' }).waitFor();
-  await header('sharpe_ratio').getByRole('button').click();
-  await table().locator('[aria-sort=ascending]', { hasText: 'sharpe_ratio' }).waitFor();
+  await header('Cumulative Return').getByRole('button').click();
+  await table().locator('[aria-sort=ascending]', { hasText: 'Cumulative Return' }).waitFor();
+  await header('Sharpe Ratio').getByRole('button').click();
+  await table().locator('[aria-sort=ascending]', { hasText: 'Sharpe Ratio' }).waitFor();
   await untilHolds(async () => {
-    const shown = (await column('sharpe_ratio')).map(Number);
+    const shown = (await column('Sharpe Ratio')).map(Number);
     expect(shown).toEqual(shown.toSorted((a, b) => a - b));
   });
   const { rows } = bodyOf(
@@ -178,7 +233,7 @@ test('a click on the sorted column turns it round, on another one it sorts ascen
       `/api/v1/batch-backtests/${large}/results?format=json&limit=1&sort=sharpe_ratio:asc&columns=sharpe_ratio`,
     ),
   ) as unknown as { rows: number[][] };
-  await untilHolds(async () => expect((await column('sharpe_ratio'))[0]).toBe(rows[0]?.[0]?.toFixed(4)));
+  await untilHolds(async () => expect((await column('Sharpe Ratio'))[0]).toBe(rows[0]?.[0]?.toFixed(4)));
   await header('$A').getByRole('button').click();
   await untilHolds(async () => expect(new Set(await column('$A'))).toEqual(new Set(['DIA'])));
 });
@@ -217,13 +272,13 @@ test('filters on columns are answered by the server', async () => {
 test('one click orders by the median of the neighbourhood', async () => {
   await open(large);
   await page.getByText('Median of neighbours').click();
-  await header('neighbourhood_median').waitFor();
-  const shown = (await column('neighbourhood_median')).map((text) =>
+  await header('Median of Neighbours').waitFor();
+  const shown = (await column('Median of Neighbours')).map((text) =>
     Number.parseFloat(text.replaceAll(',', '')),
   );
   expect(shown).toEqual(shown.toSorted((a, b) => b - a));
   await page.getByText('Own value').click();
-  await table().locator('[aria-sort=descending]', { hasText: 'cumulative_return' }).waitFor();
+  await table().locator('[aria-sort=descending]', { hasText: 'Cumulative Return' }).waitFor();
 });
 
 test('a row is copied as a group with new ids and whole values in place of the variables', async () => {

@@ -51,7 +51,11 @@ export const SPLIT_COLUMNS: readonly string[] = [
 
 /** The columns whose values know the days from the out-of-sample date on: they stay shut until somebody opens that part. */
 export function knowsTheFuture(column: string): boolean {
-  return column.startsWith('out_') || STATISTICS_COLUMNS.includes(column);
+  return (
+    column.startsWith('out_') ||
+    STATISTICS_COLUMNS.includes(column) ||
+    (MORE_COLUMNS as readonly string[]).includes(column)
+  );
 }
 
 /**

@@ -13,6 +13,8 @@ export interface VirtualColumn {
   readonly width: number;
   readonly isNumeric?: boolean;
   readonly isSortable?: boolean;
+  /** It stays at the edge of the table where scrolling would take it out of sight. */
+  readonly isAlwaysInSight?: boolean;
   /** What the column means, on hover and focus of a header that sorts. */
   readonly definition?: string;
 }
@@ -101,9 +103,10 @@ export function VirtualTable({
               role="columnheader"
               aria-colindex={index + 2}
               aria-sort={direction === 'asc' ? 'ascending' : direction === 'desc' ? 'descending' : undefined}
-              style={{ width: column.width, flexGrow: column.width }}
+              style={{ width: column.width, flexGrow: column.width, ...edges(column, numberWidth) }}
               className={cx(
                 'flex h-9 min-w-0 shrink-0 items-center px-3 font-medium',
+                column.isAlwaysInSight && 'sticky z-10 bg-surface',
                 column.isNumeric && 'justify-end',
               )}
             >
@@ -151,8 +154,9 @@ export function VirtualTable({
                 key={column.id}
                 role="gridcell"
                 aria-colindex={index + 2}
-                style={{ width: column.width, flexGrow: column.width }}
+                style={{ width: column.width, flexGrow: column.width, ...edges(column, numberWidth) }}
                 className={cx(
+                  column.isAlwaysInSight && 'sticky z-10 bg-canvas group-hover:bg-surface',
                   'flex min-w-0 shrink-0 items-center truncate px-3',
                   column.isNumeric && 'num justify-end',
                 )}
@@ -166,6 +170,10 @@ export function VirtualTable({
     </div>
   );
 }
+
+/** Where a column that stays in sight stops: at the row numbers, and at the right edge. */
+const edges = ({ isAlwaysInSight }: VirtualColumn, left: number) =>
+  isAlwaysInSight ? { left, right: 0 } : {};
 
 function SortButton({
   column,

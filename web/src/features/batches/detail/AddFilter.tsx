@@ -3,9 +3,10 @@ import { Button } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { TextField } from '../../../ui/text-inputs.tsx';
-import { isPercentColumn, resultColumns } from '../model/columns.ts';
+import { columnHeader, isPercentColumn } from '../model/columns.ts';
 import { FILTER_OPS, type FilterOp, filterProblem, opsOf } from '../model/filters.ts';
 import type { AddFilterProps } from './ResultsToolbar.tsx';
+import { readableColumns } from './use-results.ts';
 
 /** A filter on any column, made in a popover at its button. */
 export function AddFilter({
@@ -41,7 +42,10 @@ export function AddFilter({
       >
         <Select
           label="Column"
-          options={resultColumns(batch.variable_names).map((name) => ({ value: name, label: name }))}
+          options={readableColumns(batch).map((name) => ({
+            value: name,
+            label: columnHeader(name, batch.out_of_sample !== null),
+          }))}
           value={column}
           onChange={setColumn}
         />

@@ -1,11 +1,10 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
-import { isLowerBetter, METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { isLowerBetter } from '@quantloom/domain/contracts/result-block';
 import { Check, Copy, Pin } from 'lucide-react';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { IconButton } from '../../../ui/Button.tsx';
 import { VirtualTable } from '../../../ui/VirtualTable.tsx';
-import { metricSpec } from '../analysis/metric-names.ts';
-import { columnHeader, columnWidth, OUT_OF_SAMPLE_COLUMNS } from '../model/columns.ts';
+import { columnHeader, columnWidth, columnWords } from '../model/columns.ts';
 import {
   type Cell,
   COMBINATION,
@@ -14,15 +13,12 @@ import {
   PAGE_ROWS,
   type ResultRows,
 } from '../model/results.ts';
+import { CHOICES, useTableViews } from '../model/table-views.ts';
 import { NEIGHBOURHOOD, type Results } from './use-results.ts';
 
-const METRICS: readonly string[] = METRIC_COLUMNS;
-
 const definitionOf = (column: string): { readonly definition?: string } => {
-  const metric = METRIC_COLUMNS.find((name) => name === column.replace(/^out_/, ''));
-  if (column === NEIGHBOURHOOD)
-    return { definition: 'Median of the metric over the row and all rows that are one step away from it.' };
-  return metric ? { definition: metricSpec(metric).definition } : {};
+  const { definition } = columnWords(column);
+  return definition ? { definition } : {};
 };
 
 /** The rows in sight: actions of a row, then its columns. */
@@ -47,10 +43,15 @@ export function ResultsTable({
   const at = columns.indexOf(COMBINATION);
   const combinationOf = (index: number) => Number(rows[index]?.[at] ?? -1);
   const isNumericColumn = (column: string) =>
-    METRICS.includes(column) ||
-    OUT_OF_SAMPLE_COLUMNS.includes(column) ||
+    (CHOICES.includes(column) && !column.endsWith('_date')) ||
     column === NEIGHBOURHOOD ||
     (batch.variables[column]?.every((value) => typeof value === 'number') ?? false);
+  const views = useTableViews();
+  const sorted = order.by === 'column' ? order.sort.column : NEIGHBOURHOOD;
+  // What the rows are ordered by is always seen, and columns that nobody can choose are, too.
+  const isShown = (column: string) =>
+    column !== COMBINATION &&
+    (column === sorted || !CHOICES.includes(column) || views.columns.includes(column));
   const pins = new Set(batch.pins.map(({ combination }) => combination));
   return (
     <VirtualTable
@@ -109,13 +110,17 @@ export function ResultsTable({
           },
         },
         ...columns.flatMap((column, index) =>
-          column === COMBINATION
+          !isShown(column)
             ? []
             : [
                 {
                   id: column,
                   header: columnHeader(column, batch.out_of_sample !== null),
-                  width: columnWidth(columnHeader(column, batch.out_of_sample !== null)),
+                  width: columnWidth(
+                    columnHeader(column, batch.out_of_sample !== null),
+                    batch.variables[column],
+                  ),
+                  isAlwaysInSight: column === sorted,
                   isNumeric: isNumericColumn(column),
                   ...definitionOf(column),
                   isSortable: true,

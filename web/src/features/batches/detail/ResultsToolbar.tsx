@@ -1,6 +1,6 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
-import { ListFilter } from 'lucide-react';
+import { Columns3, ListFilter } from 'lucide-react';
 import { type ReactElement, Suspense } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Fetched, FetchedPopup, fetchedPart, onFirstUse } from '../../../ui/fetched.tsx';
@@ -9,7 +9,7 @@ import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
 import { METRIC_OPTIONS } from '../analysis/metric-names.ts';
 import type { ColumnFilter } from '../model/filters.ts';
 import { FilterChips } from './FilterChips.tsx';
-import type { Results } from './use-results.ts';
+import { type Results, readableColumns } from './use-results.ts';
 
 export interface AddFilterProps {
   readonly batch: BatchDetail;
@@ -17,11 +17,19 @@ export interface AddFilterProps {
   readonly trigger: ReactElement;
 }
 
+export interface ColumnChooserProps {
+  /** Columns that the table has. */
+  readonly available: readonly string[];
+  readonly hasOutOfSample: boolean;
+  readonly trigger: ReactElement;
+}
+
+const columnChooser = fetchedPart(async () => (await import('./ColumnChooser.tsx')).ColumnChooser);
 const addFilter = fetchedPart(async () => (await import('./AddFilter.tsx')).AddFilter);
 const metricSelect = fetchedPart<SelectProps<MetricColumn>>(
   async () => (await import('../../../ui/Select.tsx')).Select,
 );
-for (const { fetch } of [addFilter, metricSelect]) onFirstUse(fetch);
+for (const { fetch } of [addFilter, columnChooser, metricSelect]) onFirstUse(fetch);
 
 const isMetric = (column: string): column is MetricColumn =>
   (METRIC_COLUMNS as readonly string[]).includes(column);
@@ -70,6 +78,18 @@ export function ResultsToolbar({ batch, results: [state, send] }: { batch: Batch
           trigger: (
             <Button size="sm" icon={ListFilter}>
               Filter
+            </Button>
+          ),
+        }}
+      />
+      <FetchedPopup<ColumnChooserProps>
+        part={columnChooser}
+        props={{
+          available: state.context.page?.columns ?? readableColumns(batch),
+          hasOutOfSample: batch.out_of_sample !== null,
+          trigger: (
+            <Button size="sm" icon={Columns3}>
+              Columns
             </Button>
           ),
         }}

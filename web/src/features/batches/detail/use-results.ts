@@ -5,7 +5,7 @@ import { useMachine } from '@xstate/react';
 import { useEffect, useMemo, useRef } from 'react';
 import { fromPromise } from 'xstate';
 import { api, queryClient } from '../../../lib/api.ts';
-import { OUT_OF_SAMPLE_COLUMNS, resultColumns } from '../model/columns.ts';
+import { FURTHER_COLUMNS, OUT_OF_SAMPLE_COLUMNS, resultColumns } from '../model/columns.ts';
 import { filterQuery } from '../model/filters.ts';
 import { COMBINATION, fetchRows, type ResultRows } from '../model/results.ts';
 import { type PageRequest, resultsMachine } from './results.machine.ts';
@@ -35,12 +35,24 @@ async function fetchByNeighbourhood(
   };
 }
 
+/** The columns of a batch that may be read. With an out-of-sample date, those of the whole period only once that part is opened. */
+export function readableColumns(
+  batch: Pick<BatchDetail, 'variable_names' | 'out_of_sample'>,
+): readonly string[] {
+  const isOpened = Boolean(batch.out_of_sample?.opened);
+  return [
+    ...resultColumns(batch.variable_names),
+    ...(isOpened ? OUT_OF_SAMPLE_COLUMNS : []),
+    ...(isOpened || batch.out_of_sample === null ? FURTHER_COLUMNS : []),
+  ];
+}
+
 /** One page, from the cache unless asked for afresh: the results of a finished batch do not change. */
-async function fetchPage(request: PageRequest, isOpened: boolean): Promise<ResultRows> {
-  const { batchId, variables, order, cursor, isFresh } = request;
+async function fetchPage(request: PageRequest, columns: readonly string[]): Promise<ResultRows> {
+  const { batchId, order, cursor, isFresh } = request;
   const filters = request.filters.map(filterQuery);
   return await queryClient.fetchQuery({
-    queryKey: ['batch-backtests', batchId, 'results', order, filters, cursor, isOpened],
+    queryKey: ['batch-backtests', batchId, 'results', order, filters, cursor, columns.length],
     queryFn: () =>
       order.by === 'neighbourhood'
         ? fetchByNeighbourhood(request, order.metric)
@@ -48,7 +60,7 @@ async function fetchPage(request: PageRequest, isOpened: boolean): Promise<Resul
             sort: order.sort,
             filters,
             cursor,
-            columns: [COMBINATION, ...resultColumns(variables), ...(isOpened ? OUT_OF_SAMPLE_COLUMNS : [])],
+            columns: [COMBINATION, ...columns],
           }),
     staleTime: isFresh ? 0 : Number.POSITIVE_INFINITY,
   });
@@ -58,10 +70,12 @@ async function fetchPage(request: PageRequest, isOpened: boolean): Promise<Resul
 export function useResults(batch: BatchDetail) {
   const isOpened = Boolean(batch.out_of_sample?.opened);
   const opened = useRef(isOpened);
+  const columns = readableColumns(batch);
+  const readable = useRef(columns);
   const machine = useMemo(
     () =>
       resultsMachine.provide({
-        actors: { fetchPage: fromPromise(({ input }) => fetchPage(input, opened.current)) },
+        actors: { fetchPage: fromPromise(({ input }) => fetchPage(input, readable.current)) },
       }),
     [],
   );
@@ -76,9 +90,10 @@ export function useResults(batch: BatchDetail) {
   useEffect(() => {
     if (opened.current === isOpened) return;
     opened.current = isOpened;
+    readable.current = columns;
     // The same rows, with the columns of the other part.
     send({ type: 'user.setFilters', filters });
-  }, [isOpened, filters, send]);
+  }, [isOpened, columns, filters, send]);
   return [state, send] as const;
 }
 export type Results = ReturnType<typeof useResults>;

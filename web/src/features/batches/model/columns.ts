@@ -1,4 +1,5 @@
-import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { METRIC_COLUMNS, MORE_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { METRICS } from '../../../lib/format.ts';
 
 const PERCENT = [
   'cumulative_return',
@@ -6,6 +7,7 @@ const PERCENT = [
   'max_drawdown',
   'trailing_1_month',
   'trailing_3_month',
+  'turnover_per_year',
 ];
 
 /** Whether a column's fractions are shown in percent. */
@@ -21,13 +23,61 @@ export function resultColumns(variables: readonly string[]): readonly string[] {
 /** Metrics from the out-of-sample date on, beside those before it. */
 export const OUT_OF_SAMPLE_COLUMNS: readonly string[] = METRIC_COLUMNS.map((name) => `out_${name}`);
 
-/** A column's name in the table: with an out-of-sample date a metric is that of the days before it, and says so. */
-export function columnHeader(column: string, hasOutOfSample: boolean): string {
-  return hasOutOfSample && (METRIC_COLUMNS as readonly string[]).includes(column) ? `in_${column}` : column;
+/** Columns beside the visible ones; all are of the whole period. */
+export const FURTHER_COLUMNS: readonly string[] = [...MORE_COLUMNS, 'n', 'skewness', 'kurtosis'];
+
+const FURTHER: Readonly<Record<string, { readonly label: string; readonly definition: string }>> = {
+  start_date: { label: 'First Day', definition: 'First day that was simulated.' },
+  end_date: { label: 'Last Day', definition: 'Last day that was simulated.' },
+  turnover_per_year: {
+    label: 'Turnover a Year',
+    definition: 'Share of the portfolio that is replaced in a year: half of what is bought and sold.',
+  },
+  trades: {
+    label: 'Days with Trades',
+    definition: 'Days after the first purchase on which anything is traded.',
+  },
+  n: { label: 'Daily Returns', definition: 'How many daily returns the row has.' },
+  skewness: {
+    label: 'Skewness',
+    definition: 'Of the daily returns: below 0, large losses are more frequent than large gains.',
+  },
+  neighbourhood_median: {
+    label: 'Median of Neighbours',
+    definition: 'Median of the metric over the row and all rows that are one step away from it.',
+  },
+  kurtosis: {
+    label: 'Kurtosis',
+    definition: 'Of the daily returns: 3 for a normal distribution, more with fat tails.',
+  },
+};
+
+/** What a column is called in words, and what it means; a variable, and a column that is not known, is called by its own name. */
+export function columnWords(column: string): { readonly label: string; readonly definition?: string } {
+  const name = column.replace(/^out_/, '').replace(/_ratio$/, '');
+  const known = FURTHER[column] ?? METRICS.find(({ key }) => key === name);
+  if (!known) return { label: column };
+  const { label, definition } = known;
+  return { label: column.startsWith('out_') ? `${label}, Out of Sample` : label, definition };
 }
 
-/** Pixels that a column needs. */
-export function columnWidth(column: string): number {
-  if (column.startsWith('$')) return Math.max(88, column.length * 8 + 40);
-  return column.endsWith('_date') ? 108 : Math.max(112, column.length * 7.5 + 56);
+/** A column's heading: with an out-of-sample date a metric is that of the days before it, and says so. */
+export function columnHeader(column: string, hasOutOfSample: boolean): string {
+  const { label } = columnWords(column);
+  return hasOutOfSample && (METRIC_COLUMNS as readonly string[]).includes(column)
+    ? `${label}, In Sample`
+    : label;
+}
+
+const LETTER = 7.5;
+/** Of a chip or a figure in monospace, with what stands around it. */
+const WIDE_LETTER = 9;
+
+/** Pixels that a column needs: of a variable so many that its longest value is seen whole. */
+export function columnWidth(header: string, values: readonly (string | number)[] = []): number {
+  if (header.startsWith('$')) {
+    const longest = values.reduce<number>((most, value) => Math.max(most, String(value).length), 0);
+    return Math.max(88, header.length * 8 + 40, longest * WIDE_LETTER + 48);
+  }
+  return Math.max(104, header.length * LETTER + 44);
 }

@@ -1,5 +1,5 @@
 import { numberOf } from '@quantloom/domain/strategy/values';
-import { isPercentColumn } from './columns.ts';
+import { columnWords, isPercentColumn } from './columns.ts';
 
 /** A condition on a column of the results. */
 export interface ColumnFilter {
@@ -55,16 +55,17 @@ export function filterQuery({ column, op, text }: ColumnFilter): string {
 /** Values that a filter is named with; of more, the first ones and how many follow. */
 const MOST_NAMED = 5;
 
-/** `sharpe_ratio at least 1`. */
+/** `Sharpe Ratio at least 1`. */
 export function filterText({ column, op, text }: ColumnFilter): string {
   if (column === 'combination' && op === 'in')
     return wordsOf(text).length === 1 ? 'pinned row' : 'pinned rows';
+  const { label } = columnWords(column);
   const words = FILTER_OPS.find(({ value }) => value === op)?.label ?? op;
-  if (op === 'isNull') return `${column} ${words}`;
+  if (op === 'isNull') return `${label} ${words}`;
   const values = wordsOf(text);
   if (op === 'in' && values.length > MOST_NAMED)
-    return `${column} ${words} ${values.slice(0, MOST_NAMED - 1).join(', ')} and ${values.length - MOST_NAMED + 1} more`;
-  return `${column} ${words} ${text.trim()}${isPercentColumn(column) && !text.trim().endsWith('%') ? '%' : ''}`;
+    return `${label} ${words} ${values.slice(0, MOST_NAMED - 1).join(', ')} and ${values.length - MOST_NAMED + 1} more`;
+  return `${label} ${words} ${text.trim()}${isPercentColumn(column) && !text.trim().endsWith('%') ? '%' : ''}`;
 }
 
 /** A filter for the same column and operator takes the place of the one before. */

@@ -89,7 +89,7 @@ test('filters: percent columns are typed in percent, several tickers by commas',
   expect(filterQuery({ column: 'sharpe_ratio', op: 'gte', text: ' 1.5 ' })).toBe('sharpe_ratio:gte:1.5');
   expect(filterQuery({ column: '$A', op: 'in', text: 'SPY, QQQ' })).toBe('$A:in:SPY|QQQ');
   expect(filterQuery({ column: 'sharpe_ratio', op: 'isNull', text: '' })).toBe('sharpe_ratio:isNull');
-  expect(filterText({ column: 'max_drawdown', op: 'lte', text: '20' })).toBe('max_drawdown at most 20%');
+  expect(filterText({ column: 'max_drawdown', op: 'lte', text: '20' })).toBe('Max Drawdown at most 20%');
   expect(filterProblem({ column: 'sharpe_ratio', op: 'gte', text: 'high' })).toBe('A number is needed');
   expect(filterProblem({ column: 'start_date', op: 'gte', text: '2020' })).toMatch(/A date/);
   expect(filterProblem({ column: '$A', op: 'in', text: ' ' })).toBe('A value is needed');
