@@ -1,5 +1,5 @@
 import type { ResultsQueryInput } from '../contracts/http/results.ts';
-import { FLOAT_COLUMNS, METRIC_COLUMNS } from '../contracts/result-block.ts';
+import { FLOAT_COLUMNS, knowsTheFuture, METRIC_COLUMNS, SPLIT_COLUMNS } from '../contracts/result-block.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { ResultFilter, ResultQuery } from '../ports/result-store.ts';
 import { numberOf } from '../strategy/values.ts';
@@ -73,10 +73,39 @@ function filterValue(column: string, text: string): string | number {
   return column === 'start_date' || column === 'end_date' ? text : (numberOf(text) ?? text);
 }
 
-/** The query behind the parameters of a results request, or what is wrong with them. */
+/** Which days of a batch its figures may be read of. */
+export interface ReadablePart {
+  /** First day of the part that is apart; null where the batch names none. */
+  readonly outOfSampleDate: string | null;
+  /** That part was not opened. */
+  readonly isLocked: boolean;
+}
+
+/**
+ * Names separated by commas; `all` stands for every column that has values and may be read. With an out-of-sample date a metric is that of the days before,
+ * so that it is named once, `in_…`; without one there are no such columns.
+ */
+function wantedColumns(
+  text: string | undefined,
+  columns: ReadonlySet<string>,
+  { outOfSampleDate, isLocked }: ReadablePart,
+): readonly string[] | undefined {
+  if (text === 'all') {
+    const without: readonly string[] = outOfSampleDate === null ? SPLIT_COLUMNS : METRIC_COLUMNS;
+    return [...columns].filter((name) => !without.includes(name) && !(isLocked && knowsTheFuture(name)));
+  }
+  return text?.split(',').filter((name) => name !== '');
+}
+
+/**
+ * The query behind the parameters of a results request, or what is wrong with them.
+ *
+ * @param part what `all` columns are
+ */
 export function readResultsQuery(
   input: ResultsQueryInput,
   variables: readonly Pick<BatchVariable, 'name'>[],
+  part: ReadablePart = { outOfSampleDate: null, isLocked: false },
 ): ResultQuery | Refusal {
   const columns = allColumns(variables);
   let sort: ResultQuery['sort'];
@@ -96,7 +125,7 @@ export function readResultsQuery(
   }
   const offset = readCursor(input.cursor);
   if (isRefusal(offset)) return offset;
-  const wanted = input.columns?.split(',').filter((name) => name !== '');
+  const wanted = wantedColumns(input.columns, columns, part);
   const strange = wanted?.find((name) => !columns.has(name));
   if (strange !== undefined) return bad('unknown_column', `There is no column '${strange}'`);
   return {

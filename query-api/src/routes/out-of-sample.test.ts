@@ -56,8 +56,21 @@ describe('a batch with an out-of-sample date', () => {
     expect(file).not.toMatch(/,sharpe_ratio/);
   });
 
+  it('has in all columns each metric once, and those of the other part once it is opened', async () => {
+    const id = await api.finishedBatch(withDate());
+    const shut = (await get(id, '/results?format=json&limit=1&columns=all')).body.columns;
+    expect(shut).toEqual(expect.arrayContaining(['combination', '$A', 'in_sharpe_ratio']));
+    for (const name of ['sharpe_ratio', 'out_sharpe_ratio', 'block_sum_9', 'trades'])
+      expect(shut).not.toContain(name);
+    expect((await api.call('POST', path(id, '/out-of-sample'))).status).toBe(200);
+    const open = (await get(id, '/results?format=csv&columns=all')).text.split('\n')[0]?.split(',') ?? [];
+    expect(open).toEqual(expect.arrayContaining(['out_sharpe_ratio', 'block_sum_9', 'trades']));
+    expect(new Set(open).size).toBe(open.length);
+  });
+
   it.each([
     '/results?format=json&columns=out_sharpe_ratio',
+    '/results?format=json&sort=trades:desc',
     '/results?format=csv&sort=out_sharpe_ratio:desc',
     '/results?format=json&filter=out_sharpe_ratio:gt:0',
     '/results?format=csv&columns=block_sum_9',

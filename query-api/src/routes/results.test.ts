@@ -44,6 +44,16 @@ describe('a batch over HTTP', () => {
     expect(lines[98]?.startsWith(',,A9,B7,')).toBe(true);
   });
 
+  it('gives every column that has values, on demand', async () => {
+    const id = await api.finishedBatch();
+    const { columns } = (
+      await api.call('GET', `/api/v1/batch-backtests/${id}/results?format=json&limit=1&columns=all`)
+    ).body;
+    const expected = ['combination', '$A', 'sharpe_ratio', 'n', 'block_sum_9', 'turnover_per_year', 'trades'];
+    expect(columns).toEqual(expect.arrayContaining(expected));
+    expect(columns).not.toContain('in_sharpe_ratio');
+  });
+
   it('pages, sorts and filters on the server', async () => {
     const id = await api.finishedBatch();
     const base = `/api/v1/batch-backtests/${id}/results`;

@@ -50,9 +50,9 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     const definition = await definitionOf(readModels, batch.id);
     if (isRefusal(definition)) return definition;
     const variables = variablesOf(definition);
-    const query = readResultsQuery(call.query, variables);
-    if (isRefusal(query)) return query;
     const reading = readingOf(resultStore, batch, definition.backtest_config, variables);
+    const query = readResultsQuery(call.query, variables, reading);
+    if (isRefusal(query)) return query;
     const locked = lockedColumn(reading, query);
     if (locked) return locked;
     if (await areMissing(resultStore, batch)) return RESULTS_MISSING;
@@ -88,9 +88,9 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     if (!batch || isRefusal(definition)) return BATCH_NOT_FOUND;
     const input = unpackQuery(packed);
     const variables = variablesOf(definition);
-    const read = readResultsQuery(input, variables);
-    if (isRefusal(read)) return read;
     const reading = readingOf(resultStore, batch, definition.backtest_config, variables);
+    const read = readResultsQuery(input, variables, reading);
+    if (isRefusal(read)) return read;
     const locked = lockedColumn(reading, read);
     if (locked) return locked;
     if (await areMissing(resultStore, batch)) return RESULTS_MISSING;

@@ -23,7 +23,7 @@ export const ResultsQuery = Type.Object({
   /** `next_cursor` of the page before. */
   cursor: Type.Optional(Type.String({ maxLength: 100 })),
   format: Type.Optional(Type.Union([Type.Literal('json'), Type.Literal('csv'), Type.Literal('parquet')])),
-  /** Comma-separated; default: the visible columns. */
+  /** Comma-separated; default: the visible columns; `all`: every column that may be read, block sums and moments among them. */
   columns: Type.Optional(Type.String({ maxLength: 5_000 })),
 });
 export type ResultsQueryInput = Static<typeof ResultsQuery>;
