@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./commands/backup.ts')).backupCommand(),
   batch: async () => (await import('./commands/batch.ts')).batchCommand(),
   data: async () => (await import('./commands/data.ts')).dataCommand(),
+  'dead-letters': async () => (await import('./commands/dead-letters.ts')).deadLettersCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
   identity: async () => (await import('./commands/identity.ts')).identityCommand(),
   log: async () => (await import('./commands/log.ts')).logCommand(),

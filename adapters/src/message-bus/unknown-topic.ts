@@ -1,2 +1,4 @@
 export const unknownTopic = (topic: string) =>
-  new Error(`There is no topic ${topic}: create it with ensureTopics`);
+  Object.assign(new Error(`There is no topic ${topic}: create it with ensureTopics`), {
+    code: 'unknown_topic',
+  });

@@ -43,6 +43,7 @@ export class Breaker {
   readonly #calls = new Set<Call>();
   readonly #waiting = new Set<() => void>();
   #outage: Outage | null = null;
+  #epoch = 0;
   #probing: Promise<boolean> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #answeredAt = Number.NEGATIVE_INFINITY;
@@ -59,6 +60,11 @@ export class Breaker {
   /** The outage that lasts, or null. */
   get outage(): Outage | null {
     return this.#outage;
+  }
+
+  /** Outages so far, this one included: what was begun before the last one was given up by whoever asked for it. */
+  get epoch(): number {
+    return this.#epoch;
   }
 
   /** Does the work, or rejects with a `DependencyAwayError` within about a second where the server is away. */
@@ -185,6 +191,7 @@ export class Breaker {
 
   #isAway(reason: string): void {
     if (!this.#outage) {
+      this.#epoch += 1;
       this.#outage = { dependency: this.dependency, since: new Date(), reason };
       this.#options.onAway?.(this.#outage);
     }

@@ -2,6 +2,7 @@ import { CONSUMER_GROUPS, TOPICS } from '@quantloom/domain/contracts/messages/to
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import type { Projectors } from '@quantloom/projectors/projectors';
+import { countDeadLetters } from '../wiring/dead-letters.ts';
 import type { Metrics } from './metrics.ts';
 
 /** How far the projections are behind the log, and the compute nodes behind their jobs; from the process that runs the projections. */
@@ -21,6 +22,13 @@ export function measureLags(
         value: Math.max(0, Number(head - reached)),
       }));
     },
+  );
+  metrics.gauge(
+    'dead_letters',
+    'Messages that no delivery could handle and nobody has put back',
+    ['topic'],
+    async () =>
+      (await countDeadLetters(bus)).map(({ topic, count }) => ({ labels: { topic }, value: count })),
   );
   metrics.gauge(
     'consumer_lag',

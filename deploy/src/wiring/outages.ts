@@ -1,6 +1,11 @@
 import type { Probe } from '@quantloom/adapters/outages/breaker';
 import { Breaker } from '@quantloom/adapters/outages/breaker';
-import type { MessageBus, MessageContext } from '@quantloom/domain/ports/message-bus';
+import type {
+  BusMessage,
+  MessageBus,
+  MessageContext,
+  SubscribeOptions,
+} from '@quantloom/domain/ports/message-bus';
 import { awayIn, DEPENDENCY_NAMES, type Dependency, type Outages } from '@quantloom/domain/ports/outages';
 import type { Logger } from 'pino';
 
@@ -56,7 +61,7 @@ const HEARTBEAT_MS = 1_000;
  * The bus, whose consumers pause while a server is away: a message whose handler came upon an outage is kept and handled again when the server
  * answers. No delivery counts, and no message goes to the dead letters for it.
  */
-export function patientBus(bus: MessageBus, outages: Outages): MessageBus {
+export function patientBus(bus: MessageBus, outages: Outages, log?: Pick<Logger, 'error'>): MessageBus {
   return {
     ensureTopics: (topics) => bus.ensureTopics(topics),
     publish: (topic, messages) => bus.publish(topic, messages),
@@ -66,7 +71,14 @@ export function patientBus(bus: MessageBus, outages: Outages): MessageBus {
           try {
             return await handler(message, context);
           } catch (error) {
-            if (!awayIn(error) || context.signal.aborted) throw error;
+            if (!awayIn(error) || context.signal.aborted) {
+              if (isLast(message, options) && !context.signal.aborted)
+                log?.error(
+                  { err: error, topic: message.topic, key: message.key, group: options.group },
+                  'a message goes to the dead letters: quantloom dead-letters list',
+                );
+              throw error;
+            }
             await heldWhile(outages, context);
             if (context.signal.aborted) throw error;
           }
@@ -76,6 +88,10 @@ export function patientBus(bus: MessageBus, outages: Outages): MessageBus {
     close: () => bus.close(),
   };
 }
+
+/** As the adapters count. */
+const isLast = ({ deliveryAttempt }: BusMessage, { maxDeliveries = 5 }: SubscribeOptions): boolean =>
+  deliveryAttempt >= maxDeliveries;
 
 /** Keeps the message with this member of the group until the servers are back, and a moment longer. */
 async function heldWhile(outages: Outages, { signal, heartbeat }: MessageContext): Promise<void> {

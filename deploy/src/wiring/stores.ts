@@ -108,12 +108,20 @@ export async function openStores(config: Config, service: string, log?: Logger):
         CLUSTER_NAME,
       )
     : openSqliteMessageBus(database());
-  const bus = patientBus(sizedBus(named, config.JOB_PARTITIONS), outages);
+  const bus = patientBus(sizedBus(named, config.JOB_PARTITIONS), outages, log);
   const modelsBreaker = MONGODB_URL && outages.breaker('readModels', mongoProbe(MONGODB_URL), isMongoOutage);
   const readModels = modelsBreaker
-    ? guarded(await openMongoReadModels({ url: MONGODB_URL, database: CLUSTER_NAME }), modelsBreaker, {
-        free: ['close'],
-      })
+    ? guarded(
+        await openMongoReadModels({
+          url: MONGODB_URL,
+          database: CLUSTER_NAME,
+          epoch: () => modelsBreaker.epoch,
+        }),
+        modelsBreaker,
+        {
+          free: ['close'],
+        },
+      )
     : openSqliteReadModels(database());
   const limits = MONGODB_URL
     ? await openMongoRateLimits({ url: MONGODB_URL, database: CLUSTER_NAME })

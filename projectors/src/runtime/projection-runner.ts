@@ -237,7 +237,8 @@ export class ProjectionRunner {
           const projection = this.projection.name;
           if (error.code === 'checkpoint_conflict')
             this.#deps.log.info({ projection }, 'another process has saved a checkpoint as well');
-          else this.#deps.log.warn({ err: error, projection }, 'checkpoint not saved');
+          // An outage is told by whoever watches the servers.
+          else if (!awayIn(error)) this.#deps.log.warn({ err: error, projection }, 'checkpoint not saved');
         });
       }, this.#deps.idleSaveMs);
       return;

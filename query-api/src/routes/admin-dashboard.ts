@@ -6,7 +6,12 @@ import {
   batchesProjection,
 } from '@quantloom/domain/batch/projections';
 import { type AdminDashboard, getAdminDashboard } from '@quantloom/domain/contracts/http/admin-dashboard';
-import { CONSUMER_GROUPS, TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import {
+  CONSUMER_GROUPS,
+  DEAD_LETTER_GROUP,
+  DEAD_LETTER_TOPICS,
+  TOPICS,
+} from '@quantloom/domain/contracts/messages/topics';
 import { PLANS } from '@quantloom/domain/identity/plans';
 import type { Projection } from '@quantloom/domain/kernel/projection';
 import { checkpointName } from '@quantloom/domain/kernel/projection';
@@ -74,6 +79,7 @@ export function mountAdminDashboard(app: FastifyInstance, deps: DashboardDeps): 
         since: since.toISOString(),
         reason,
       })),
+      dead_letters: deps.bus ? await orUnknown(deadLetters(deps.bus)) : null,
       nodes: nodesOf(progress, now),
       followers,
       errors_by_hour: errors,
@@ -131,6 +137,21 @@ async function followersOf(deps: DashboardDeps): Promise<Follower[]> {
       )
     : [];
   return await Promise.all([...projections, ...consumers]);
+}
+
+async function deadLetters(bus: Pick<MessageBus, 'lag'>): Promise<number> {
+  const counts = await Promise.all(
+    DEAD_LETTER_TOPICS.map(async ({ dead }) => {
+      try {
+        return await bus.lag(DEAD_LETTER_GROUP, dead);
+      } catch (error) {
+        // The topic comes with its first message.
+        if ((error as { code?: unknown }).code === 'unknown_topic') return 0;
+        throw error;
+      }
+    }),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** null while the server that knows is away: the rest of the dashboard is what an operator needs just then. */

@@ -53,8 +53,13 @@ function ask(broker: string, tls: ConnectionOptions | null, signal: AbortSignal)
     const stop = () => socket.destroy(new Error('no answer'));
     signal.addEventListener('abort', stop, { once: true });
     socket.once(tls ? 'secureConnect' : 'connect', () => socket.write(API_VERSIONS));
-    socket.once('data', () => {
-      resolve();
+    let received = Buffer.alloc(0);
+    socket.on('data', (bytes) => {
+      received = Buffer.concat([received, bytes]);
+      if (received.length < 8) return;
+      // Its length, then the correlation id: what is not Kafka, or speaks TLS, answers something else.
+      if (received.readInt32BE(4) === 1) resolve();
+      else reject(new Error(`what answers at ${broker} is no broker, or one that is reached over TLS`));
       socket.destroy();
     });
     socket.once('error', (error) => reject(error));

@@ -8,9 +8,14 @@ export const ABANDONED_AFTER_MS = 3_000;
  * nobody else may write the documents that they have written, checkpoints above all. A process that only was slow repeats its transaction.
  *
  * @param appName of the clients whose transactions may be ended
+ * @param afterMs how long they must have been open
  * @returns how many were ended
  */
-export async function endAbandonedTransactions(client: MongoClient, appName: string): Promise<number> {
+export async function endAbandonedTransactions(
+  client: MongoClient,
+  appName: string,
+  afterMs = ABANDONED_AFTER_MS,
+): Promise<number> {
   const admin = client.db('admin');
   const open = await admin
     .aggregate<{ lsid: { id: unknown } }>(
@@ -20,7 +25,7 @@ export async function endAbandonedTransactions(client: MongoClient, appName: str
           $match: {
             type: 'idleSession',
             appName,
-            'transaction.timeOpenMicros': { $gte: ABANDONED_AFTER_MS * 1_000 },
+            'transaction.timeOpenMicros': { $gte: afterMs * 1_000 },
           },
         },
         { $project: { lsid: 1 } },

@@ -20,12 +20,15 @@ import {
 import { collectionName, unknownCollection } from '../field-path.ts';
 import { ABANDONED_AFTER_MS, endAbandonedTransactions } from './abandoned-transactions.ts';
 import { toPlain, toStored } from './document-keys.ts';
+import { isMongoOutage } from './outage.ts';
 import { mongoFilter, mongoSort, storedField } from './query-filter.ts';
 
 export interface MongoOptions {
   readonly url: string;
   /** Database name (default `quantloom`). */
   readonly database?: string;
+  /** Outages of the server so far: what was begun before the last one was given up, and is not to be repeated. */
+  readonly epoch?: () => number;
 }
 
 type Stored = Document & { _id: string };
@@ -39,6 +42,10 @@ interface Registered {
 /** How long a reader may go on with a collection that a rebuilt one has replaced. */
 const NAME_CACHE_MS = 1000;
 const KEEP_REPLACED_MS = 60_000;
+/** A transaction that takes this long may be waiting for one that nobody goes on with: after an outage, all of those are old enough to be ended. */
+const LOOK_FOR_ABANDONED_MS = 700;
+/** A server that wakes up first carries out what it was sent before: transactions that begin now and that nobody goes on with. */
+const AFTERMATH_MS = 15_000;
 const DUPLICATE_KEY = 11_000;
 
 /**
@@ -56,7 +63,7 @@ export async function openMongoReadModels(options: MongoOptions): Promise<ReadMo
     serverSelectionTimeoutMS: 10_000,
   });
   await client.connect();
-  return new MongoReadModels(client, client.db(database));
+  return new MongoReadModels(client, client.db(database), options.epoch ?? (() => 0));
 }
 
 /** How the server knows the clients that write the read models of a database. */
@@ -74,9 +81,13 @@ class MongoReadModels implements ReadModels {
     standsOn?: EventReference | null;
   }>;
   readonly #names = new Map<string, { physical: string; until: number }>();
+  readonly #epoch: () => number;
+  #lastEpoch = 0;
+  #isCalmFrom = 0;
   #isClosed = false;
 
-  constructor(client: MongoClient, db: Db) {
+  constructor(client: MongoClient, db: Db, epoch: () => number) {
+    this.#epoch = epoch;
     this.#client = client;
     this.#db = db;
     this.#registry = db.collection('_collections');
@@ -272,14 +283,26 @@ class MongoReadModels implements ReadModels {
   /** Retries what MongoDB calls transient, such as two transactions that meet; one that is stuck behind a dead process frees itself. */
   async #transaction(work: (session: ClientSession) => Promise<void>): Promise<void> {
     this.#assertOpen();
+    const began = this.#epoch();
+    if (began !== this.#lastEpoch) this.#isCalmFrom = Date.now() + AFTERMATH_MS;
+    this.#lastEpoch = began;
     const watch = setInterval(() => {
-      endAbandonedTransactions(this.#client, appNameOf(this.#db.databaseName)).catch((error) =>
-        process.emitWarning(`Abandoned transactions could not be ended: ${(error as Error).message}`),
-      );
-    }, ABANDONED_AFTER_MS);
+      const afterMs = Date.now() < this.#isCalmFrom ? LOOK_FOR_ABANDONED_MS : ABANDONED_AFTER_MS;
+      endAbandonedTransactions(this.#client, appNameOf(this.#db.databaseName), afterMs).catch((error) => {
+        // A server that is away is told by whoever watches it.
+        if (!isMongoOutage(error))
+          process.emitWarning(`Abandoned transactions could not be ended: ${(error as Error).message}`);
+      });
+    }, LOOK_FOR_ABANDONED_MS);
     try {
       await this.#client.withSession((session) =>
-        session.withTransaction(() => work(session), { readConcern: { level: 'snapshot' } }),
+        session.withTransaction(
+          async () => {
+            if (this.#epoch() !== began) throw new Error('This transaction was given up in an outage');
+            await work(session);
+          },
+          { readConcern: { level: 'snapshot' } },
+        ),
       );
     } finally {
       clearInterval(watch);

@@ -23,6 +23,8 @@ export const AdminDashboardSchema = Type.Object({
       }),
     ),
   ),
+  /** Messages that no delivery could handle and nobody has put back; null while the bus is away. */
+  dead_letters: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
   /** Compute nodes that gave a sign of life in the last minute. */
   nodes: Type.Array(
     Type.Object({

@@ -14,3 +14,11 @@ export const CONSUMER_GROUPS = {
   jobs: 'compute.jobs.v1',
   quickJobs: 'compute.quick-jobs.v1',
 } as const;
+
+/** Consumer group of whoever puts dead letters back: what it has not taken is what still lies there. */
+export const DEAD_LETTER_GROUP = 'operators.dead-letters.v1';
+
+/** Topics whose messages go to `<topic>.dead` when no delivery could handle them, by both names. */
+export const DEAD_LETTER_TOPICS: readonly { readonly topic: string; readonly dead: string }[] = Object.values(
+  TOPICS,
+).map(({ name }) => ({ topic: name, dead: `${name}.dead` }));

@@ -70,6 +70,13 @@ export default function DashboardPage() {
           )}. ${reason}.`}
         </Notice>
       ))}
+      {(data?.dead_letters ?? 0) > 0 && (
+        <Notice kind="warning">
+          {`${plural(data?.dead_letters ?? 0, 'dead letter')}: messages that no delivery could handle. `}
+          <code className="font-mono text-sm">quantloom dead-letters list</code> shows them,{' '}
+          <code className="font-mono text-sm">replay</code> puts them back.
+        </Notice>
+      )}
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Stat
           label="Batches running"
