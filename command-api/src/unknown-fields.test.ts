@@ -2,6 +2,7 @@ import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { FEATURES } from '@quantloom/domain/identity/plans';
 import { refuse } from '@quantloom/domain/kernel/refusal';
+import { FIGURE_NAMES } from '@quantloom/domain/strategy-run/events';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import { createServer } from '@quantloom/http/server';
@@ -36,6 +37,24 @@ const BODIES: Readonly<Record<string, Json>> = {
   setUserFeature: { feature: 'web.z-score.view', granted: true, reason: 'A test' },
   useMarketDataVersion: { version: '1' },
   importStrategy: { json: '{}' },
+  verifyCertificate: {
+    kind: 'quantloom-certificate-1',
+    strategy: { id: 's', name: 'N', revision: 0, tree_hash: '0'.repeat(64) },
+    terms: {
+      start_date: '2020-01-01',
+      end_date: '2020-12-31',
+      starting_balance: 1,
+      slippage_bps: 0,
+      benchmark_ticker: 'SPY',
+    },
+    data_version: 'v',
+    engine_version: '1',
+    is_simulated: false,
+    result_hash: '0'.repeat(64),
+    first_day: '2020-01-02',
+    last_day: '2020-12-31',
+    metrics: Object.fromEntries(FIGURE_NAMES.map((name) => [name, 1])),
+  },
 };
 
 /** Where a field too many may hide: the body itself and every object in it that the schema describes. */
@@ -122,6 +141,8 @@ describe('a field that no route knows', () => {
       status: 'draft',
       type: 'bot',
       variables: [],
+      tags: [],
+      is_archived: false,
       partitions: 1,
       combinations: 1,
       time_estimate: { seconds: 1 },

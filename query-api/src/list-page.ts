@@ -77,7 +77,11 @@ export async function listPage<Doc extends ReadDocument>(
   const hasEntries = await areEntriesBuilt(readModels, source.projection);
   const collection = (hasEntries ? listingsProjection : source.projection).collection.name;
   const where = hasEntries
-    ? { owner: userId, shelf: source.kind, ...entriesThatMatch(source.kind, query) }
+    ? {
+        owner: userId,
+        shelf: query.archived ? `${source.kind}.archived` : source.kind,
+        ...entriesThatMatch(source.kind, query),
+      }
     : { ...source.own(userId), ...documentsThatMatch(source.fields, query) };
   const sort = orderOf(query.sort, source.usual, hasEntries ? ENTRY_FIELDS : source.fields);
   const page = await readModels.find<ReadDocument>(collection, { where, sort, limit, skip });
@@ -126,6 +130,7 @@ function entriesThatMatch(kind: ListingKind, query: ListQueryValues): Where {
       id: { in: query.ids.split(',').map((id) => listingId(kind, id)) },
     }),
     ...(words.length > 0 && { words: { holdsAll: words } }),
+    ...(query.tag && { tags: { has: query.tag.trim().toLowerCase() } }),
     ...properties(ENTRY_FIELDS, query),
   };
 }

@@ -102,7 +102,7 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
   });
 
   mountRoute(app, updateTradingBot, async (call) => {
-    const { name, is_public, status, algorithm } = call.body;
+    const { name, is_public, status, algorithm, tags, is_archived } = call.body;
     const given = algorithm === undefined ? undefined : givenTree(call.request, algorithm, call.principal);
     const result = await runCommand(
       call,
@@ -116,6 +116,8 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
         ...(is_public !== undefined && { isPublic: is_public }),
         ...(status !== undefined && { status }),
         ...(given !== undefined && { algorithm: given }),
+        ...(tags !== undefined && { tags }),
+        ...(is_archived !== undefined && { isArchived: is_archived }),
       },
       undefined,
       storing(deps, given),

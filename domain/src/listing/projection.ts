@@ -14,7 +14,7 @@ export type ListingKind = 'strategy' | 'variableList' | 'batch';
 export interface ListingDocument extends ReadDocument {
   readonly kind: ListingKind;
   readonly owner: string;
-  /** The kind, or `<kind>.deleted` for what can be brought back. */
+  /** The kind, `<kind>.archived`, or `<kind>.deleted` for what can be brought back. */
   readonly shelf: string;
   /** The name in lower case. */
   readonly title: string;
@@ -30,6 +30,11 @@ export interface ListingDocument extends ReadDocument {
   readonly status: string | null;
   /** Tickers of a variable list, combinations of a batch, else 0. */
   readonly size: number;
+  /** In lower case; missing: none. */
+  readonly tags?: readonly string[];
+  /** Whether there are any (1). */
+  readonly has_tags?: number;
+  readonly is_archived?: boolean;
   /** Figures of a strategy's last recorded run; null without one. */
   readonly annual: number | null;
   readonly drawdown: number | null;
@@ -153,7 +158,15 @@ function evolveStrategy(document: Bare | null, event: StrategyEvent, at: string)
     case 'StrategyDeleted':
       return { ...changed, shelf: 'strategy.deleted' };
     case 'StrategyDeletionUndone':
-      return { ...changed, shelf: 'strategy' };
+      return { ...changed, shelf: document.is_archived ? 'strategy.archived' : 'strategy' };
+    case 'StrategyTagged': {
+      const tags = event.data.tags.map((tag) => tag.toLowerCase());
+      return { ...document, tags, has_tags: Number(tags.length > 0) };
+    }
+    case 'StrategyArchived':
+      return { ...document, shelf: 'strategy.archived', is_archived: true };
+    case 'StrategyUnarchived':
+      return { ...document, shelf: 'strategy', is_archived: false };
     default:
       event satisfies never;
       return document;

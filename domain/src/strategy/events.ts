@@ -59,6 +59,11 @@ export const STRATEGY_EVENTS = defineStream({
     StrategySaved: withTree({ strategyId: Id, ...content }),
     StrategyRenamed: exactly({ strategyId: Id, name: Text }),
     StrategyVisibilityChanged: exactly({ strategyId: Id, isPublic: Type.Boolean() }),
+    /** All tags that it has from now on. */
+    StrategyTagged: exactly({ strategyId: Id, tags: Type.Array(Text) }),
+    /** Out of the way, and as usable as before. */
+    StrategyArchived: Reference,
+    StrategyUnarchived: Reference,
     StrategyRestored: withTree({
       strategyId: Id,
       /** The revision whose content this is. */

@@ -45,6 +45,15 @@ export const strategyHistory: HistoryRules<StrategyEvent, StrategyHistoryContent
         return { summary: 'Renamed', ...contentChanges(before, event.data) };
       case 'StrategyVisibilityChanged':
         return { summary: event.data.isPublic ? 'Made public' : 'Made private', changes: [] };
+      case 'StrategyTagged':
+        return {
+          summary: event.data.tags.length > 0 ? `Tagged ${event.data.tags.join(', ')}` : 'Tags removed',
+          changes: [],
+        };
+      case 'StrategyArchived':
+        return { summary: 'Archived', changes: [] };
+      case 'StrategyUnarchived':
+        return { summary: 'Taken out of the archive', changes: [] };
       case 'StrategyDeleted':
         return { summary: 'Deleted', changes: [] };
       case 'StrategyDeletionUndone':

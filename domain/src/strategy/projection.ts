@@ -15,6 +15,9 @@ export interface StrategySummaryDocument extends ReadDocument {
   readonly status: 'draft' | 'live';
   readonly isDeleted: boolean;
   readonly lineageId: string;
+  /** Missing in documents of before there were any: none. */
+  readonly tags?: readonly string[];
+  readonly isArchived?: boolean;
   readonly source: { readonly strategyId: string; readonly revision: number } | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -62,6 +65,13 @@ function evolveSummary(
       return { ...changed, name: change.data.name };
     case 'StrategyVisibilityChanged':
       return { ...changed, isPublic: change.data.isPublic };
+    // Order is the owner's: nothing of the strategy has changed.
+    case 'StrategyTagged':
+      return { ...document, tags: change.data.tags };
+    case 'StrategyArchived':
+      return { ...document, isArchived: true };
+    case 'StrategyUnarchived':
+      return { ...document, isArchived: false };
     case 'StrategyDeleted':
       return { ...changed, isDeleted: true };
     case 'StrategyDeletionUndone':

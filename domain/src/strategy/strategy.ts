@@ -9,6 +9,7 @@ import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
 import { planLimitText } from './plan-limits.ts';
 import { asReadTree, type HeldTree, heldTreeOf, LARGE_TREE, treeHash } from './stored-tree.ts';
 import { MAX_NAME_LENGTH } from './structure.ts';
+import { readTags } from './tags.ts';
 import type { Algorithm } from './tree.ts';
 
 export { isSameDocument };
@@ -54,6 +55,8 @@ export type StrategyCommand =
       readonly isPublic?: boolean;
       readonly status?: string;
       readonly algorithm?: unknown;
+      readonly tags?: readonly string[];
+      readonly isArchived?: boolean;
     }
   | { readonly type: 'DeleteStrategy'; readonly caller: StrategyCaller }
   | { readonly type: 'UndoStrategyDeletion'; readonly caller: StrategyCaller }
@@ -83,6 +86,9 @@ export type StrategyState =
       readonly ownerId: string;
       readonly isPublic: boolean;
       readonly lineageId: string;
+      /** Missing: none. */
+      readonly tags?: readonly string[];
+      readonly isArchived?: boolean;
       /** ISO 8601. */
       readonly createdAt: string;
       readonly updatedAt: string;
@@ -179,6 +185,17 @@ function update(
     events.push({ type: 'StrategyRenamed', data: { strategyId, name } });
   if (command.isPublic !== undefined && command.isPublic !== state.isPublic)
     events.push({ type: 'StrategyVisibilityChanged', data: { strategyId, isPublic: command.isPublic } });
+  if (command.tags !== undefined) {
+    const tags = readTags(command.tags);
+    if (isRefusal(tags)) return tags;
+    if (!isSameDocument(tags, state.tags ?? []))
+      events.push({ type: 'StrategyTagged', data: { strategyId, tags: [...tags] } });
+  }
+  if (command.isArchived !== undefined && command.isArchived !== (state.isArchived ?? false))
+    events.push({
+      type: command.isArchived ? 'StrategyArchived' : 'StrategyUnarchived',
+      data: { strategyId },
+    });
   return events;
 }
 
@@ -299,6 +316,12 @@ function evolve(
       return state;
     case 'StrategyVisibilityChanged':
       return { ...changed, isPublic: event.data.isPublic };
+    case 'StrategyTagged':
+      return { ...state, tags: event.data.tags };
+    case 'StrategyArchived':
+      return { ...state, isArchived: true };
+    case 'StrategyUnarchived':
+      return { ...state, isArchived: false };
     case 'StrategyDeleted':
       return { ...changed, status: 'deleted' };
     case 'StrategyDeletionUndone':

@@ -30,6 +30,8 @@ export function tradingBotOf({
     algorithm_updated_at: state.algorithmUpdatedAt,
     revision,
     lineage_id: state.lineageId,
+    tags: [...(state.tags ?? [])],
+    is_archived: state.isArchived ?? false,
   };
   return { bot, held: heldTreeOf(state) };
 }

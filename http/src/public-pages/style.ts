@@ -72,9 +72,12 @@ main.result h1{overflow-wrap:anywhere}
 .num{text-align:right;white-space:nowrap}
 td.num,th.num{padding-left:16px;padding-right:0}
 td.num+td:not(.num),th.num+th:not(.num){padding-left:24px}
-.path.value{stroke:var(--accent);stroke-width:2}
+main.result td{white-space:nowrap}
+main.result .scroll+.lead{margin-top:12px}
+.curve .path{stroke:var(--muted);stroke-width:1.3}
+.curve .path.value{stroke:var(--accent);stroke-width:2}
 .since{fill:light-dark(#0b6d4214,#4fc98c1f)}
-.key{display:inline-block;width:18px;height:0;border-top:2px solid var(--faint);vertical-align:middle;margin:0 4px 0 12px}
+.key{display:inline-block;width:18px;height:0;border-top:2px solid var(--muted);vertical-align:middle;margin:0 4px 0 12px}
 .key.value{border-color:var(--accent);margin-left:0}
 .notice{background:light-dark(#fdf1e7,#33231a);border-radius:6px;padding:8px 12px;font-size:14px}
 .provenance{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:4px 16px;font-size:14px}
@@ -85,6 +88,7 @@ footer{border-top:1px solid var(--line);padding:16px 24px;font-size:13px;color:v
 .to-contents{display:none;margin:0 0 16px;font-size:14px}
 @media (max-width:800px){.columns{display:flex;flex-direction:column}.contents{order:2;position:static;max-height:none;padding:24px 16px;border-top:1px solid var(--line)}
 .to-contents{display:block}main{padding:20px 16px 48px;border-left:0}.top{padding:0 16px;gap:16px;overflow-x:auto}.top ul{gap:14px;white-space:nowrap}}
+@media (max-width:800px){.curve{padding:8px}.curve .tick{font-size:24px}.curve .path{stroke-width:2.5}.curve .path.value{stroke-width:4}}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media print{.top,.contents,.search,footer,.steps,.draw{display:none}.columns{display:block}main{border:0;padding:0}}
 `;

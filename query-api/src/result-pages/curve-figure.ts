@@ -87,7 +87,7 @@ function yearsOf(first: string, last: string): number[] {
 
 const WIDTH = 880;
 const HEIGHT = 320;
-const BOX: PlotBox = { left: 48, top: 12, width: WIDTH - 60, height: HEIGHT - 44 };
+const BOX: PlotBox = { left: 64, top: 12, width: WIDTH - 76, height: HEIGHT - 44 };
 
 const pathOf = (points: readonly (readonly [number, number])[]) =>
   points.map(([x, y], i) => `${i === 0 ? 'M' : 'L'}${x} ${y}`).join('');

@@ -8,7 +8,7 @@ import { percent } from './result-body.ts';
 
 const [WIDTH, HEIGHT, MARGIN] = [1200, 630, 64];
 const FONT = 'Quantloom Inter';
-const COLORS = { canvas: '#ffffff', ink: '#131816', muted: '#4d5753', accent: '#0b6d42', faint: '#c3cac6' };
+const COLORS = { canvas: '#ffffff', ink: '#131816', muted: '#4d5753', accent: '#0b6d42', faint: '#84908b' };
 
 let hasFont = false;
 

@@ -1,11 +1,11 @@
-import { type Draft, listDrafts } from '@quantloom/domain/contracts/http/drafts';
+import { type Draft, listDrafts, listDraftTags } from '@quantloom/domain/contracts/http/drafts';
 import { getTradingBot, getTradingBotImport } from '@quantloom/domain/contracts/http/strategies';
 import { listTemplates } from '@quantloom/domain/contracts/http/templates';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { streamName } from '@quantloom/domain/kernel/handle-command';
 import type { Projection } from '@quantloom/domain/kernel/projection';
 import { costOfStoredTree } from '@quantloom/domain/limits/cost';
-import { listingsProjection } from '@quantloom/domain/listing/projection';
+import { type ListingDocument, listingsProjection } from '@quantloom/domain/listing/projection';
 import type { StrategyCreated, StrategyImported } from '@quantloom/domain/strategy/events';
 import {
   type StrategyDocument,
@@ -25,6 +25,8 @@ import type { ReadDeps } from '../deps.ts';
 import { type ListSource, listPage } from '../list-page.ts';
 import { strategyRunOf } from './strategy-runs.ts';
 
+/** Tagged strategies that are looked at for their tags. */
+const MOST_TAGGED = 5_000;
 const NOT_IMPORTED = { imported_at: null, file_name: null, report: null };
 
 function tradingBotOf(document: StrategyDocument): BotWithHeldTree {
@@ -41,6 +43,8 @@ function tradingBotOf(document: StrategyDocument): BotWithHeldTree {
     algorithm_updated_at: document.algorithmUpdatedAt,
     revision: document._revision,
     lineage_id: document.lineageId,
+    tags: [...(document.tags ?? [])],
+    is_archived: document.isArchived ?? false,
   };
   return { bot, held: heldTreeOf(document) };
 }
@@ -77,6 +81,8 @@ function draftOf(document: StrategySummaryDocument): Draft {
     updated_at: document.updatedAt,
     algorithm_updated_at: document.algorithmUpdatedAt,
     revision: document._revision,
+    tags: [...(document.tags ?? [])],
+    is_archived: document.isArchived ?? false,
   };
 }
 
@@ -103,7 +109,9 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
     const document = await deps.readModels.get<StrategyDocument>(name, call.params.id);
     if (!document || !maySeeStrategy(document, call.principal.userId)) return STRATEGY_NOT_FOUND;
     call.reply.header('etag', `"${document._revision}"`);
-    const answer = tradingBotOf(document);
+    const isOwn = document.ownerId === call.principal.userId;
+    // How its owner keeps order is nobody else's business.
+    const answer = tradingBotOf(isOwn ? document : { ...document, tags: [], isArchived: false });
     const refused = await call.cost.expect(costOfStoredTree(answer.held));
     return refused ?? (await botAnswer(deps.eventStore, answer));
   });
@@ -131,6 +139,16 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
     const query = { ...call.query, status: 'draft' };
     const page = await listPage<StrategySummaryDocument>(deps, call.reply, STRATEGIES, userId, query);
     return await draftsOf(deps, page, query.lines === 'true');
+  });
+
+  mountRoute(app, listDraftTags, async (call) => {
+    await awaitOwnWrites(call, deps.consistency, listingsProjection);
+    const where = { owner: call.principal.userId, shelf: 'strategy', has_tags: 1 };
+    const { name } = listingsProjection.collection;
+    const tagged = await deps.readModels.find<ListingDocument>(name, { where, limit: MOST_TAGGED });
+    const counts = new Map<string, number>();
+    for (const { tags = [] } of tagged) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    return Array.from(counts, ([tag, count]) => ({ tag, count })).sort((a, b) => (a.tag < b.tag ? -1 : 1));
   });
 
   mountRoute(app, listTemplates, async (call) => {

@@ -140,3 +140,34 @@ describe('runs of a saved strategy', () => {
     expect((await api.call('POST', '/api/v1/certificates/verify', { kind: 'x' })).status).toBe(400);
   });
 });
+
+describe('order among strategies', () => {
+  it('lists by tag, leaves out what is archived, and counts tags', async () => {
+    const user = 'tidy';
+    const [a, b, c] = [await saved(tree, user), await saved(tree, user), await saved(tree, user)];
+    const change = (id: string, body: object) => api.call('PATCH', `/api/v1/trading-bots/${id}`, body, user);
+    expect((await change(a, { tags: [' Trend', 'Bonds'] })).body.tags).toEqual(['Trend', 'Bonds']);
+    await change(b, { tags: ['trend'] });
+    await change(c, { tags: ['trend'], is_archived: true });
+    const ids = async (query: string) => {
+      const answer = await api.call('GET', `/api/v1/drafts?${query}`, undefined, user);
+      expect(answer.headers['x-total-count']).toBe(String(answer.body.length));
+      return answer.body.map((draft: { id: string }) => draft.id).sort();
+    };
+    expect(await ids('tag=TREND')).toEqual([a, b].sort());
+    expect(await ids('')).toEqual([a, b].sort());
+    expect(await ids('archived=only')).toEqual([c]);
+    expect((await api.call('GET', '/api/v1/drafts/tags', undefined, user)).body).toEqual([
+      { tag: 'bonds', count: 1 },
+      { tag: 'trend', count: 2 },
+    ]);
+    // What is archived and deleted comes back to the archive.
+    await api.call('DELETE', `/api/v1/drafts/${c}`, undefined, user);
+    expect(await ids('archived=only')).toEqual([]);
+    await api.call('POST', `/api/v1/trading-bots/${c}/undo-delete`, undefined, user);
+    expect(await ids('archived=only')).toEqual([c]);
+    await change(c, { is_archived: false });
+    expect(await ids('tag=trend')).toHaveLength(3);
+    expect((await change(a, { tags: ['a,b'] })).body).toMatchObject({ status: 422, code: 'invalid_tags' });
+  });
+});

@@ -39,6 +39,7 @@ export interface DraftRow extends NamedRow {
   readonly created_at: string;
   readonly updated_at: string;
   readonly variables: readonly string[];
+  readonly tags: readonly string[];
   /** Null where it was never run as it was saved. */
   readonly lastRun: LastRun | null;
 }
@@ -66,6 +67,7 @@ function toDraft(row: Record<string, unknown>): DraftRow {
     created_at: text(row.created_at),
     updated_at: text(row.updated_at),
     variables: Array.isArray(row.variables) ? row.variables.filter((one) => typeof one === 'string') : [],
+    tags: Array.isArray(row.tags) ? row.tags.filter((one) => typeof one === 'string') : [],
     lastRun: toLastRun(row.last_run),
   };
 }
@@ -82,6 +84,10 @@ export interface ListQuestion {
   readonly ids?: string;
   /** `true`: strategies come with the line of their last run. */
   readonly lines?: string;
+  /** Of strategies. */
+  readonly tag?: string;
+  /** `only`: what is archived. */
+  readonly archived?: string;
 }
 
 /** What the headers of a list say about its rows. */
@@ -113,6 +119,15 @@ export const fetchDrafts = (question: Parameters<typeof fetchList>[2], signal: A
 export const draftCount = queryOptions({
   queryKey: ['drafts', 'count'],
   queryFn: async ({ signal }) => (await fetchDrafts({ limit: 1 }, signal)).total,
+});
+
+/** The tags that strategies have, in lower case. */
+export const draftTags = queryOptions({
+  queryKey: ['drafts', 'tags'],
+  queryFn: async ({ signal }) => {
+    const { body } = await requestPath('GET', '/api/v1/drafts/tags', { signal });
+    return rowsOf(body).map(({ tag, count }) => ({ tag: text(tag), count: Number(count) }));
+  },
 });
 
 /** Ids that fit into one address. */

@@ -97,6 +97,7 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'POST /api/v1/billing/stripe': row(EVERYBODY),
 
   'GET /api/v1/drafts': row(SIGNED_IN),
+  'GET /api/v1/drafts/tags': row(SIGNED_IN),
   'DELETE /api/v1/drafts/{id}': row(OWNER, 'tradingBot'),
   'POST /api/v1/trading-bots': row(SIGNED_IN),
   'GET /api/v1/trading-bots/{id}': row(OWNER, 'tradingBot'),

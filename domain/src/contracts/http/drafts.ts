@@ -16,6 +16,8 @@ export const DraftSchema = Type.Object({
   updated_at: Type.String(),
   algorithm_updated_at: Type.String(),
   revision: Type.Integer(),
+  tags: Type.Optional(Type.Array(Type.String())),
+  is_archived: Type.Optional(Type.Boolean()),
   last_run: Type.Optional(
     Type.Union([StrategyRunSchema, Type.Null()], {
       description: 'The last recorded run; its `line` only where `lines` asks for it',
@@ -35,6 +37,18 @@ export const listDrafts = defineRoute({
   access: { kind: 'user', machine: true },
   query: StrategyListQuery,
   answer: Type.Array(DraftSchema),
+});
+
+export const listDraftTags = defineRoute({
+  id: 'listDraftTags',
+  cost: 'query',
+  method: 'GET',
+  path: '/api/v1/drafts/tags',
+  side: 'query',
+  tag: 'Trading bots',
+  summary: "The tags that the caller's trading bots have, in lower case, with how many have each",
+  access: { kind: 'user', machine: true },
+  answer: Type.Array(Type.Object({ tag: Type.String(), count: Type.Integer() })),
 });
 
 export const DeletedSchema = Type.Object({

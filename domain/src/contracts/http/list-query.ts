@@ -37,6 +37,12 @@ const sortOf = <Field extends string>(...names: readonly Field[]) =>
 export const StrategyListQuery = Type.Object({
   ...fields,
   sort: sortOf('name', 'created', 'updated', 'type', 'visibility', 'return', 'drawdown', 'sharpe'),
+  tag: Type.Optional(
+    Type.String({ maxLength: 40, description: 'Only those that have this tag, whatever its case' }),
+  ),
+  archived: Type.Optional(
+    Type.Literal('only', { description: 'The archived ones; without it those that are not' }),
+  ),
   lines: Type.Optional(Type.Literal('true', { description: 'With the thin line of the last run’s value' })),
   type: Type.Optional(Type.Union([Type.Literal('bot'), Type.Literal('template')])),
 });

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { FidelityItemSchema, FidelityReportSchema } from '../../exchange/fidelity-report.ts';
+import { MAX_TAG_LENGTH, MAX_TAGS } from '../../strategy/tags.ts';
 import type { Algorithm } from '../../strategy/tree.ts';
 import { withFieldsOf } from './closed-body.ts';
 import { EXAMPLE_ALGORITHM } from './examples.ts';
@@ -31,6 +32,8 @@ export const TradingBotSchema = Type.Object({
   revision: Type.Integer(),
   /** The same for all clones of one original. */
   lineage_id: Type.String(),
+  tags: Type.Optional(Type.Array(Type.String())),
+  is_archived: Type.Optional(Type.Boolean()),
 });
 export type TradingBot = Static<typeof TradingBotSchema>;
 
@@ -45,7 +48,17 @@ const tradingBotFields = {
 };
 /** A bot may be sent back as it was answered: what nobody can set is ignored. */
 export const UpdateTradingBotBody = withFieldsOf(
-  Type.Object({ ...tradingBotFields, algorithm: Type.Optional(tradingBotFields.algorithm) }),
+  Type.Object({
+    ...tradingBotFields,
+    algorithm: Type.Optional(tradingBotFields.algorithm),
+    tags: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), {
+        maxItems: 100,
+        description: `All tags from now on: at most ${MAX_TAGS}, each of at most ${MAX_TAG_LENGTH} characters`,
+      }),
+    ),
+    is_archived: Type.Optional(Type.Boolean({ description: 'Archived ones are left out of the lists' })),
+  }),
   TradingBotSchema,
 );
 
@@ -119,7 +132,8 @@ export const updateTradingBot = defineRoute({
   path: '/api/v1/trading-bots/{id}',
   side: 'command',
   tag: 'Trading bots',
-  summary: 'Changes name, visibility or algorithm; with If-Match only when nobody else has changed it since',
+  summary:
+    'Changes name, visibility, tags, archive or algorithm; with If-Match only when nobody else has changed it since',
   access: machineToo,
   params: IdParams,
   body: UpdateTradingBotBody,

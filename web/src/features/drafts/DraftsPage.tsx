@@ -5,15 +5,17 @@ import { useCurrentUser } from '../../lib/auth/session.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { PAGE_ROWS, useListAddress, usePagedList, useTypedSearch } from '../../lib/paged-list.ts';
 import { usePersonal } from '../../lib/personal.ts';
-import { type DraftRow, draftCount, fetchDrafts } from '../../lib/resources.ts';
+import { type DraftRow, draftCount, draftTags, fetchDrafts } from '../../lib/resources.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
 import { ListCount } from '../../ui/ListCount.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { Select } from '../../ui/Select.tsx';
 import { SearchField, SegmentedControl } from '../../ui/toolbar-inputs.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { DraftsTable } from './DraftsTable.tsx';
 import { fetchDraftsOf, WHOLE_ROWS } from './draft-list.ts';
+import { SelectionBar } from './SelectionBar.tsx';
 import { Tour } from './Tour.tsx';
 
 const FirstRun = lazy(() => import('./FirstRun.tsx'));
@@ -29,19 +31,30 @@ export default function DraftsPage() {
   const address = useListAddress();
   const [q, sort] = [address.value('q'), address.value('sort') || LAST_CHANGED_FIRST];
   const [type, visibility] = [address.value('type'), address.value('visibility')];
+  const [tag, archived] = [address.value('tag'), address.value('archived')];
+  const { data: tags = [] } = useQuery(draftTags);
   const onlyFavorites = address.value('favorites') === 'only';
   const [text, setText] = useTypedSearch(q, (next) => address.set({ q: next }));
   const count = useQuery(draftCount);
   const ids = onlyFavorites ? favorites : null;
-  const question = { search: q, sort, type, visibility };
+  const question = { search: q, sort, type, visibility, tag, archived };
   const list = usePagedList<DraftRow>(
     ['drafts', 'list', { ...question, ids }],
     async (page, signal) =>
       ids ? await fetchDraftsOf(ids, question, signal) : await fetchDrafts({ ...question, ...page }, signal),
     { pageRows: ids ? Math.max(WHOLE_ROWS, ids.length) : PAGE_ROWS },
   );
-  const isFiltered = q !== '' || type !== '' || visibility !== '' || onlyFavorites;
-  const clear = () => address.set({ q: '', type: '', visibility: '', favorites: '' });
+  const isFiltered =
+    q !== '' || type !== '' || visibility !== '' || tag !== '' || archived !== '' || onlyFavorites;
+  const clear = () => address.set({ q: '', type: '', visibility: '', tag: '', archived: '', favorites: '' });
+  const [chosen, setChosen] = useState<ReadonlyMap<string, DraftRow>>(new Map());
+  const choose = useCallback((draft: DraftRow) => {
+    setChosen((before) => {
+      const next = new Map(before);
+      if (!next.delete(draft.id)) next.set(draft.id, draft);
+      return next;
+    });
+  }, []);
   const [toDelete, setToDelete] = useState<DraftRow | null>(null);
   const [isConfirming, setConfirming] = useState(false);
   const [toShare, setToShare] = useState<DraftRow | null>(null);
@@ -139,6 +152,28 @@ export default function DraftsPage() {
         >
           Favorites
         </Button>
+        {(tags.length > 0 || tag !== '') && (
+          <Select
+            label="Tag"
+            isLabelHidden
+            value={tag}
+            onChange={(next) => address.set({ tag: next })}
+            options={[
+              { value: '', label: 'Any tag' },
+              ...tags.map((one) => ({ value: one.tag, label: `#${one.tag} (${one.count})` })),
+            ]}
+          />
+        )}
+        <Button
+          aria-pressed={archived !== ''}
+          onClick={() => {
+            setChosen(new Map());
+            address.set({ archived: archived ? '' : 'only' });
+          }}
+          className="aria-pressed:border-brand aria-pressed:bg-selected aria-pressed:text-accent"
+        >
+          Archive
+        </Button>
         <ListCount
           found={list.total}
           all={count.data ?? null}
@@ -149,6 +184,13 @@ export default function DraftsPage() {
           many="strategies"
         />
       </div>
+      {chosen.size > 0 && (
+        <SelectionBar
+          rows={[...chosen.values()]}
+          isArchive={archived !== ''}
+          onDone={() => setChosen(new Map())}
+        />
+      )}
       {list.total !== null ? (
         <DraftsTable
           list={list}
@@ -159,6 +201,8 @@ export default function DraftsPage() {
             setToDelete(draft);
             setConfirming(true);
           }}
+          chosen={chosen}
+          onChoose={choose}
           onShare={share}
           empty={
             <EmptyState title="Nothing matches" action={<Button onClick={clear}>Clear filters</Button>}>

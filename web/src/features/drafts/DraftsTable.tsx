@@ -42,12 +42,24 @@ interface Props {
   readonly onSortChange: (sort: string) => void;
   readonly favorites: readonly string[];
   readonly onDelete: (draft: DraftRow) => void;
+  readonly chosen: ReadonlyMap<string, DraftRow>;
+  readonly onChoose: (draft: DraftRow) => void;
   readonly onShare: (draft: DraftRow) => void;
   readonly empty: ReactNode;
 }
 
 /** Name, Type, Visibility, Created, Last modified, the last backtest's figures, and what can be done with a row. */
-export function DraftsTable({ list, sort, onSortChange, favorites, onDelete, onShare, empty }: Props) {
+export function DraftsTable({
+  list,
+  sort,
+  onSortChange,
+  favorites,
+  onDelete,
+  onShare,
+  chosen,
+  onChoose,
+  empty,
+}: Props) {
   const navigate = useNavigate();
   const { id: userId } = useCurrentUser();
   const columns = useMemo<readonly PagedColumn<DraftRow>[]>(() => {
@@ -61,6 +73,13 @@ export function DraftsTable({ list, sort, onSortChange, favorites, onDelete, onS
           const isFavorite = favorites.includes(draft.id);
           return (
             <span className="flex items-center gap-1 max-sm:py-1.5">
+              <input
+                type="checkbox"
+                checked={chosen.has(draft.id)}
+                onChange={() => onChoose(draft)}
+                aria-label={`Choose ${draft.name}`}
+                className="mr-2 block size-4 shrink-0 accent-brand"
+              />
               <button
                 type="button"
                 aria-pressed={isFavorite}
@@ -78,6 +97,12 @@ export function DraftsTable({ list, sort, onSortChange, favorites, onDelete, onS
                 >
                   {draft.name}
                 </Link>
+                {draft.tags.length > 0 && (
+                  <span className="block truncate text-xs text-muted" title={draft.tags.join(', ')}>
+                    <span className="sr-only">Tags: </span>
+                    {draft.tags.map((tag) => `#${tag}`).join(' ')}
+                  </span>
+                )}
                 {/* What the columns say that a phone has no room for. */}
                 <span className="block truncate text-xs text-muted sm:hidden">
                   {draft.type}, {draft.is_public ? 'public' : 'private'}, {formatDate(draft.updated_at)}
@@ -200,7 +225,7 @@ export function DraftsTable({ list, sort, onSortChange, favorites, onDelete, onS
         ),
       },
     ];
-  }, [favorites, onDelete, onShare, userId]);
+  }, [chosen, favorites, onChoose, onDelete, onShare, userId]);
   return (
     <PagedTable
       label="Drafts"
@@ -214,6 +239,7 @@ export function DraftsTable({ list, sort, onSortChange, favorites, onDelete, onS
         if (key === 'e') void navigate(`/editor/${draft.id}`);
         else if (key === 'Delete' || key === 'Backspace') onDelete(draft);
         else if (key === 'd') void cloneDraft(draft);
+        else if (key === 'x') onChoose(draft);
         else if (key === 's') toggleFavorite(userId, draft.id);
         else return false;
         return true;

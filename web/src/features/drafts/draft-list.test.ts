@@ -15,6 +15,7 @@ const draft = (id: string): DraftRow => ({
   created_at: '2026-01-02T00:00:00Z',
   updated_at: '2026-01-02T00:00:00Z',
   variables: [],
+  tags: [],
   lastRun: null,
 });
 it('loses no favourite: more than one address takes are asked for in parts, and put in order', async () => {

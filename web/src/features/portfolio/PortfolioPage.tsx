@@ -7,6 +7,7 @@ import { useCurrentUser } from '../../lib/auth/session.ts';
 import { formatAgo, formatDate, formatMetric, METRICS } from '../../lib/format.ts';
 import { toggleFavorite, usePersonal } from '../../lib/personal.ts';
 import { type DraftRow, draftsById } from '../../lib/resources.ts';
+import { runLatest } from '../../lib/run-latest.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button, ButtonLink, IconButton } from '../../ui/Button.tsx';
 import { EmptyState, ErrorState } from '../../ui/feedback.tsx';
@@ -16,7 +17,6 @@ import { Sparkline } from '../../ui/Sparkline.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
 import { Term } from '../../ui/Tooltip.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { runLatest } from './run-latest.ts';
 
 const SHOWN = ['annualized_return', 'max_drawdown', 'sharpe', 'trailing_1_month'] as const;
 

@@ -1,6 +1,7 @@
-import { callPath, queryClient } from '../../lib/api.ts';
-import { today } from '../../lib/today.ts';
-import { FIRST_DAY } from '../../ui/DatePicker.tsx';
+import { callPath, queryClient } from './api.ts';
+import { today } from './today.ts';
+
+const FIRST_DAY = '1990-01-01';
 
 /** Runs a saved strategy over all days there are, on the product's default terms; the server records what it comes to. */
 export async function runLatest(strategyId: string): Promise<void> {

@@ -1,0 +1,140 @@
+import { Archive, Download, RefreshCw, Tag, Trash2, X } from 'lucide-react';
+import { useState } from 'react';
+import type { DraftRow } from '../../lib/resources.ts';
+import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog, Dialog } from '../../ui/Dialog.tsx';
+import { TextField } from '../../ui/text-inputs.tsx';
+import { archiveAll, deleteAll, exportAll, runAll, tagAll } from './several.ts';
+
+/** What can be done with the chosen strategies. */
+export function SelectionBar({
+  rows,
+  isArchive,
+  onDone,
+}: {
+  rows: readonly DraftRow[];
+  /** The archive is shown: what is chosen can be taken out of it. */
+  isArchive: boolean;
+  onDone: () => void;
+}) {
+  const [isBusy, setBusy] = useState(false);
+  const [isTagging, setTagging] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const act = async (work: Promise<void>) => {
+    setBusy(true);
+    await work;
+    setBusy(false);
+    onDone();
+  };
+  const count = rows.length.toLocaleString('en-US');
+  return (
+    <div
+      role="toolbar"
+      aria-label="Chosen strategies"
+      className="flex flex-wrap items-center gap-2 rounded border border-line bg-surface px-3 py-2"
+    >
+      <span role="status" className="font-medium">
+        {count} chosen
+      </span>
+      <Button icon={Tag} disabled={isBusy} onClick={() => setTagging(true)}>
+        Tag…
+      </Button>
+      <Button icon={Archive} isBusy={isBusy} onClick={() => void act(archiveAll(rows, !isArchive))}>
+        {isArchive ? 'Take out' : 'Archive'}
+      </Button>
+      <Button icon={RefreshCw} disabled={isBusy} onClick={() => void act(runAll(rows))}>
+        Run again
+      </Button>
+      <Button icon={Download} disabled={isBusy} onClick={() => void act(exportAll(rows))}>
+        Export
+      </Button>
+      <Button icon={Trash2} disabled={isBusy} onClick={() => setDeleting(true)}>
+        Delete
+      </Button>
+      <Button icon={X} variant="ghost" onClick={onDone}>
+        Choose none
+      </Button>
+      <TagDialog
+        rows={rows}
+        open={isTagging}
+        onOpenChange={setTagging}
+        onTag={(change) => void act(tagAll(rows, change))}
+      />
+      <ConfirmDialog
+        open={isDeleting}
+        onOpenChange={setDeleting}
+        title="Confirm Deletion"
+        onConfirm={() => act(deleteAll(rows))}
+      >
+        <b className="font-medium text-ink">{count} strategies</b> will be deleted. You can undo it for a
+        moment afterwards.
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+const readTagList = (text: string) => [
+  ...new Set(
+    text
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+  ),
+];
+
+function TagDialog({
+  rows,
+  open,
+  onOpenChange,
+  onTag,
+}: {
+  rows: readonly DraftRow[];
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onTag: (change: { add: readonly string[]; remove: readonly string[] }) => void;
+}) {
+  const [add, setAdd] = useState('');
+  const [remove, setRemove] = useState('');
+  const present = [...new Set(rows.flatMap(({ tags }) => tags))].sort();
+  const change = { add: readTagList(add), remove: readTagList(remove) };
+  const submit = () => {
+    onOpenChange(false);
+    onTag(change);
+    setAdd('');
+    setRemove('');
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Tag ${rows.length === 1 ? rows[0]?.name : `${rows.length} strategies`}`}
+      size="sm"
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <TextField
+          label="Add tags"
+          hint="Separated by commas, for instance: trend, long term"
+          value={add}
+          onChange={setAdd}
+        />
+        <TextField
+          label="Remove tags"
+          {...(present.length > 0 && { hint: `Now: ${present.join(', ')}` })}
+          value={remove}
+          onChange={setRemove}
+        />
+        <div className="flex justify-end">
+          <Button type="submit" variant="primary" disabled={change.add.length + change.remove.length === 0}>
+            Save tags
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,123 @@
+import { callPath, messageOf, queryClient } from '../../lib/api.ts';
+import { downloadText } from '../../lib/csv.ts';
+import type { DraftRow } from '../../lib/resources.ts';
+import { runLatest } from '../../lib/run-latest.ts';
+import { toast } from '../../ui/toast.tsx';
+
+/** Calls under way at the same time: more would only wait for each other. */
+const AT_ONCE = 3;
+
+const named = (count: number) => (count === 1 ? '1 strategy' : `${count.toLocaleString('en-US')} strategies`);
+
+/**
+ * Does something to each of them, some at a time, telling how far it has come. What fails is told and leaves the others alone.
+ *
+ * @returns those with which it worked, in their order
+ */
+async function each(
+  rows: readonly DraftRow[],
+  doing: string,
+  act: (row: DraftRow) => Promise<void>,
+): Promise<readonly DraftRow[]> {
+  const id = `several-${doing}`;
+  const done = new Set<DraftRow>();
+  const failures: string[] = [];
+  let next = 0;
+  const tell = () => {
+    if (rows.length > AT_ONCE)
+      toast.info(`${doing} ${done.size + failures.length} of ${named(rows.length)} …`, { id, timeout: 0 });
+  };
+  const work = async () => {
+    for (let row = rows[next++]; row; row = rows[next++]) {
+      try {
+        await act(row);
+        done.add(row);
+      } catch (error) {
+        failures.push(`${row.name}: ${messageOf(error)}`);
+      }
+      tell();
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await queryClient.invalidateQueries({ queryKey: ['drafts'] });
+  if (failures.length > 0)
+    toast.error(`${named(failures.length)} could not be done`, {
+      id,
+      description: failures.slice(0, 3).join(' '),
+    });
+  return rows.filter((row) => done.has(row));
+}
+
+const patch = (body: object) => async (row: DraftRow) => {
+  await callPath('PATCH', '/api/v1/trading-bots/{id}', { params: { id: row.id }, body });
+};
+
+function tellDone(doing: string, said: string, rows: readonly DraftRow[], undo?: () => void): void {
+  if (rows.length === 0) return;
+  toast.success(`${said} ${named(rows.length)}`, {
+    id: `several-${doing}`,
+    ...(undo && { action: { label: 'Undo', onSelect: undo }, timeout: 15_000 }),
+  });
+}
+
+/** Puts them into the archive, or takes them out; can be undone. */
+export async function archiveAll(rows: readonly DraftRow[], isArchived: boolean): Promise<void> {
+  const doing = isArchived ? 'Archiving' : 'Taking out';
+  const done = await each(rows, doing, patch({ is_archived: isArchived }));
+  const undo = () => void each(done, 'Undoing', patch({ is_archived: !isArchived }));
+  tellDone(doing, isArchived ? 'Archived' : 'Taken out of the archive:', done, undo);
+}
+
+/** Deletes them; can be undone. */
+export async function deleteAll(rows: readonly DraftRow[]): Promise<void> {
+  const done = await each(rows, 'Deleting', async ({ id }) => {
+    await callPath('DELETE', '/api/v1/drafts/{id}', { params: { id } });
+  });
+  const undo = () =>
+    void each(done, 'Bringing back', async ({ id }) => {
+      await callPath('POST', '/api/v1/trading-bots/{id}/undo-delete', { params: { id } });
+    });
+  tellDone('Deleting', 'Deleted', done, undo);
+}
+
+/** The tags of a row with some more and some less, whatever their case. */
+export function tagsAfter(
+  tags: readonly string[],
+  { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
+): readonly string[] {
+  const without = new Set([...add, ...remove].map((tag) => tag.toLowerCase()));
+  return [...tags.filter((tag) => !without.has(tag.toLowerCase())), ...add];
+}
+
+/** Gives them tags and takes others away; can be undone. */
+export async function tagAll(
+  rows: readonly DraftRow[],
+  change: { readonly add: readonly string[]; readonly remove: readonly string[] },
+): Promise<void> {
+  const done = await each(rows, 'Tagging', (row) => patch({ tags: tagsAfter(row.tags, change) })(row));
+  tellDone('Tagging', 'Tagged', done, () => {
+    void each(done, 'Undoing', (row) => patch({ tags: row.tags })(row));
+  });
+}
+
+/** Runs them over all days up to today, one after the other: the figures in the list are then of today. */
+export async function runAll(rows: readonly DraftRow[]): Promise<void> {
+  const bots = rows.filter(({ type }) => type === 'bot');
+  const done = await each(bots, 'Running', ({ id }) => runLatest(id));
+  tellDone('Running', 'Ran', done);
+  if (bots.length < rows.length)
+    toast.info(`${named(rows.length - bots.length)} left out: templates run in batch backtests.`);
+}
+
+/** One JSON file of all of them, which can be imported again. */
+export async function exportAll(rows: readonly DraftRow[]): Promise<void> {
+  const found = new Map<string, unknown>();
+  const done = await each(rows, 'Exporting', async ({ id }) => {
+    const bot = await callPath('GET', '/api/v1/trading-bots/{id}', { params: { id } });
+    const { name, tags, algorithm } = bot as { name: string; tags?: string[]; algorithm: unknown };
+    found.set(id, { name, tags: tags ?? [], algorithm });
+  });
+  const all = done.map(({ id }) => found.get(id));
+  downloadText('strategies.json', 'application/json', JSON.stringify(all, null, 2));
+  tellDone('Exporting', 'Exported', done);
+}
