@@ -24,6 +24,7 @@ import { openMarketDataRefresh } from './market-data/open-refresh.ts';
 import { measureLags } from './metrics/lags.ts';
 import { measuredBus } from './metrics/measured-bus.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import { measureOutages } from './metrics/outages.ts';
 import { measureRequests } from './metrics/serve-metrics.ts';
 import { ensureWebIsBuilt, serveWebSite } from './web-site.ts';
 import { settleBootstrapClient } from './wiring/bootstrap-client.ts';
@@ -90,6 +91,7 @@ export async function startEmbedded(
     outages,
   });
   await projectors.start();
+  measureOutages(metrics, outages);
   measureLags(metrics, { eventStore, bus, projectors });
   const pool = openWorkerPool(config, workerFile);
   const verdicts = openVerdictPreparation({
@@ -112,6 +114,7 @@ export async function startEmbedded(
     ids: newId,
     log,
     outages,
+    options: { partitionsPerUser: config.PARTITIONS_PER_USER },
     prepareAnalysis: (batch) => storing.compiling(batch.combinations, () => verdicts.prepare(batch)),
   });
   const node = await startComputeNode({

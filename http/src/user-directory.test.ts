@@ -9,6 +9,7 @@ import { PLANS } from '@quantloom/domain/identity/plans';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { derivedId } from '@quantloom/domain/kernel/ids';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
 import { USER_STREAM, type UserCommand, type UserState } from '@quantloom/domain/user/user';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -99,4 +100,31 @@ describe.each([
     expect(await users.byClient('ann-2', 'bob')).toBeNull();
     expect(await users.byClient('ann-2', 'nobody')).toBeNull();
   });
+});
+
+it('knows its users by the read model while the log is away', async () => {
+  const id = 'user-in-outage';
+  const state = await user(id, {
+    type: 'RegisterUser',
+    userId: id,
+    subject: 's',
+    email: 'out@age.ch',
+    planId: 'free',
+    grantedFeatures: [],
+  } as UserCommand);
+  await show(id, state, 'client-in-outage');
+  const away = new Proxy(eventStore, {
+    get: (target, name) =>
+      name === 'readStream'
+        ? () => {
+            throw new DependencyAwayError('eventStore', 'not reached');
+          }
+        : (Reflect.get(target, name) as unknown),
+  });
+  const directory = logUserDirectory({ eventStore: away, readModels });
+  expect(await directory.byId(id)).toMatchObject({ userId: id, email: 'out@age.ch' });
+  expect(await directory.byClient('client-in-outage', id)).toMatchObject({ userId: id });
+  // Whom it does not know it cannot refuse either: he may be younger than the read model.
+  await expect(directory.byId('nobody')).rejects.toMatchObject({ code: 'dependency_away' });
+  await expect(directory.byClient('another-client', id)).rejects.toMatchObject({ code: 'dependency_away' });
 });

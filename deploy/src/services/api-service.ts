@@ -7,6 +7,7 @@ import { checkpointConsistency } from '@quantloom/query-api/consistency';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { measureOutages } from '../metrics/outages.ts';
 import { measureRequests } from '../metrics/serve-metrics.ts';
 import { compressAnswers } from '../wiring/compression.ts';
 import { openRemoteIdentity } from '../wiring/identity.ts';
@@ -27,6 +28,7 @@ export async function startApi(
 ): Promise<RunningService> {
   const secretKey = secretKeyOf(config);
   const stores = await openStores(config, `${side}-api`, log);
+  measureOutages(metrics, stores.outages);
   const marketData = await openMarketData(config);
   const pool = openWorkerPool(config);
   const issuer = openRemoteIdentity(config, { secretKey });

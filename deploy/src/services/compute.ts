@@ -1,6 +1,7 @@
 import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
 import { measuredBus } from '../metrics/measured-bus.ts';
+import { measureOutages } from '../metrics/outages.ts';
 import {
   newId,
   nodeName,
@@ -20,6 +21,7 @@ await runService('compute', async (config, log, metrics) => {
   const { eventStore } = stores;
   const bus = measuredBus(stores.bus, metrics, log);
   const results = metrics.measuredResults(stores.results);
+  measureOutages(metrics, stores.outages);
   const marketData = await openMarketData(config);
   const pool = openWorkerPool(config);
   const node = await startComputeNode({

@@ -7,6 +7,7 @@ import { openVerdictPreparation } from '@quantloom/query-api/analysis/prepare-ve
 import { openMarketDataRefresh } from '../market-data/open-refresh.ts';
 import { measureLags } from '../metrics/lags.ts';
 import { measuredBus } from '../metrics/measured-bus.ts';
+import { measureOutages } from '../metrics/outages.ts';
 import { newId, openMarketData, openWorkerPool, systemClock } from '../wiring/process-parts.ts';
 import { outageSentence } from '../wiring/readiness.ts';
 import { openStores } from '../wiring/stores.ts';
@@ -46,8 +47,10 @@ await runService('projectors', async (config, log, metrics) => {
     ids: newId,
     log,
     outages,
+    options: { partitionsPerUser: config.PARTITIONS_PER_USER },
     prepareAnalysis: verdicts.prepare,
   });
+  measureOutages(metrics, outages);
   measureLags(metrics, { eventStore, bus, projectors });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
   const health = await serveHealth(

@@ -16,7 +16,7 @@ import { kafkaSecurity } from './kafka-security.ts';
 const ASK_EVERY_MS = 1_000;
 const ANSWER_MS = 5_000;
 const TOO_SMALL =
-  'EventStoreDB takes no appends of 12 MiB, so that large strategies and lists are refused: set its MaxAppendSize to 16777216 less 10000 (EVENTSTORE_MAX_APPEND_SIZE=16767216)';
+  'EventStoreDB takes no appends of 12 MiB, so that large strategies and lists are refused: set its MaxAppendSize to 16767216 (EVENTSTORE_MAX_APPEND_SIZE)';
 
 /**
  * Waits until every server that the configuration names answers with the name and password that it gives. Meanwhile `/health` and `/ready` are
