@@ -9,9 +9,11 @@ import {
   type ResultsQueryInput,
 } from '@quantloom/domain/contracts/http/results';
 import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { costOfRows } from '@quantloom/domain/limits/cost';
 import type { ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
 import { mountRoute } from '@quantloom/http/routes';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Turns } from '@quantloom/http/turns';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BATCH_NOT_FOUND, definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
@@ -31,6 +33,14 @@ const LINK_SECONDS = 15 * 60;
 const DEFAULT_PAGE = 1_000;
 const MAX_JSON_ROWS = 10_000;
 const FAILURES_COUNTED = 100_000;
+/** Files by link of one owner's batches at the same time: whoever has a link is nobody whose costs could be counted. */
+const DOWNLOADS = { inFlight: 2, waiting: 16 };
+const TOO_MANY_DOWNLOADS = refuse(
+  429,
+  'too_many_at_once',
+  'Too many files of this owner are being downloaded already. Please try again in a minute.',
+  { data: { retry_after: 60 } },
+);
 const NOT_FINISHED = refuse(
   409,
   'results_not_ready',
@@ -40,6 +50,7 @@ const NOT_FINISHED = refuse(
 /** Result rows of a batch: pages, files, presigned links, failures. */
 export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): void {
   const { readModels, resultStore, consistency } = deps;
+  const downloads = new Turns();
 
   mountRoute(app, getBatchResults, async (call) => {
     await awaitOwnWrites(call, consistency, batchesProjection);
@@ -64,6 +75,11 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
       return { presigned_url: url, expires_at: new Date(expires * 1_000).toISOString() };
     }
     const format = formatOf(call.query);
+    // A page of the rows in their own order is found without looking at the others.
+    const looksAtAll = format !== 'json' || query.sort !== undefined || (query.filters ?? []).length > 0;
+    const cost = looksAtAll ? costOfRows(batch.combinations, format === 'json' ? 'page' : 'file') : 0;
+    const tooMuch = cost === 0 ? null : await call.cost.expect(cost);
+    if (tooMuch) return tooMuch;
     if (format !== 'json') return sendFile(call.reply, reading.results, batch, query, format);
     const limit = Math.min(query.limit ?? DEFAULT_PAGE, MAX_JSON_ROWS);
     const page = await reading.results.query(batch.id, { ...query, limit });
@@ -76,7 +92,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     };
   });
 
-  mountRoute(app, downloadBatchResults, async ({ params, query, reply }) => {
+  mountRoute(app, downloadBatchResults, async ({ params, query, request, reply }) => {
     const { expires, signature, query: packed = '' } = query;
     const now = deps.clock.now().getTime() / 1_000;
     if (!isSignedLink(deps.linkSecret, { batchId: params.id, expires, signature, query: packed }))
@@ -95,6 +111,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     if (locked) return locked;
     if (await areMissing(resultStore, batch)) return RESULTS_MISSING;
     const format = formatOf(input) === 'parquet' ? 'parquet' : 'csv';
+    if (!(await takeDownload(downloads, batch.user_id, request, reply))) return TOO_MANY_DOWNLOADS;
     return sendFile(reply, reading.results, batch, read, format);
   });
 
@@ -144,6 +161,23 @@ function rowsReady(batch: BatchDocument): Refusal | null {
 async function areMissing(store: ResultStore, { id, combinations }: BatchDocument): Promise<boolean> {
   const ranges = await store.storedRanges(id);
   return ranges.reduce((rows, { from, to }) => rows + to - from, 0) < combinations;
+}
+
+/** Waits for a turn among the downloads of an owner's batches, which ends with the answer; false where too many wait. */
+async function takeDownload(
+  downloads: Turns,
+  ownerId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort(new Error('The client has left before its turn')));
+  if (request.socket.destroyed) gone.abort(new Error('The client has left before its turn'));
+  const end = await downloads.take(ownerId, DOWNLOADS, gone.signal);
+  if (end === null) return false;
+  if (gone.signal.aborted) end();
+  else reply.raw.once('close', end);
+  return true;
 }
 
 function formatOf(query: ResultsQueryInput): 'json' | 'csv' | 'parquet' {
