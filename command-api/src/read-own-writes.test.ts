@@ -1,9 +1,10 @@
 import { POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
+import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { answerWhenReadable } from './read-own-writes.ts';
 
-async function server(isReached: boolean) {
+async function server(isReached: boolean | 'away') {
   const waits: { position: bigint; names: string[] }[] = [];
   let time = 0;
   const app = fastify();
@@ -12,6 +13,7 @@ async function server(isReached: boolean) {
     {
       whenReached: async (position, { projections }) => {
         waits.push({ position, names: projections.map(({ name }) => name) });
+        if (isReached === 'away') throw new DependencyAwayError('readModels', 'not reached');
         return isReached;
       },
     },
@@ -56,5 +58,10 @@ describe('a write', () => {
     pass(10_000);
     await post('/api/v1/users');
     expect(waits).toHaveLength(2);
+  });
+
+  it('is answered although the read models are away: it was carried out', async () => {
+    const { post } = await server('away');
+    expect(await post('/api/v1/batch-backtests')).toEqual({ id: 'b' });
   });
 });

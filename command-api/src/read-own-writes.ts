@@ -1,5 +1,6 @@
 import { POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
 import type { Position } from '@quantloom/domain/ports/event-store';
+import { awayIn } from '@quantloom/domain/ports/outages';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import type { FastifyInstance } from 'fastify';
 
@@ -48,7 +49,13 @@ export function answerWhenReadable(
     const position = reply.getHeader(POSITION_HEADER);
     if (typeof position !== 'string' || reply.statusCode >= 300 || now() < restsUntil) return payload;
     const projections = projectionsFor(request.url);
-    const isReached = await progress.whenReached(BigInt(position), { projections, timeoutMs: MAX_WAIT_MS });
+    // What was written stays written where the read models cannot be asked: the answer says so, and reads say that they are away.
+    const isReached = await progress
+      .whenReached(BigInt(position), { projections, timeoutMs: MAX_WAIT_MS })
+      .catch((error: unknown) => {
+        if (!awayIn(error)) request.log.warn({ err: error }, 'a write was not waited for');
+        return false;
+      });
     if (!isReached) restsUntil = now() + REST_MS;
     return payload;
   });
