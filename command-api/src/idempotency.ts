@@ -186,3 +186,13 @@ async function purge(readModels: ReadModels, now: string): Promise<void> {
   });
   for (const { id } of expired) await readModels.delete(IDEMPOTENCY_KEYS.name, id);
 }
+
+/** Removes every kept answer: a repeated command finds its own events and answers from them. */
+export async function forgetKeptAnswers(readModels: ReadModels): Promise<void> {
+  await readModels.ensureCollection(IDEMPOTENCY_KEYS);
+  for (;;) {
+    const some = await readModels.find<KeptAnswer>(IDEMPOTENCY_KEYS.name, { limit: 500 });
+    if (some.length === 0) return;
+    for (const { id } of some) await readModels.delete(IDEMPOTENCY_KEYS.name, id);
+  }
+}

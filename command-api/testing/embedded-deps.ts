@@ -52,6 +52,7 @@ const identity: Identity = {
   changeEmail: async () => {},
   createMachineClient: async () => ({ clientId: ulid(), clientSecret: ulid() }),
   machineClient: async (clientId) => ({ clientId, clientSecret: ulid() }),
+  deleteAccount: async () => {},
   deleteMachineClient: async () => {},
 };
 

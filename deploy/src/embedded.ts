@@ -30,6 +30,7 @@ import { ensureWebIsBuilt, serveWebSite } from './web-site.ts';
 import { settleBootstrapClient } from './wiring/bootstrap-client.ts';
 import { compressAnswers } from './wiring/compression.ts';
 import { lockDataFolder, prepareDataFolder } from './wiring/data-folder.ts';
+import { openErasures } from './wiring/erasures.ts';
 import { openIdentity } from './wiring/identity.ts';
 import { listen } from './wiring/listen.ts';
 import { serveOperations } from './wiring/operations.ts';
@@ -51,6 +52,8 @@ export interface RunningProduct {
   readonly url: string;
   /** Stops taking requests and jobs, lets what is under way finish, closes the files. */
   close(): Promise<void>;
+  /** Erases the accounts whose time has come, without waiting for the next look; resolves with how many. */
+  eraseAccounts(): Promise<number>;
 }
 
 /** Parts that a test puts in place of the product's own, to see what a defect in them leads to. */
@@ -117,6 +120,7 @@ export async function startEmbedded(
     options: { partitionsPerUser: config.PARTITIONS_PER_USER },
     prepareAnalysis: (batch) => storing.compiling(batch.combinations, () => verdicts.prepare(batch)),
   });
+  const erasures = openErasures({ stores, identity: issuer.identity, projectors, log });
   const node = await startComputeNode({
     eventStore,
     bus,
@@ -188,9 +192,11 @@ export async function startEmbedded(
 
   return {
     url: config.PUBLIC_URL ?? server.url,
+    eraseAccounts: () => erasures.sweep(),
     close: async () => {
       await server.close();
       await refresh?.stop();
+      await erasures.close();
       await node.close();
       await processes.close();
       await verdicts.close();

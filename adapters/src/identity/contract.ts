@@ -56,6 +56,18 @@ export function identityContract(name: string, rig: () => IdentityRig): void {
       expect((await identity.account(subject))?.email).toBe(next);
     });
 
+    it('forgets people who leave, as often as asked', async () => {
+      const { identity, signUp } = rig();
+      const email = newEmail();
+      const leaving = await signUp(email);
+      const staying = await signUp(newEmail());
+      await identity.deleteAccount(leaving.subject, [email]);
+      await identity.deleteAccount(leaving.subject, [email]);
+      expect(await identity.account(leaving.subject)).toBeNull();
+      expect(await identity.account(staying.subject)).not.toBeNull();
+      expect(await codeOf(identity.verify(staying.token))).toBe('fulfilled');
+    });
+
     it('makes machine clients that get tokens for their user, until they are deleted', async () => {
       const { identity, machineToken } = rig();
       const credentials = await identity.createMachineClient({

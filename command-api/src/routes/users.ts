@@ -1,11 +1,24 @@
-import { createUser, type User, updateCurrentUser } from '@quantloom/domain/contracts/http/users';
+import {
+  createUser,
+  requestDeletion,
+  type User,
+  undoDeletion,
+  updateCurrentUser,
+} from '@quantloom/domain/contracts/http/users';
 import { featuresOf } from '@quantloom/domain/identity/entitlements';
 import { type CommandContext, handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
 import { derivedId, ulidTime } from '@quantloom/domain/kernel/ids';
 import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { isIdentityError } from '@quantloom/domain/ports/identity';
 import { INSTALLATION_ID, INSTALLATION_STREAM } from '@quantloom/domain/user/installation';
-import { USER_NOT_FOUND, USER_STREAM, type UserState, userIdOf } from '@quantloom/domain/user/user';
+import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
+import {
+  DELETION_DAYS,
+  USER_NOT_FOUND,
+  USER_STREAM,
+  type UserState,
+  userIdOf,
+} from '@quantloom/domain/user/user';
 import { UnavailableError } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -36,6 +49,7 @@ function userOf(state: UserState): User {
     email: state.email,
     features: [...featuresOf(state)],
     plan_id: state.planId,
+    erase_at: state.eraseAt,
   };
 }
 
@@ -124,4 +138,41 @@ export function mountUsers(app: FastifyInstance, deps: UserDeps): void {
     const result = await runCommand(call, deps, USER_STREAM, userId, command);
     return isRefusal(result) ? result : userOf(result.state);
   });
+
+  mountRoute(app, requestDeletion, async (call) => {
+    const { userId, features } = call.principal;
+    if (features.includes('web.admin.view') && (await isLastAdministrator(deps, userId)))
+      return LAST_ADMINISTRATOR;
+    const eraseAt = new Date(deps.clock.now().getTime() + DELETION_DAYS * DAY_MS).toISOString();
+    const command = { type: 'RequestDeletion', eraseAt } as const;
+    const result = await runCommand(call, deps, USER_STREAM, userId, command);
+    return isRefusal(result) ? result : userOf(result.state);
+  });
+
+  mountRoute(app, undoDeletion, async (call) => {
+    const { userId } = call.principal;
+    const result = await runCommand(call, deps, USER_STREAM, userId, { type: 'UndoDeletion' });
+    return isRefusal(result) ? result : userOf(result.state);
+  });
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+const LAST_ADMINISTRATOR = refuse(
+  409,
+  'last_administrator',
+  'You are the only administrator. Make somebody else one first: there are other accounts here.',
+);
+
+/** Whether there are other users, and nobody else who could look after them. */
+async function isLastAdministrator({ readModels }: UserDeps, userId: string): Promise<boolean> {
+  const { name } = usersProjection.collection;
+  await readModels.ensureCollection(usersProjection.collection);
+  const someUsers = await readModels.find<UserDocument>(name, { limit: 2 });
+  if (someUsers.every(({ id }) => id === userId)) return false;
+  const administrators = await readModels.find<UserDocument>(name, {
+    where: { features: { has: 'web.admin.view' } },
+    limit: 100,
+  });
+  return administrators.every(({ id, eraseAt }) => id === userId || eraseAt !== null);
 }

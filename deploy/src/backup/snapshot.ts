@@ -3,7 +3,7 @@ import path from 'node:path';
 import { copyDatabase } from '@quantloom/adapters/sqlite/copy-database';
 
 /** Databases that are copied by SQLite itself, the log first: what the others hold may be newer than the log, never older. */
-const DATABASES = ['quantloom.sqlite', 'identity.sqlite'];
+const DATABASES = ['quantloom.sqlite', 'identity.sqlite', 'keys.sqlite'];
 const PREFIX = '.backup-';
 /** Of a database in use, locks, what is being made, and earlier backups that were broken off. */
 const LEFT_OUT =

@@ -1,19 +1,22 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { pipeline as pipelineOf, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { sealEvent } from '@quantloom/adapters/event-store/sealed/sealing';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
+import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { importLog } from '@quantloom/projectors/log/import-log';
 import { logHead } from '@quantloom/projectors/log/log-head';
-import { exportLines, LogFileError, readLines } from '@quantloom/projectors/log/log-lines';
+import { exportLines, LogFileError, type LogLine, readLines } from '@quantloom/projectors/log/log-lines';
 import { isSound, verifyLog } from '@quantloom/projectors/log/verify-log';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { type LogStores, openLogStores } from '../wiring/log-stores.ts';
 import { CommandError } from './command-error.ts';
+import { keysBeside, readKeys, writeKeys } from './log-keys.ts';
 
 async function withStores<T>(mayCreate: boolean, work: (stores: LogStores) => Promise<T>): Promise<T> {
   const stores = await openLogStores(readConfig(), { mayCreate });
@@ -44,11 +47,16 @@ function log(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
+/** Of a log from before there were keys, personal data are sealed on their way in. */
+async function* sealedLines(keys: PersonKeys, lines: AsyncIterable<LogLine>): AsyncGenerator<LogLine> {
+  for await (const line of lines) yield await sealEvent(keys, line.stream, line, { isCopy: true });
+}
+
 async function exportLog(file: string): Promise<number> {
-  return await withStores(false, async ({ eventStore }) => {
+  return await withStores(false, async ({ eventLog, personKeys }) => {
     let events = -2;
     const lines = async function* () {
-      for await (const line of exportLines(eventStore.readAll(BEFORE_FIRST), new Date())) {
+      for await (const line of exportLines(eventLog.readAll(BEFORE_FIRST), new Date())) {
         events += 1;
         yield line;
       }
@@ -61,6 +69,7 @@ async function exportLog(file: string): Promise<number> {
       else await pipeline(Readable.from(lines()), target);
       await rename(`${file}.part`, file);
     }
+    if (file !== '-') await writeKeys(personKeys, keysBeside(file));
     return events;
   });
 }
@@ -71,14 +80,16 @@ async function importFile(file: string): Promise<number> {
       // The whole file first, so that a damaged one changes nothing.
       for await (const _ of readLines(linesOf(file)));
     }
-    return await withStores(true, async ({ eventStore, appendWindow }) =>
-      importLog(eventStore, readLines(linesOf(file)), {
+    return await withStores(true, async ({ eventLog, personKeys, appendWindow }) => {
+      if (file !== '-' && existsSync(keysBeside(file)))
+        await personKeys.add(await readKeys(keysBeside(file)));
+      return await importLog(eventLog, sealedLines(personKeys, readLines(linesOf(file))), {
         window: appendWindow,
         onProgress: (events) => {
           if (events % 100_000 < appendWindow) log(`${events} events`);
         },
-      }),
-    );
+      });
+    });
   } catch (error) {
     if (error instanceof LogFileError) throw new CommandError(422, error.message);
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
@@ -96,15 +107,16 @@ export function logCommand(): Command {
     .option('--json', 'print the report as JSON')
     .option('--kept <hash>', 'a hash that "log head" printed earlier: the log must still contain it')
     .action(async (options: { json?: boolean; kept?: string }) => {
-      const report = await withStores(false, async ({ eventStore, readModels }) =>
+      const report = await withStores(false, async ({ eventStore, eventLog, presentLink, readModels }) =>
         verifyLog({
-          eventStore,
+          eventStore: eventLog,
+          readable: eventStore,
           readModels,
           catalogue: EVENT_CATALOGUE,
           projections: PROJECTIONS,
           clock: { now: () => new Date() },
           onProgress: log,
-          ...(options.kept !== undefined && { kept: options.kept.toLowerCase() }),
+          ...(options.kept !== undefined && { kept: presentLink(options.kept.toLowerCase()) }),
         }),
       );
       if (options.json) console.log(JSON.stringify(report, null, 2));
@@ -124,20 +136,20 @@ export function logCommand(): Command {
     .description('print position and hash of the last event, to be kept elsewhere for "verify --kept"')
     .option('--json', 'print them as JSON')
     .action(async (options: { json?: boolean }) => {
-      const head = await withStores(false, ({ eventStore }) => logHead(eventStore));
+      const head = await withStores(false, ({ eventLog }) => logHead(eventLog));
       if (options.json) console.log(JSON.stringify(head));
       else console.log(head ? `${head.position} ${head.hash}` : 'The log is empty');
     });
   command
     .command('export')
-    .description('write the whole log as JSON Lines')
+    .description('write the whole log as JSON Lines, and the keys of its personal data into FILE.keys')
     .argument('[file]', 'where to; .gz is compressed; - is standard output', '-')
     .action(async (file: string) => {
       log(`${await exportLog(file)} events exported`);
     });
   command
     .command('import')
-    .description('append an exported log; what is there already stays as it is')
+    .description('append an exported log, with the keys in FILE.keys; what is there already stays as it is')
     .argument('<file>', 'as "export" writes it; - is standard input')
     .action(async (file: string) => {
       log(`${await importFile(file)} events imported`);

@@ -1,6 +1,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { openSealedEventStore } from '@quantloom/adapters/event-store/sealed/sealed-event-store';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
+import { openSqlitePersonKeys } from '@quantloom/adapters/person-keys/sqlite/sqlite-person-keys';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
 import { copyDatabase } from '@quantloom/adapters/sqlite/copy-database';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
@@ -9,6 +11,7 @@ import { PROJECTIONS } from '@quantloom/domain/projections';
 import { isSound, type VerifyReport, verifyLog } from '@quantloom/projectors/log/verify-log';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
+import { KEYS_FILE } from '../wiring/person-keys.ts';
 import { CommandError } from './command-error.ts';
 
 /** Opens a copy of log and read models with this version and verifies it; the folder itself stays as it is. */
@@ -20,10 +23,14 @@ async function check(folder: string): Promise<VerifyReport> {
   try {
     const copy = path.join(beside, 'quantloom.sqlite');
     copyDatabase(file, copy);
+    copyDatabase(path.join(folder, KEYS_FILE), path.join(beside, KEYS_FILE));
     const database = openSqliteDatabase(copy);
+    const keys = openSqlitePersonKeys(path.join(beside, KEYS_FILE));
     try {
+      const eventLog = openSqliteEventStore(database);
       return await verifyLog({
-        eventStore: openSqliteEventStore(database),
+        eventStore: eventLog,
+        readable: openSealedEventStore(eventLog, keys),
         readModels: openSqliteReadModels(database),
         catalogue: EVENT_CATALOGUE,
         projections: PROJECTIONS,
@@ -31,6 +38,7 @@ async function check(folder: string): Promise<VerifyReport> {
         onProgress: (message) => process.stderr.write(`${message}\n`),
       });
     } finally {
+      await keys.close();
       database.close();
     }
   } finally {

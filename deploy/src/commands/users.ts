@@ -48,9 +48,25 @@ async function makeAdministrator(stores: LogStores, name: string, reason: string
     : `${email} (${id}) is an administrator already.`;
 }
 
+/** Asks for the erasure as the owner would, without the days in which he could undo it. */
+async function deleteUser(stores: LogStores, name: string): Promise<string> {
+  const { id, email } = await userOf(stores, name);
+  const commandId = ulid();
+  const now = new Date().toISOString();
+  const result = await handleCommand(
+    stores.eventStore,
+    USER_STREAM,
+    id,
+    { type: 'RequestDeletion', eraseAt: now },
+    { commandId, correlationId: commandId, actor: { kind: 'system', name: 'command line' }, now },
+  );
+  if (isRefusal(result)) throw new CommandError(result.status, result.detail);
+  return `${email} (${id}) is erased within a minute, or when the product starts.`;
+}
+
 /** `quantloom users …`: what cannot be done by an administrator, because there is none yet. A running product takes it at once. */
 export function usersCommand(): Command {
-  const command = new Command('users').description('users: make one an administrator');
+  const command = new Command('users').description('users: make one an administrator, delete one');
   command
     .command('make-administrator')
     .description('let a user administrate; with an external issuer nobody does until this was called')
@@ -60,6 +76,18 @@ export function usersCommand(): Command {
       const stores = await openLogStores(readConfig(), { mayCreate: false });
       try {
         console.log(await makeAdministrator(stores, user, reason));
+      } finally {
+        await stores.close();
+      }
+    });
+  command
+    .command('delete')
+    .description('erase an account with everything in it; this cannot be undone')
+    .argument('<user>', 'e-mail address or id of the user')
+    .action(async (user: string) => {
+      const stores = await openLogStores(readConfig(), { mayCreate: false });
+      try {
+        console.log(await deleteUser(stores, user));
       } finally {
         await stores.close();
       }

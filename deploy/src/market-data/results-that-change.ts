@@ -84,12 +84,17 @@ export async function resultsThatChangeInFolder(
   if (!existsSync(path)) return [];
   const { openSqliteDatabase } = await import('@quantloom/adapters/sqlite/database');
   const { openSqliteEventStore } = await import('@quantloom/adapters/event-store/sqlite/sqlite-event-store');
+  const { openSealedEventStore } = await import('@quantloom/adapters/event-store/sealed/sealed-event-store');
+  const { openSqlitePersonKeys } = await import('@quantloom/adapters/person-keys/sqlite/sqlite-person-keys');
+  const { KEYS_FILE } = await import('../wiring/person-keys.ts');
   const database = openSqliteDatabase(path);
-  const eventStore = openSqliteEventStore(database);
+  const keys = openSqlitePersonKeys(join(dataDir, KEYS_FILE));
+  const eventStore = openSealedEventStore(openSqliteEventStore(database), keys);
   try {
     return await resultsThatChange(eventStore, marketData, report, today);
   } finally {
     await eventStore.close();
+    await keys.close();
     database.close();
   }
 }

@@ -8,8 +8,11 @@ import { openMarketDataRefresh } from '../market-data/open-refresh.ts';
 import { measureLags } from '../metrics/lags.ts';
 import { measuredBus } from '../metrics/measured-bus.ts';
 import { measureOutages } from '../metrics/outages.ts';
+import { openErasures } from '../wiring/erasures.ts';
+import { openRemoteIdentity } from '../wiring/identity.ts';
 import { newId, openMarketData, openWorkerPool, systemClock } from '../wiring/process-parts.ts';
 import { outageSentence } from '../wiring/readiness.ts';
+import { secretKeyOf } from '../wiring/secret-key.ts';
 import { openStores } from '../wiring/stores.ts';
 import { serveHealth } from './health-server.ts';
 import { runService } from './service.ts';
@@ -51,6 +54,8 @@ await runService('projectors', async (config, log, metrics) => {
     prepareAnalysis: verdicts.prepare,
   });
   measureOutages(metrics, outages);
+  const issuer = openRemoteIdentity(config, { secretKey: secretKeyOf(config) });
+  const erasures = openErasures({ stores, identity: issuer.identity, projectors, log });
   measureLags(metrics, { eventStore, bus, projectors });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
   const health = await serveHealth(
@@ -66,6 +71,8 @@ await runService('projectors', async (config, log, metrics) => {
     close: async () => {
       await health.close();
       await refresh?.stop();
+      await erasures.close();
+      await issuer.close();
       await processes.close();
       await verdicts.close();
       await pool.close();

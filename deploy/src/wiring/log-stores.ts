@@ -1,21 +1,31 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { openEventStoreDb } from '@quantloom/adapters/event-store/eventstoredb/eventstoredb-event-store';
+import { openSealedEventStore } from '@quantloom/adapters/event-store/sealed/sealed-event-store';
+import { formerHead } from '@quantloom/adapters/event-store/sqlite/seal-log';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
 import { openMongoReadModels } from '@quantloom/adapters/read-models/mongodb/mongodb-read-models';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
 import { openSqliteDatabase, type SqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { CommandError } from '../commands/command-error.ts';
 import type { Config } from '../config.ts';
+import { openPersonKeys } from './person-keys.ts';
 
 /** What the tools of the log work on. */
 export interface LogStores {
+  /** Reads and writes personal data under the keys. */
   readonly eventStore: EventStore;
+  /** The log as it is written: what its chain is of. */
+  readonly eventLog: EventStore;
+  readonly personKeys: PersonKeys;
   readonly readModels: ReadModels;
   /** Appends that the store commits in the order of the calls; see `importLog`. */
   readonly appendWindow: number;
+  /** The link that a link is called now: that of the head from before personal data were sealed has changed. */
+  presentLink(link: string): string;
   close(): Promise<void>;
 }
 
@@ -31,20 +41,29 @@ export async function openLogStores(config: Config, options: { mayCreate: boolea
     shared = openSqliteDatabase(file);
     return shared;
   };
-  const eventStore = EVENTSTORE_URL
+  const eventLog = EVENTSTORE_URL
     ? openEventStoreDb({ url: EVENTSTORE_URL })
     : openSqliteEventStore(database());
   const readModels = MONGODB_URL
     ? await openMongoReadModels({ url: MONGODB_URL, database: CLUSTER_NAME })
     : openSqliteReadModels(database());
+  const personKeys = await openPersonKeys(config);
+  const eventStore = openSealedEventStore(eventLog, personKeys);
   return {
     eventStore,
+    eventLog,
+    personKeys,
     readModels,
+    presentLink: (link) => {
+      const head = EVENTSTORE_URL ? null : formerHead(database());
+      return head?.former === link ? head.link : link;
+    },
     // A server commits in the order of its own queue, not of the calls.
     appendWindow: EVENTSTORE_URL ? 1 : 256,
     close: async () => {
       await eventStore.close();
       await readModels.close();
+      await personKeys.close();
       shared?.close();
     },
   };

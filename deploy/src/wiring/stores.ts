@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { openEventStoreDb } from '@quantloom/adapters/event-store/eventstoredb/eventstoredb-event-store';
 import { eventStoreDbProbe, isEventStoreDbOutage } from '@quantloom/adapters/event-store/eventstoredb/outage';
+import { openSealedEventStore } from '@quantloom/adapters/event-store/sealed/sealed-event-store';
+import { sealLog } from '@quantloom/adapters/event-store/sqlite/seal-log';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
 import { openKafkaMessageBus } from '@quantloom/adapters/message-bus/kafka/kafka-message-bus';
 import { isKafkaOutage, kafkaProbe } from '@quantloom/adapters/message-bus/kafka/outage';
@@ -17,6 +19,7 @@ import { openDuckDbResultStore } from '@quantloom/adapters/result-store/duckdb/d
 import { openSqliteDatabase, type SqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
+import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
@@ -25,17 +28,22 @@ import { type Config, ConfigurationError } from '../config.ts';
 import { kafkaSecurity } from './kafka-security.ts';
 import { namedBus } from './named-bus.ts';
 import { openOutages, type ProcessOutages, patientBus } from './outages.ts';
+import { openPersonKeys } from './person-keys.ts';
 import { sizedBus } from './sized-bus.ts';
 
 /** The storage ports of one process. */
 export interface Stores {
+  /** Reads and writes personal data under the keys. */
   readonly eventStore: EventStore;
+  readonly personKeys: PersonKeys;
   readonly bus: MessageBus;
   readonly readModels: ReadModels;
   readonly results: ResultStore;
   readonly rateLimits: RateLimits;
   /** Which of the servers behind them are away. */
   readonly outages: ProcessOutages;
+  /** The SQLite file of the data folder, where one is used. */
+  readonly file: SqliteDatabase | null;
   close(): Promise<void>;
 }
 
@@ -70,9 +78,14 @@ export async function openStores(config: Config, service: string, log?: Logger):
         oldFile: path.join(config.DATA_DIR, 'results.duckdb'),
         memoryLimit: `${config.RESULTS_MEMORY_MB}MB`,
       });
+  const modelsBreaker = MONGODB_URL && outages.breaker('readModels', mongoProbe(MONGODB_URL), isMongoOutage);
+  const openKeys = await openPersonKeys(config);
+  const personKeys = modelsBreaker
+    ? guarded(openKeys, modelsBreaker, { streams: ['all'], free: ['close'] })
+    : openKeys;
   const logBreaker =
     EVENTSTORE_URL && outages.breaker('eventStore', eventStoreDbProbe(EVENTSTORE_URL), isEventStoreDbOutage);
-  const eventStore = logBreaker
+  const eventLog = logBreaker
     ? guarded(
         openEventStoreDb({
           url: EVENTSTORE_URL,
@@ -87,6 +100,11 @@ export async function openStores(config: Config, service: string, log?: Logger):
         { streams: ['readStream', 'readAll'], free: ['subscribe', 'close'] },
       )
     : openSqliteEventStore(database());
+  if (!EVENTSTORE_URL) {
+    const sealed = await sealLog(database(), personKeys);
+    if (sealed > 0) log?.info({ events: sealed }, 'what the log says about people is now under their keys');
+  }
+  const eventStore = openSealedEventStore(eventLog, personKeys);
   const security = kafkaSecurity(config);
   const busBreaker =
     KAFKA_BROKERS && outages.breaker('bus', kafkaProbe(KAFKA_BROKERS, security.ssl ?? null), isKafkaOutage);
@@ -109,7 +127,6 @@ export async function openStores(config: Config, service: string, log?: Logger):
       )
     : openSqliteMessageBus(database());
   const bus = patientBus(sizedBus(named, config.JOB_PARTITIONS), outages, log);
-  const modelsBreaker = MONGODB_URL && outages.breaker('readModels', mongoProbe(MONGODB_URL), isMongoOutage);
   const readModels = modelsBreaker
     ? guarded(
         await openMongoReadModels({
@@ -133,6 +150,8 @@ export async function openStores(config: Config, service: string, log?: Logger):
     results,
     rateLimits: modelsBreaker ? guarded(limits.rateLimits, modelsBreaker) : limits.rateLimits,
     outages,
+    personKeys,
+    file: shared,
     close: async () => {
       await outages.close();
       await bus.close();
@@ -140,6 +159,7 @@ export async function openStores(config: Config, service: string, log?: Logger):
       await readModels.close();
       await results.close();
       await limits.close();
+      await personKeys.close();
       shared?.close();
     },
   };

@@ -35,6 +35,12 @@ export interface Identity {
   linkUser(subject: string, userId: string): Promise<void>;
   /** Rejects with code `email_taken`, `invalid_email` or `unknown_subject`. */
   changeEmail(subject: string, email: string): Promise<void>;
+  /**
+   * Removes a person with everything that belongs to him, sessions and messages included; an account that does not exist is no error.
+   *
+   * @param addresses all that he ever had
+   */
+  deleteAccount(subject: string, addresses: readonly string[]): Promise<void>;
   createMachineClient(options: { userId: string; scopes: readonly string[] }): Promise<MachineCredentials>;
   /** Id and secret as stored at the provider; `null` where there is no such client. */
   machineClient(clientId: string): Promise<MachineCredentials | null>;

@@ -32,6 +32,11 @@ export const USER_EVENTS = defineStream({
     }),
     UserFeatureGranted: FeatureChange,
     UserFeatureRevoked: FeatureChange,
+    /** The owner wants to leave; until `eraseAt` (ISO 8601) it can be undone. */
+    AccountDeletionRequested: exactly({ userId: Id, eraseAt: Id }),
+    AccountDeletionUndone: exactly({ userId: Id }),
+    /** Nothing of the person is left; the same identity may register anew. */
+    AccountErased: exactly({ userId: Id }),
   },
 });
 export const INSTALLATION_EVENTS = defineStream({

@@ -42,6 +42,12 @@ function textOf(event: UserEvent | ApiClientEvent): string {
       return `Feature ${event.data.feature} granted: ${event.data.reason}`;
     case 'UserFeatureRevoked':
       return `Feature ${event.data.feature} revoked: ${event.data.reason}`;
+    case 'AccountDeletionRequested':
+      return `Deletion of the account asked for, to be carried out on ${event.data.eraseAt.slice(0, 10)}`;
+    case 'AccountDeletionUndone':
+      return 'Deletion of the account undone';
+    case 'AccountErased':
+      return 'Account erased';
     case 'ApiClientCreated':
       return `API client ${event.data.clientId} created`;
     case 'ApiClientDeleted':

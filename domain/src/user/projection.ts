@@ -30,6 +30,8 @@ function evolve(document: Fields | null, recorded: RecordedEvent, id: string): F
   const now = recorded.metadata.recordedAt;
   const event = { type: recorded.type, data: recorded.data } as UserEvent | ApiClientEvent;
   if (isApiClientEvent(event)) {
+    // The client of an account that was erased goes after it.
+    if (!document && event.type === 'ApiClientDeleted') return null;
     if (!document) throw new Error(`${event.type} of a user that was never registered`);
     return {
       ...document,
@@ -56,10 +58,10 @@ function evolve(document: Fields | null, recorded: RecordedEvent, id: string): F
 /** Users by id, found by subject, e-mail or machine client. */
 export const usersProjection: Projection<UserDocument> = {
   name: 'users',
-  version: 1,
+  version: 2,
   collection: {
-    name: 'users_v1',
-    indexes: [['subject'], ['emailKey'], ['apiClient.clientId'], ['createdAt']],
+    name: 'users_v2',
+    indexes: [['subject'], ['emailKey'], ['apiClient.clientId'], ['createdAt'], ['eraseAt']],
   },
   handles: [
     'UserRegistered',
@@ -67,6 +69,9 @@ export const usersProjection: Projection<UserDocument> = {
     'UserPlanChanged',
     'UserFeatureGranted',
     'UserFeatureRevoked',
+    'AccountDeletionRequested',
+    'AccountDeletionUndone',
+    'AccountErased',
     'ApiClientCreated',
     'ApiClientDeleted',
   ],

@@ -31,6 +31,17 @@ export type UserCommand =
       readonly reason: string;
       /** Who asks; nobody takes the administration from himself. */
       readonly administratorId: string;
+    }
+  | {
+      readonly type: 'RequestDeletion';
+      /** ISO 8601. */
+      readonly eraseAt: string;
+    }
+  | { readonly type: 'UndoDeletion' }
+  | {
+      readonly type: 'EraseAccount';
+      /** ISO 8601. */
+      readonly now: string;
     };
 
 export interface RegisteredUser {
@@ -43,8 +54,15 @@ export interface RegisteredUser {
   readonly revokedFeatures: readonly Feature[];
   /** Of the last change that came from a billing provider. */
   readonly planEffectiveAt: string | null;
+  /** When the account is to be erased, ISO 8601; null: it stays. */
+  readonly eraseAt: string | null;
 }
 export type UserState = { readonly status: 'none' } | RegisteredUser;
+
+/** Between the wish to leave and the erasure, so that it can be undone. */
+export const DELETION_DAYS = 7;
+
+export const DELETION_NOT_DUE = refuse(409, 'deletion_not_due', 'The account is not to be deleted now.');
 
 export const USER_NOT_FOUND = refuse(404, 'user_not_found', 'There is no such user.');
 
@@ -117,6 +135,16 @@ function decide(command: UserCommand, state: UserState): readonly UserEvent[] | 
       return changePlan(command, state);
     case 'SetFeature':
       return setFeature(command, state);
+    case 'RequestDeletion':
+      if (state.eraseAt !== null && state.eraseAt <= command.eraseAt) return [];
+      return [{ type: 'AccountDeletionRequested', data: { userId: state.userId, eraseAt: command.eraseAt } }];
+    case 'UndoDeletion':
+      return state.eraseAt === null
+        ? []
+        : [{ type: 'AccountDeletionUndone', data: { userId: state.userId } }];
+    case 'EraseAccount':
+      if (state.eraseAt === null || state.eraseAt > command.now) return DELETION_NOT_DUE;
+      return [{ type: 'AccountErased', data: { userId: state.userId } }];
     default: {
       const unknown: never = command;
       return unknown;
@@ -137,6 +165,7 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       grantedFeatures,
       revokedFeatures: [],
       planEffectiveAt: null,
+      eraseAt: null,
     };
   }
   if (state.status === 'none') throw new Error(`${event.type} of a user that was never registered`);
@@ -161,6 +190,12 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
         grantedFeatures: state.grantedFeatures.filter((feature) => feature !== event.data.feature),
         revokedFeatures: [...new Set([...state.revokedFeatures, event.data.feature])],
       };
+    case 'AccountDeletionRequested':
+      return { ...state, eraseAt: event.data.eraseAt };
+    case 'AccountDeletionUndone':
+      return { ...state, eraseAt: null };
+    case 'AccountErased':
+      return { status: 'none' };
     default: {
       const unknown: never = event;
       return unknown;

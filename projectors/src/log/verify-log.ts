@@ -14,7 +14,10 @@ import { SILENT } from '../runtime/log.ts';
 import { EventChain, StreamChains } from './event-chain.ts';
 
 export interface VerifyDeps {
+  /** The log as it is written. */
   readonly eventStore: EventStore;
+  /** The same with personal data readable: what projections are built from. Default: the log itself. */
+  readonly readable?: EventStore;
   readonly readModels: ReadModels;
   readonly catalogue: EventCatalogue;
   readonly projections: readonly Projection[];
@@ -149,7 +152,8 @@ async function walk({ eventStore, catalogue, kept }: VerifyDeps) {
 }
 
 async function compareProjection(projection: Projection, deps: VerifyDeps): Promise<ProjectionReport> {
-  const { eventStore, readModels, catalogue, clock } = deps;
+  const { readModels, catalogue, clock } = deps;
+  const eventStore = deps.readable ?? deps.eventStore;
   const { name } = projection;
   const serving = projection.collection;
   await readModels.ensureCollection(serving);

@@ -16,6 +16,12 @@ export function mountUserQueries(app: FastifyInstance, deps: ReadDeps): void {
     );
     // Too young for the read model: what the authentication has read from the log.
     const { email, features, planId } = document ?? principal;
-    return { id: principal.userId, email, features: [...features], plan_id: planId };
+    return {
+      id: principal.userId,
+      email,
+      features: [...features],
+      plan_id: planId,
+      erase_at: document?.eraseAt ?? null,
+    };
   });
 }

@@ -30,6 +30,8 @@ const SCHEMA = [
   // The event's link in the chain of the whole log (`link-events.ts`), 32 bytes. The index finds what has none yet, hence it is empty.
   `ALTER TABLE events ADD COLUMN link BLOB;
    CREATE INDEX events_unlinked ON events (position) WHERE link IS NULL;`,
+  // One row once personal data from before there were keys are sealed (`seal-log.ts`). A program that knows no keys must not open the file.
+  'CREATE TABLE event_sealing (position INTEGER NOT NULL, former_link BLOB NOT NULL) STRICT;',
 ];
 
 /** Rows read per statement: bounds memory and the time the event loop is held. */

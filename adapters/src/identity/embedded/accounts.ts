@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import { isEmail, normalizeEmail } from '@quantloom/domain/identity/email';
 import { type IdentityAccount, IdentityError } from '@quantloom/domain/ports/identity';
+import { transaction } from '../../sqlite/database.ts';
 import type { IdentityStore } from './store.ts';
 
 /** OWASP's first choice for Argon2id: 19 MiB, 2 passes, 1 lane (Password Storage Cheat Sheet). The package's default algorithm is Argon2id. */
@@ -33,6 +34,8 @@ export interface Accounts {
   /** Rejects with code `invalid_email` or `unknown_subject`. Another address is not confirmed. */
   changeEmail(subject: string, email: string): void;
   linkUser(subject: string, userId: string): void;
+  /** Removes the account and everything that names it. The file is written anew, so that none of it is left there. */
+  remove(subject: string): void;
 }
 
 interface AccountRow {
@@ -160,5 +163,30 @@ export function createAccounts({ database }: IdentityStore): Accounts {
         .run(userId, subject);
       if (changes === 0) throw new IdentityError('unknown_subject', 'There is no such account');
     },
+    remove(subject) {
+      transaction(connection, () => {
+        for (const table of TABLES_OF_ACCOUNT)
+          connection.prepare(`DELETE FROM ${table} WHERE subject = ?`).run(subject);
+        connection.prepare('DELETE FROM identity_items WHERE account = ?').run(subject);
+        connection
+          .prepare(
+            'DELETE FROM identity_unlocks WHERE email_key NOT IN (SELECT email_key FROM identity_accounts)',
+          )
+          .run();
+      });
+      connection.exec('VACUUM');
+      connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    },
   };
 }
+
+/** Tables with one row or several for an account. */
+const TABLES_OF_ACCOUNT = [
+  'identity_accounts',
+  'identity_devices',
+  'identity_links',
+  'identity_sessions',
+  'identity_totp',
+  'identity_recovery_codes',
+  'identity_passkeys',
+] as const;

@@ -72,9 +72,11 @@ export function createAttempts(limits: RateLimits, unlocksOf: (email: string) =>
     const isOver = hits === 0 ? window.hits >= limit.hits : window.hits > limit.hits;
     return isOver ? Math.max(1, Math.ceil(window.endsInMs / 1000)) : null;
   };
+  // Hashed: the counts outlive an account that was erased.
+  const keyOf = (email: string) => hashOf(normalizeEmail(email));
   const accountKey = (email: string) => {
     const unlocks = unlocksOf(email);
-    return unlocks === 0 ? normalizeEmail(email) : `${normalizeEmail(email)}#${unlocks}`;
+    return unlocks === 0 ? keyOf(email) : `${keyOf(email)}#${unlocks}`;
   };
   const deviceKey = (device: string, email: string) => `${hashOf(device)}:${accountKey(email)}`;
   return {
@@ -93,10 +95,10 @@ export function createAttempts(limits: RateLimits, unlocksOf: (email: string) =>
     },
     signUp: async (address, email) =>
       (await count('signUp', address)) ??
-      (await count('signUpEmail', `${address}:${normalizeEmail(email)}`)) ??
-      (await count('signUpAnywhere', normalizeEmail(email))),
+      (await count('signUpEmail', `${address}:${keyOf(email)}`)) ??
+      (await count('signUpAnywhere', keyOf(email))),
     code: (subject) => count('code', subject),
-    letter: (purpose, email) => count('letter', `${purpose}:${normalizeEmail(email)}`),
+    letter: (purpose, email) => count('letter', `${purpose}:${keyOf(email)}`),
     reset: (address) => count('reset', address),
     client: (address, clientId, isFailure) => count('client', `${address}:${clientId}`, isFailure ? 1 : 0),
   };

@@ -136,7 +136,8 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   const secondFactor = createSecondFactor(store, PRODUCT_NAME);
   const links = createLinks(store);
   const report = (error: unknown) => options.onError?.(error);
-  const mails = createMailQueue(store, options.mail ?? createOutboxMail(options.dataDir), report);
+  const outbox = createOutboxMail(options.dataDir);
+  const mails = createMailQueue(store, options.mail ?? outbox, report);
   const letters = createLetters(mails, links, settings.issuer);
   const unlock = (email: string): boolean => unlockAccount(store, email);
   const isBehindProxy = options.isBehindProxy ?? false;
@@ -158,6 +159,14 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     await tell(before, wasOwner, after);
   };
 
+  const deleteAccount = async (subject: string, addresses: readonly string[]): Promise<void> => {
+    sessions.endOthers(subject, null);
+    const keys = new Set(addresses.map(normalizeEmail));
+    await mails.forget(keys);
+    await outbox.forget(keys);
+    accounts.remove(subject);
+  };
+
   const open = (keys: IssuerKeys) => {
     const provider = createProvider({ settings, store, accounts, clients, keys });
     // The scheme that people see is the issuer's, whatever stands in front of this process.
@@ -174,6 +183,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
         managementApi({
           accounts,
           changeEmail,
+          deleteAccount,
           clients,
           sessions,
           audience: settings.audience,
@@ -257,6 +267,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     account: async (subject) => accounts.find(subject),
     linkUser: async (subject, userId) => accounts.linkUser(subject, userId),
     changeEmail,
+    deleteAccount,
     createMachineClient: async (wanted) => clients.create(wanted),
     machineClient: async (clientId) => {
       const found = clients.find(clientId);

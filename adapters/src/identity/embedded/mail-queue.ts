@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { normalizeEmail } from '@quantloom/domain/identity/email';
 import type { Mail, MailMessage } from '@quantloom/domain/ports/mail';
 import type { IdentityStore } from './store.ts';
 
@@ -15,6 +16,8 @@ const BATCH = 20;
 export interface MailQueue {
   /** Takes it over; it leaves when the mail server takes it. Costs the same whoever it is for. */
   add(message: MailMessage): void;
+  /** Removes the messages that wait for these addresses (in their compared form). */
+  forget(addresses: ReadonlySet<string>): Promise<void>;
   /** Resolves once what is due has been tried. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -86,6 +89,18 @@ export function createMailQueue(
         )
         .run(id, box.seal(JSON.stringify(message), `mail:${id}`), now(), now());
       setImmediate(look);
+    },
+    async forget(addresses) {
+      // What is being sent ends first, or it would be there again.
+      await running?.catch(onError);
+      const rows = connection
+        .prepare('SELECT id, message_box FROM identity_mails')
+        .all() as unknown as readonly Pick<MailRow, 'id' | 'message_box'>[];
+      for (const { id, message_box: sealed } of rows) {
+        const { to } = JSON.parse(box.open(sealed, `mail:${id}`)) as MailMessage;
+        if (addresses.has(normalizeEmail(to)))
+          connection.prepare('DELETE FROM identity_mails WHERE id = ?').run(id);
+      }
     },
     flush,
     close: async () => {

@@ -11,6 +11,7 @@ export interface ManagementApiParts {
   readonly accounts: Accounts;
   /** Tells the people concerned as well. */
   readonly changeEmail: (subject: string, email: string) => Promise<void>;
+  readonly deleteAccount: (subject: string, addresses: readonly string[]) => Promise<void>;
   readonly clients: MachineClients;
   readonly sessions: Pick<Sessions, 'endedSince'>;
   /** Of tokens for the audience `<issuer>api/v2/`. */
@@ -44,6 +45,7 @@ const fieldOf = (value: unknown, name: string): string | null =>
 export function managementApi({
   accounts,
   changeEmail,
+  deleteAccount,
   clients,
   sessions,
   verify,
@@ -116,6 +118,11 @@ export function managementApi({
       return { status: 200, body: { sessions: sessions.endedSince(Date.now() - ENDED_MS) } };
     if (route === 'GET users/:id') return await user(target ?? '', null);
     if (route === 'PATCH users/:id' && body) return await user(target ?? '', body);
+    if (route === 'DELETE users/:id') {
+      const known = accounts.find(target ?? '');
+      await deleteAccount(target ?? '', known ? [known.email] : []);
+      return { status: 204 };
+    }
     if (route === 'POST clients' && body) return createClient(body);
     if (route === 'POST client-grants' && body) return grant(body);
     if (route === 'GET clients/:id' || route === 'DELETE clients/:id')

@@ -122,6 +122,10 @@ export function createOidcIdentity(options: OidcIdentityOptions): Identity {
       );
       if (error) throw error;
     },
+    deleteAccount: async (subject) => {
+      // Without a management client the account stays where it is: at the provider, whose account it is.
+      if (management) expectStatus(await management.call('DELETE', user(subject)), 204, 404);
+    },
     createMachineClient: async ({ userId, scopes }) => {
       const api = managed();
       const created = expectStatus(

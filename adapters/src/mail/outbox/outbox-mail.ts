@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { normalizeEmail } from '@quantloom/domain/identity/email';
 import type { Mail, Outbox, OutboxMessage } from '@quantloom/domain/ports/mail';
 
 /** Older messages go: what nobody has fetched by then is out of date, and a script must not fill the disk. */
@@ -9,11 +10,19 @@ const KEPT_MESSAGES = 1_000;
 /** Folder of the outbox in the data folder. */
 export const outboxFolder = (dataDir: string): string => path.join(dataDir, 'outbox');
 
+export interface ForgettingOutbox {
+  /** Removes the messages to these addresses (in their compared form). */
+  forget(addresses: ReadonlySet<string>): Promise<void>;
+}
+
 /**
  * Messages as files in the data folder, where no mail server is set. They hold links that open an account, so only the owner of the folder may
  * read them.
  */
-export function createOutboxMail(dataDir: string, now: () => Date = () => new Date()): Mail & Outbox {
+export function createOutboxMail(
+  dataDir: string,
+  now: () => Date = () => new Date(),
+): Mail & Outbox & ForgettingOutbox {
   const folder = outboxFolder(dataDir);
   const names = async (): Promise<readonly string[]> => {
     try {
@@ -52,6 +61,18 @@ export function createOutboxMail(dataDir: string, now: () => Date = () => new Da
         }
       });
       return (await Promise.all(read)).filter((message) => message !== null);
+    },
+    async forget(addresses) {
+      for (const name of await names()) {
+        const file = path.join(folder, name);
+        const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') return null;
+          throw error;
+        });
+        if (text === null) continue;
+        const { to } = JSON.parse(text) as OutboxMessage;
+        if (addresses.has(normalizeEmail(to))) await rm(file, { force: true });
+      }
     },
     close: async () => {},
   };

@@ -86,6 +86,8 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'POST /api/v1/users': row(PEOPLE),
   'GET /api/v1/users/me': row(SIGNED_IN),
   'PATCH /api/v1/users/me': row(PEOPLE),
+  'POST /api/v1/users/me/deletion': row(PEOPLE),
+  'DELETE /api/v1/users/me/deletion': row(PEOPLE),
   'GET /api/v1/users/me/storage': row(SIGNED_IN),
   'GET /api/v1/users/me/history': row(PEOPLE),
   'GET /api/v1/subscriptions/me': row(SIGNED_IN),

@@ -8,6 +8,9 @@ export const UserSchema = Type.Object({
   email: Type.String(),
   features: Type.Array(Type.String(), { description: 'What this user may see and do' }),
   plan_id: Type.String({ description: 'free, api or copy-trader' }),
+  erase_at: Type.Union([Type.String(), Type.Null()], {
+    description: 'When the account is to be erased, ISO 8601; null: it stays',
+  }),
 });
 export type User = Static<typeof UserSchema>;
 
@@ -16,6 +19,7 @@ const EXAMPLE_USER: User = {
   email: 'ann@example.com',
   features: ['web.batch-backtests.create', 'web.settings.api-clients.view'],
   plan_id: 'api',
+  erase_at: null,
 };
 
 const Email = Type.String({ minLength: 3, maxLength: MAX_EMAIL_LENGTH, description: 'E-mail address' });
@@ -67,4 +71,29 @@ export const updateCurrentUser = defineRoute({
     body: { email: 'ann.new@example.com' },
     answer: { ...EXAMPLE_USER, email: 'ann.new@example.com' },
   },
+});
+
+export const requestDeletion = defineRoute({
+  id: 'requestDeletion',
+  method: 'POST',
+  path: '/api/v1/users/me/deletion',
+  side: 'command',
+  tag: 'Account',
+  summary: 'Asks for the deletion of the account and everything in it; it can be undone for seven days',
+  access: { kind: 'user', machine: false },
+  answer: UserSchema,
+  status: 200,
+  example: { answer: { ...EXAMPLE_USER, erase_at: '2026-12-01T09:00:00.000Z' } },
+});
+
+export const undoDeletion = defineRoute({
+  id: 'undoDeletion',
+  method: 'DELETE',
+  path: '/api/v1/users/me/deletion',
+  side: 'command',
+  tag: 'Account',
+  summary: 'Keeps the account after all',
+  access: { kind: 'user', machine: false },
+  answer: UserSchema,
+  example: { answer: EXAMPLE_USER },
 });

@@ -1,0 +1,49 @@
+import type { PersonKeyRecord, PersonKeys } from '@quantloom/domain/ports/person-keys';
+import { describe, expect, it } from 'vitest';
+
+let serial = 0;
+const somebody = () => `person-${process.pid}-${++serial}`;
+
+/** What every store of keys must do. */
+export function personKeysContract(name: string, rig: () => PersonKeys): void {
+  describe(`person keys: ${name}`, () => {
+    it('makes one key for a person, found by its id', async () => {
+      const keys = rig();
+      const person = somebody();
+      const made = await Promise.all([1, 2, 3].map(() => keys.keyFor(person)));
+      expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+      expect(made[0]?.bytes).toHaveLength(32);
+      expect(Buffer.from((await keys.find(made[0]?.id ?? '')) ?? [])).toEqual(
+        Buffer.from(made[0]?.bytes ?? []),
+      );
+      expect((await keys.keyFor(somebody())).id).not.toBe(made[0]?.id);
+    });
+
+    it('forgets the key of one person alone, and makes another one later', async () => {
+      const keys = rig();
+      const [erased, other] = [somebody(), somebody()];
+      const before = await keys.keyFor(erased);
+      const kept = await keys.keyFor(other);
+      await keys.erase(erased);
+      await keys.erase(erased);
+      expect(await keys.find(before.id)).toBeNull();
+      expect(await keys.find(kept.id)).not.toBeNull();
+      expect((await keys.keyFor(erased)).id).not.toBe(before.id);
+      expect(await keys.find('never')).toBeNull();
+    });
+
+    it('hands its keys on, and takes them back where they are missing', async () => {
+      const keys = rig();
+      const person = somebody();
+      const { id, bytes } = await keys.keyFor(person);
+      const records: PersonKeyRecord[] = [];
+      for await (const record of keys.all()) if (record.person === person) records.push(record);
+      expect(records).toEqual([{ id, person, key: Buffer.from(bytes).toString('hex') }]);
+      await keys.erase(person);
+      await keys.add(records);
+      await keys.add(records);
+      expect(await keys.find(id)).toEqual(bytes);
+      expect((await keys.keyFor(person)).id).toBe(id);
+    });
+  });
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
+import { LRUCache } from 'lru-cache';
+import { type Binary, MongoClient } from 'mongodb';
+
+interface KeyDocument {
+  readonly _id: string;
+  readonly person: string;
+  readonly key: Binary;
+}
+
+/** A key that another process has erased is forgotten by this one within this time. */
+const KEPT_MS = 30_000;
+
+/** Keys in MongoDB, for processes that share no folder. */
+export async function openMongoPersonKeys(options: {
+  readonly url: string;
+  readonly database: string;
+}): Promise<PersonKeys> {
+  const client = new MongoClient(options.url, { appName: 'quantloom', serverSelectionTimeoutMS: 10_000 });
+  await client.connect();
+  const keys = client
+    .db(options.database)
+    .collection<KeyDocument>('personKeys', { writeConcern: { w: 'majority', journal: true } });
+  await keys.createIndex({ person: 1 }, { unique: true });
+  const byId = new LRUCache<string, Uint8Array>({ max: 50_000, ttl: KEPT_MS });
+  const byPerson = new LRUCache<string, string>({ max: 50_000, ttl: KEPT_MS });
+  const bytesOf = (document: { readonly key: Binary }): Uint8Array => new Uint8Array(document.key.value());
+  return {
+    async keyFor(person) {
+      const knownId = byPerson.get(person);
+      const known = knownId === undefined ? undefined : byId.get(knownId);
+      if (knownId !== undefined && known) return { id: knownId, bytes: known };
+      const fresh = { _id: randomBytes(9).toString('base64url'), key: randomBytes(32) };
+      const upsert = () =>
+        keys.findOneAndUpdate(
+          { person },
+          { $setOnInsert: fresh as never },
+          { upsert: true, returnDocument: 'after' },
+        );
+      // Two first calls at once: one upsert loses, and then finds the other's document.
+      const document = await upsert().catch(upsert);
+      if (!document) throw new Error('MongoDB answered an upsert without a document');
+      const bytes = bytesOf(document);
+      byId.set(document._id, bytes);
+      byPerson.set(person, document._id);
+      return { id: document._id, bytes };
+    },
+    async find(id) {
+      const known = byId.get(id);
+      if (known) return known;
+      const document = await keys.findOne({ _id: id });
+      if (!document) return null;
+      const bytes = bytesOf(document);
+      byId.set(id, bytes);
+      return bytes;
+    },
+    async erase(person) {
+      await keys.deleteMany({ person });
+      const id = byPerson.get(person);
+      byPerson.delete(person);
+      if (id === undefined) byId.clear();
+      else byId.delete(id);
+    },
+    async *all() {
+      for await (const document of keys.find().sort({ _id: 1 }))
+        yield {
+          id: document._id,
+          person: document.person,
+          key: Buffer.from(bytesOf(document)).toString('hex'),
+        };
+    },
+    async add(records) {
+      if (records.length === 0) return;
+      await keys.bulkWrite(
+        records.map(({ id, person, key }) => ({
+          updateOne: {
+            filter: { person },
+            update: { $setOnInsert: { _id: id, key: Buffer.from(key, 'hex') } as never },
+            upsert: true,
+          },
+        })),
+      );
+    },
+    close: async () => client.close(),
+  };
+}

@@ -1,0 +1,31 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { personKeysContract } from './contract.ts';
+import { openSqlitePersonKeys } from './sqlite/sqlite-person-keys.ts';
+
+let folder: string;
+let keys: PersonKeys;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'keys-'));
+  keys = openSqlitePersonKeys(path.join(folder, 'keys.sqlite'));
+});
+afterAll(async () => {
+  await keys.close();
+  rmSync(folder, { recursive: true });
+});
+
+personKeysContract('sqlite', () => keys);
+
+it('leaves no byte of an erased key in the file', async () => {
+  const { bytes } = await keys.keyFor('somebody who leaves');
+  const holds = () =>
+    ['keys.sqlite', 'keys.sqlite-wal'].some((name) =>
+      readFileSync(path.join(folder, name)).includes(Buffer.from(bytes)),
+    );
+  expect(holds()).toBe(true);
+  await keys.erase('somebody who leaves');
+  expect(holds()).toBe(false);
+});

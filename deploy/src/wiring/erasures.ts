@@ -1,0 +1,40 @@
+import type { SqliteDatabase } from '@quantloom/adapters/sqlite/database';
+import { forgetKeptAnswers } from '@quantloom/command-api/idempotency';
+import type { Identity } from '@quantloom/domain/ports/identity';
+import { type AccountErasures, startAccountErasures } from '@quantloom/projectors/processes/erase-accounts';
+import type { Projectors } from '@quantloom/projectors/projectors';
+import type { Logger } from 'pino';
+import { newId, systemClock } from './process-parts.ts';
+import type { Stores } from './stores.ts';
+
+/** Starts looking for accounts that are to be erased. */
+export function openErasures(parts: {
+  readonly stores: Stores;
+  readonly identity: Identity;
+  readonly projectors: Projectors;
+  readonly log: Logger;
+}): AccountErasures {
+  const { stores, identity, projectors, log } = parts;
+  const { eventStore, readModels, personKeys, file } = stores;
+  return startAccountErasures({
+    eventStore,
+    readModels,
+    personKeys,
+    identity,
+    clock: systemClock,
+    ids: newId,
+    log,
+    caughtUp: async () => projectors.whenReached(await eventStore.head(), { timeoutMs: 60_000 }),
+    rebuild: (name) => projectors.rebuild(name),
+    forgetAnswers: () => forgetKeptAnswers(readModels),
+    compact: async () => {
+      if (file) compactFile(file);
+    },
+  });
+}
+
+/** Deleted rows leave their bytes in a file until it is written anew. */
+function compactFile({ durable }: SqliteDatabase): void {
+  durable.exec('VACUUM');
+  durable.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+}

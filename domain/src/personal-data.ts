@@ -1,0 +1,48 @@
+import type { Actor } from './kernel/event.ts';
+
+/** What stands in place of personal data whose key was erased. */
+export const ERASED = 'deleted account';
+
+/**
+ * Which fields of which events say something about a person: addresses, the identity behind them, and what people write themselves. Texts, or
+ * null; a dot leads into an object. The log keeps them under a key of the person (`docs/decisions/0236-a-key-for-each-person.md`).
+ */
+export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  UserRegistered: ['email', 'subject'],
+  UserEmailChanged: ['email', 'previousEmail'],
+  UserFeatureGranted: ['reason'],
+  UserFeatureRevoked: ['reason'],
+  WaitlistJoined: ['email'],
+  StrategyCreated: ['name'],
+  StrategyCloned: ['name'],
+  StrategyImported: ['fileName'],
+  StrategySaved: ['name'],
+  StrategyRenamed: ['name'],
+  StrategyRestored: ['name'],
+  VariableListCreated: ['name'],
+  VariableListCloned: ['name'],
+  VariableListUpdated: ['name'],
+  VariableListRestored: ['name'],
+  BatchBacktestCreated: ['name', 'template.name'],
+  BatchBacktestRenamed: ['name'],
+  BatchNoteChanged: ['text'],
+  ResultRowPinned: ['note'],
+};
+
+/** Name of the key of an entry of the waitlist: nobody's account yet. */
+export const waitlistPerson = (stream: string): string => `waitlist:${stream}`;
+
+/** Whose personal data an event holds: of the user it is about, of the owner it names, else of who did it. Null: nobody's. */
+export function personOf(event: {
+  readonly type: string;
+  readonly stream: string;
+  readonly data: unknown;
+  readonly metadata: { readonly actor: Actor };
+}): string | null {
+  if (event.type === 'WaitlistJoined') return waitlistPerson(event.stream);
+  const { userId, ownerId } = (event.data ?? {}) as { readonly userId?: unknown; readonly ownerId?: unknown };
+  if (typeof userId === 'string') return userId;
+  if (typeof ownerId === 'string') return ownerId;
+  const { actor } = event.metadata;
+  return actor.kind === 'system' ? null : actor.userId;
+}

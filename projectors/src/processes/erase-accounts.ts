@@ -1,0 +1,205 @@
+import { API_CLIENT_STREAM } from '@quantloom/domain/api-client/api-client';
+import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
+import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
+import type { DomainEvent } from '@quantloom/domain/kernel/event';
+import {
+  type CommandContext,
+  handleCommand,
+  loadState,
+  type StreamKind,
+} from '@quantloom/domain/kernel/handle-command';
+import type { IdSource } from '@quantloom/domain/kernel/ids';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { ERASED, PERSONAL_FIELDS, waitlistPerson } from '@quantloom/domain/personal-data';
+import type { Clock } from '@quantloom/domain/ports/clock';
+import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { Identity } from '@quantloom/domain/ports/identity';
+import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
+import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import { PROJECTIONS } from '@quantloom/domain/projections';
+import {
+  type StrategySummaryDocument,
+  strategySummariesProjection,
+} from '@quantloom/domain/strategy/projection';
+import { strategyStream } from '@quantloom/domain/strategy/strategy';
+import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
+import { USER_STREAM } from '@quantloom/domain/user/user';
+import {
+  type VariableListDocument,
+  variableListsProjection,
+} from '@quantloom/domain/variable-list/projection';
+import { variableListStream } from '@quantloom/domain/variable-list/variable-list';
+import { waitlistId, waitlistStream } from '@quantloom/domain/waitlist/waitlist';
+import type { RuntimeLog } from '../runtime/log.ts';
+import { pagesOf } from './open-batches.ts';
+
+/** Accounts whose erasure has begun and not come to its end: a process that dies goes on with them. */
+const UNDER_WAY = { name: 'erasures_v1', indexes: [] } as const;
+const LOOK_EVERY_MS = 60_000;
+
+/** Read models with personal data: what is built from the log after a key is gone shows none. */
+const PERSONAL_PROJECTIONS = PROJECTIONS.filter(({ handles }) =>
+  handles.some((type) => PERSONAL_FIELDS[type] !== undefined),
+).map(({ name }) => name);
+
+export interface EraseAccountsDeps {
+  readonly eventStore: EventStore;
+  readonly readModels: ReadModels;
+  readonly personKeys: PersonKeys;
+  readonly identity: Pick<Identity, 'deleteAccount' | 'deleteMachineClient'>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: RuntimeLog;
+  /** Resolves once the read models know what the log says now: they tell what belongs to whom. */
+  readonly caughtUp: () => Promise<unknown>;
+  /** Builds a read model anew and lets it take over. */
+  readonly rebuild: (projection: string) => Promise<unknown>;
+  /** Answers that are kept for repeated requests, and the like: removed altogether, nobody misses them. */
+  readonly forgetAnswers: () => Promise<void>;
+  /** Writes files anew without what was deleted in them. */
+  readonly compact: () => Promise<void>;
+}
+
+export interface AccountErasures {
+  /** Erases the accounts whose time has come; resolves with how many. One at a time. */
+  sweep(): Promise<number>;
+  /** Stops after the account at hand. */
+  close(): Promise<void>;
+}
+
+/**
+ * Erases accounts whose owners asked for it and did not undo it. First what they own, then the sign-in, then the key of what the log says about
+ * them, last the read models and files that show it. Every step may be repeated, so that a process may die at any of them.
+ */
+export function startAccountErasures(deps: EraseAccountsDeps): AccountErasures {
+  const { readModels, clock, log } = deps;
+  let running: Promise<number> | null = null;
+  let isClosed = false;
+
+  const due = async (): Promise<readonly string[]> => {
+    await readModels.ensureCollection(UNDER_WAY);
+    await readModels.ensureCollection(usersProjection.collection);
+    const found = new Set<string>();
+    for await (const page of pagesOf<ReadDocument>(readModels, UNDER_WAY.name, {}))
+      for (const { id } of page) found.add(id);
+    const now = clock.now().toISOString();
+    const { name } = usersProjection.collection;
+    for await (const page of pagesOf<UserDocument>(readModels, name, { eraseAt: { gt: '', lte: now } }))
+      for (const { id } of page) found.add(id);
+    return [...found];
+  };
+
+  const work = async (): Promise<number> => {
+    await deps.caughtUp();
+    const users = await due();
+    const erased: string[] = [];
+    for (const userId of users) {
+      if (isClosed) break;
+      if (await eraseAccount(userId, deps)) erased.push(userId);
+    }
+    if (erased.length === 0) return 0;
+    for (const name of PERSONAL_PROJECTIONS) await deps.rebuild(name);
+    await deps.forgetAnswers();
+    await deps.compact();
+    // Only now: the ids alone say nothing about a person.
+    for (const userId of erased) await readModels.delete(UNDER_WAY.name, userId);
+    log.info({ accounts: erased.length }, 'accounts were erased');
+    return erased.length;
+  };
+  const sweep = (): Promise<number> => {
+    running ??= work().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+  const look = () => {
+    if (!isClosed) sweep().catch((error: unknown) => log.error({ err: error }, 'an account was not erased'));
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  look();
+  return {
+    sweep,
+    close: async () => {
+      isClosed = true;
+      clearInterval(timer);
+      await running?.catch(() => undefined);
+    },
+  };
+}
+
+/** False: its owner has undone the deletion meanwhile. */
+async function eraseAccount(userId: string, deps: EraseAccountsDeps): Promise<boolean> {
+  const { eventStore, readModels, personKeys, identity, clock } = deps;
+  await readModels.put(UNDER_WAY.name, { id: userId, _revision: 0, _position: '0' });
+  const { addresses, subjects } = await identitiesOf(eventStore, userId);
+  // From here on nothing can be undone.
+  const command = { type: 'EraseAccount', now: clock.now().toISOString() } as const;
+  if ((await run(deps, USER_STREAM, userId, command)) === 'refused') {
+    await readModels.delete(UNDER_WAY.name, userId);
+    return false;
+  }
+  await deleteThings(userId, deps);
+  const client = await loadState(eventStore, API_CLIENT_STREAM, userId);
+  if (client.state.status === 'exists') await identity.deleteMachineClient(client.state.clientId);
+  await run(deps, API_CLIENT_STREAM, userId, { type: 'DeleteApiClient' });
+  for (const subject of subjects) await identity.deleteAccount(subject, addresses);
+  for (const address of addresses)
+    await personKeys.erase(waitlistPerson(`${waitlistStream.category}-${waitlistId(address)}`));
+  await personKeys.erase(userId);
+  return true;
+}
+
+/** Every address and identity that the account ever had, as far as its key is there. */
+async function identitiesOf(
+  eventStore: EventStore,
+  userId: string,
+): Promise<{ readonly addresses: readonly string[]; readonly subjects: readonly string[] }> {
+  const addresses = new Set<string>();
+  const subjects = new Set<string>();
+  for await (const { data } of eventStore.readStream(`${USER_STREAM.category}-${userId}`)) {
+    const { email, previousEmail, subject } = data as Readonly<Record<string, unknown>>;
+    for (const address of [email, previousEmail]) if (typeof address === 'string') addresses.add(address);
+    if (typeof subject === 'string') subjects.add(subject);
+  }
+  addresses.delete(ERASED);
+  subjects.delete(ERASED);
+  return { addresses: [...addresses], subjects: [...subjects] };
+}
+
+/** Strategies, lists and batches of a user, with the rows of the batches. */
+async function deleteThings(userId: string, deps: EraseAccountsDeps): Promise<void> {
+  const { readModels } = deps;
+  for (const { collection } of [strategySummariesProjection, variableListsProjection, batchesProjection])
+    await readModels.ensureCollection(collection);
+  const caller = { userId, features: [] };
+  const mine = { ownerId: userId, isDeleted: false };
+  const strategies = strategySummariesProjection.collection.name;
+  for await (const page of pagesOf<StrategySummaryDocument>(readModels, strategies, mine))
+    for (const { id } of page) await run(deps, strategyStream, id, { type: 'DeleteStrategy', caller });
+  const lists = variableListsProjection.collection.name;
+  for await (const page of pagesOf<VariableListDocument>(readModels, lists, mine))
+    for (const { id } of page)
+      await run(deps, variableListStream, id, { type: 'DeleteVariableList', callerId: userId });
+  const batches = batchesProjection.collection.name;
+  for await (const page of pagesOf<BatchDocument>(readModels, batches, { user_id: userId }))
+    for (const { id } of page) await run(deps, BATCH_STREAM, id, { type: 'DeleteBatchBacktest', userId });
+}
+
+/** `gone`: there is nothing to do any more, since the read model was behind or an earlier attempt did it. */
+async function run<Command, State, Event extends DomainEvent>(
+  { eventStore, clock, ids }: EraseAccountsDeps,
+  kind: StreamKind<Command, State, Event>,
+  id: string,
+  command: Command,
+): Promise<'done' | 'gone' | 'refused'> {
+  const commandId = ids();
+  const context: CommandContext = {
+    commandId,
+    correlationId: commandId,
+    actor: { kind: 'system', name: 'account erasure' },
+    now: clock.now().toISOString(),
+  };
+  const result = await handleCommand(eventStore, kind, id, command, context);
+  if (!isRefusal(result)) return 'done';
+  return result.status === 404 ? 'gone' : 'refused';
+}
