@@ -5,7 +5,7 @@ export const ERASED = 'deleted account';
 
 /**
  * Which fields of which events say something about a person: addresses, the identity behind them, and what people write themselves. Texts, or
- * null; a dot leads into an object. The log keeps them under a key of the person (`docs/decisions/0236-a-key-for-each-person.md`).
+ * lists of them; a dot leads into an object. The log keeps them under a key of the person (`docs/decisions/0236-a-key-for-each-person.md`).
  */
 export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   UserRegistered: ['email', 'subject'],
@@ -19,6 +19,8 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   StrategySaved: ['name'],
   StrategyRenamed: ['name'],
   StrategyRestored: ['name'],
+  StrategyTagged: ['tags'],
+  ResultShared: ['name', 'strategyText'],
   VariableListCreated: ['name'],
   VariableListCloned: ['name'],
   VariableListUpdated: ['name'],

@@ -18,6 +18,11 @@ import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import {
+  type SharedResultDocument,
+  sharedResultStream,
+  sharedResultsProjection,
+} from '@quantloom/domain/shared-result/shared-result';
+import {
   type StrategySummaryDocument,
   strategySummariesProjection,
 } from '@quantloom/domain/strategy/projection';
@@ -169,13 +174,22 @@ async function identitiesOf(
 /** Strategies, lists and batches of a user, with the rows of the batches. */
 async function deleteThings(userId: string, deps: EraseAccountsDeps): Promise<void> {
   const { readModels } = deps;
-  for (const { collection } of [strategySummariesProjection, variableListsProjection, batchesProjection])
+  for (const { collection } of [
+    strategySummariesProjection,
+    sharedResultsProjection,
+    variableListsProjection,
+    batchesProjection,
+  ])
     await readModels.ensureCollection(collection);
   const caller = { userId, features: [] };
   const mine = { ownerId: userId, isDeleted: false };
   const strategies = strategySummariesProjection.collection.name;
   for await (const page of pagesOf<StrategySummaryDocument>(readModels, strategies, mine))
     for (const { id } of page) await run(deps, strategyStream, id, { type: 'DeleteStrategy', caller });
+  const shares = sharedResultsProjection.collection.name;
+  for await (const page of pagesOf<SharedResultDocument>(readModels, shares, { 'shared.ownerId': userId }))
+    for (const { id } of page)
+      await run(deps, sharedResultStream, id, { type: 'WithdrawSharedResult', callerId: userId });
   const lists = variableListsProjection.collection.name;
   for await (const page of pagesOf<VariableListDocument>(readModels, lists, mine))
     for (const { id } of page)

@@ -20,7 +20,12 @@ async function withField(data: Fields, path: string, change: Change, whole = pat
     if (typeof value !== 'object' || value === null) return data;
     return { ...data, [name]: await withField(value as Fields, path.slice(dot + 1), change, whole) };
   }
-  return typeof value === 'string' ? { ...data, [name]: await change(value, whole) } : data;
+  if (typeof value === 'string') return { ...data, [name]: await change(value, whole) };
+  if (!Array.isArray(value)) return data;
+  const items = value.map((item, index) =>
+    typeof item === 'string' ? change(item, `${whole}.${index}`) : item,
+  );
+  return { ...data, [name]: await Promise.all(items) };
 }
 
 async function withPersonalFields(type: string, data: unknown, change: Change): Promise<unknown> {

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { EVENT_CATALOGUE } from './event-catalogue.ts';
+import { PERSONAL_FIELDS } from './personal-data.ts';
+
+/** Fields in which people write what they like, or which name them. */
+const TELLING = ['email', 'previousEmail', 'subject', 'name', 'reason', 'note', 'text', 'fileName', 'tags'];
+/** Of these names, what says nothing about a person. */
+const HARMLESS = [
+  // A tree, shared by all who use it, under the name of its hash.
+  'TreeStored.text',
+  // Why the product gave quota back: one of three words.
+  'QuotaReleased.reason',
+  // What a defect was met in: a request or a batch.
+  'BacktestErrorRecorded.subject',
+];
+
+describe('personal data', () => {
+  it('are declared for every field of an event that may hold them', () => {
+    const open = [...EVENT_CATALOGUE.values()].flatMap(({ type, schema }) =>
+      Object.keys((schema as { properties?: object }).properties ?? {})
+        .filter((field) => TELLING.includes(field) && !PERSONAL_FIELDS[type]?.includes(field))
+        .map((field) => `${type}.${field}`),
+    );
+    expect(open.filter((field) => !HARMLESS.includes(field))).toEqual([]);
+  });
+
+  it('are of events that there are, in fields that they have', () => {
+    for (const [type, fields] of Object.entries(PERSONAL_FIELDS)) {
+      const { properties = {} } = (EVENT_CATALOGUE.get(type)?.schema ?? {}) as { properties?: object };
+      for (const field of fields) expect(Object.keys(properties), type).toContain(field.split('.')[0]);
+    }
+  });
+});
