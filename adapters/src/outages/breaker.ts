@@ -13,9 +13,9 @@ export interface BreakerOptions {
   readonly isOutage: (error: unknown) => boolean;
   readonly onAway?: (outage: Outage) => void;
   readonly onBack?: (outage: Outage, ms: number) => void;
-  /** A call that takes longer than this, in ms, makes the server be asked for a sign of life (default 250). */
+  /** A call that takes longer than this, in ms, makes the server be asked for a sign of life (default 200). */
   readonly patienceMs?: number;
-  /** A server that gives none for this long, in ms, is away (default 600). */
+  /** A server that gives none for this long, in ms, is away (default 500). */
   readonly probeLimitMs?: number;
   /** How often one that is away is asked, in ms (default 500). */
   readonly probeEveryMs?: number;
@@ -52,8 +52,8 @@ export class Breaker {
   constructor(options: BreakerOptions) {
     this.dependency = options.dependency;
     this.#options = options;
-    this.#patienceMs = options.patienceMs ?? 250;
-    this.#probeLimitMs = options.probeLimitMs ?? 600;
+    this.#patienceMs = options.patienceMs ?? 200;
+    this.#probeLimitMs = options.probeLimitMs ?? 500;
     this.#probeEveryMs = options.probeEveryMs ?? 500;
   }
 
