@@ -186,7 +186,7 @@ function Certificate({ draft }: { draft: DraftRow }) {
       <h3 className="font-semibold">A certificate</h3>
       <p className="text-muted">
         A file with which others can compute the result again and see that it is true:{' '}
-        <Link to="/verify" className="text-accent hover:underline">
+        <Link to="/verify" className="text-accent underline">
           check one
         </Link>
         , or <code>quantloom verify FILE</code>.
