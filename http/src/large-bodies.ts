@@ -105,10 +105,11 @@ async function readElsewhere(
   return { body: { ...(found.body as object), algorithm: { name: tree.name, hash } } };
 }
 
-/** A body that comes in chunks has not said how long it is. */
+/** A body that comes in chunks has not said how long it is, and a compressed one only how long it was on the way. */
 async function charge(request: FastifyRequest, bytes: number): Promise<void> {
-  if (request.headers['content-length'] !== undefined) return;
-  const refusal = await request.cost?.expect(costOfBytes(bytes));
+  const unsaid = bytes - Number(request.headers['content-length'] ?? 0);
+  if (unsaid <= 0) return;
+  const refusal = await request.cost?.expect(costOfBytes(unsaid));
   if (refusal) throw new RefusalError(refusal);
 }
 
