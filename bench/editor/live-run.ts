@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { COLUMNS_TYPE, decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
+import { numbersOf } from '@quantloom/domain/strategy/sensitivity';
 import { type Api, machineApi } from '@quantloom/e2e/harness/api.ts';
 import { syntheticMarket } from '../engine/synthetic-market.ts';
 import { asset, condition, either, equal, filter, inverse, root } from '../engine/trees.ts';
@@ -33,7 +34,7 @@ function requestOf(window: number, endDate: string): BacktestRequest {
     end_date: endDate,
     starting_balance: 10_000,
     slippage_bps: 10,
-    include: { history: true, explanation: true },
+    include: { history: true, explanation: true, attribution: true },
     trading_bot: root(
       either(
         condition(['relative-strength-index', window, 'SPY'], 'gt', 60),
@@ -98,4 +99,34 @@ async function answerOf(
   if (response.headers.get('content-type') !== COLUMNS_TYPE) throw new Error('The answer is not in columns');
   const bytes = new Uint8Array(await response.arrayBuffer());
   return { answer: decodeColumns(bytes), length: bytes.length };
+}
+
+/** Asks again and again how much hangs on a number of a saved strategy, every time on another number or another strategy. */
+export async function timeStrips(url: string): Promise<{ readonly times: readonly number[]; readonly rows: number }> {
+  const api = await machineApi(url);
+  const today = new Date().toISOString().slice(0, 10);
+  const { body: saved } = await api.post('/api/v1/trading-bots', {
+    name: 'Strips',
+    algorithm: requestOf(10, today).trading_bot,
+  });
+  const times: number[] = [];
+  let rows = 0;
+  for (let run = -5; run < RUNS; run++) {
+    const { include: _include, ...request } = requestOf(40 + run, today);
+    const numbers = numbersOf(request.trading_bot);
+    const number = numbers[Math.abs(run) % numbers.length];
+    if (!number) throw new Error('The strategy has no number');
+    const body = {
+      ...request,
+      place: { node_id: number.nodeId, index: number.index },
+      strategy_id: saved.id,
+    };
+    const begin = performance.now();
+    const response = await api.open('POST', '/api/v1/backtests/sensitivity', body);
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${response.status}: ${text}`);
+    if (run >= 0) times.push(performance.now() - begin);
+    rows = Math.max(rows, (JSON.parse(text) as { rows: unknown[] }).rows.length);
+  }
+  return { times, rows };
 }

@@ -1,8 +1,9 @@
 /**
  * The editor under the fingers, on the embedded stack with the pages built for production: what a keystroke in a tree of 2,000 blocks costs on
- * the page's main thread, and how long a changed strategy (36 years of ten assets, with its day-by-day reasons) waits for its backtest.
+ * the page's main thread with attribution and the ghost of the run before, how long a changed strategy (36 years of ten assets, with its day-by-day
+ * reasons) waits for its backtest, and how long the strip of a number's neighbours takes.
  *
- *   node bench/editor/main.ts [keys|runs]
+ *   node bench/editor/main.ts [keys|runs|strips]
  *
  * Ends with an error when a 95th percentile is over its budget.
  */
@@ -16,10 +17,11 @@ import { report } from '../adapters/measure.ts';
 import { percentile } from '../results/percentile.ts';
 import { type Keystroke, traceKeystrokes } from './keystrokes.ts';
 import { largeTree } from './large-tree.ts';
-import { timeLiveRuns, writePrices } from './live-run.ts';
+import { timeLiveRuns, timeStrips, writePrices } from './live-run.ts';
 
 const KEY_BUDGET = 16;
 const RUN_BUDGET = 100;
+const STRIP_BUDGET = 300;
 const part = process.argv[2];
 const over: string[] = [];
 
@@ -49,7 +51,7 @@ async function keystrokes(browser: Browser, url: string): Promise<void> {
   const context = await signUp(browser, url, 'bench@example.com');
   const editor = await EditorPage.open(context, url);
   const { page } = editor;
-  await page.getByLabel('Import a .json file').setInputFiles({
+  await editor.importFile({
     name: 'large.json',
     mimeType: 'application/json',
     buffer: Buffer.from(JSON.stringify(largeTree())),
@@ -57,6 +59,15 @@ async function keystrokes(browser: Browser, url: string): Promise<void> {
   await editor.button('Open as a new draft').click();
   await page.getByLabel('Group name').first().waitFor();
   await editor.save();
+  // Two runs, so that there is attribution and a ghost.
+  await editor.run();
+  await page.getByLabel('Group name').first().fill('Another name');
+  const weight = page.getByRole('button', { name: /^Weight of/ }).first();
+  await weight.click();
+  await page.getByRole('textbox', { name: 'Weight percent' }).fill('24');
+  await editor.done();
+  await editor.run();
+  await page.locator('[id$=-attribution]').first().waitFor();
   const lines = editor.tree.getByRole('treeitem');
 
   await page.getByLabel('Strategy name').focus();
@@ -102,7 +113,11 @@ const imported = await quantloom(dataDir, 'data', 'import', pricesFile);
 if (imported.code !== 0) throw new Error(imported.stderr);
 const server = await startServer({ dataDir, environment: { WEB_PAGES: 'build' } });
 try {
-  if (part !== 'keys') {
+  if (part === undefined || part === 'strips') {
+    const { times: waits, rows } = await timeStrips(server.url);
+    judge('neighbours of a number', waits, STRIP_BUDGET, { rows });
+  }
+  if (part === undefined || part === 'runs') {
     for (const [name, form] of [
       ['live run', 'columns'],
       ['the same as JSON', 'json'],
@@ -111,7 +126,7 @@ try {
       judge(name, waits, RUN_BUDGET, { days, megabytes: bytes / 1e6 });
     }
   }
-  if (part !== 'runs') {
+  if (part === undefined || part === 'keys') {
     const browser = await launchChromium();
     try {
       await keystrokes(browser, server.url);

@@ -14,6 +14,7 @@ import { mountMarketDataQueries } from './routes/market-data.ts';
 import { mountApiClientQueries } from './routes/oauth-clients.ts';
 import { mountParkedEventQueries } from './routes/parked-events.ts';
 import { mountBatchResults } from './routes/results.ts';
+import { mountSensitivity } from './routes/sensitivity.ts';
 import { mountSharedResultQueries } from './routes/shared-results.ts';
 import { mountStorageQueries } from './routes/storage.ts';
 import { mountStrategyQueries } from './routes/strategies.ts';
@@ -45,6 +46,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountBatchQueries,
   mountBatchResults,
   mountBacktests,
+  mountSensitivity,
   mountBacktestErrorQueries,
   mountBatchAnalyses,
 ];

@@ -5,9 +5,10 @@ import { mountBatches } from '@quantloom/command-api/routes/batches';
 import { mountSharedResults } from '@quantloom/command-api/routes/shared-results';
 import { mountStrategies } from '@quantloom/command-api/routes/strategies';
 import { mountVariableLists } from '@quantloom/command-api/routes/variable-lists';
-import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
 import { encodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import type { SeriesReport } from '@quantloom/domain/contracts/backtest-report';
+import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { FEATURES, type Feature, type PlanId } from '@quantloom/domain/identity/plans';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
@@ -34,6 +35,7 @@ import { mountBatchAnalyses } from '../src/routes/batch-queries.ts';
 import { mountBatchQueries } from '../src/routes/batches.ts';
 import { mountCertificates } from '../src/routes/certificates.ts';
 import { mountBatchResults } from '../src/routes/results.ts';
+import { mountSensitivity } from '../src/routes/sensitivity.ts';
 import { mountSharedResultQueries } from '../src/routes/shared-results.ts';
 import { mountStrategyQueries } from '../src/routes/strategies.ts';
 import { mountStrategyRunQueries } from '../src/routes/strategy-runs.ts';
@@ -251,6 +253,21 @@ export async function openBatchApi({ dataVersion = 'v1' }: { readonly dataVersio
           ? encodeColumns(SOME_ANSWER)
           : new TextEncoder().encode(JSON.stringify(SOME_ANSWER));
       },
+      rows: async ({ variables }: BatchRequest) => {
+        if (engine.defect) throw engine.defect;
+        const [[name = '', values = []] = []] = Object.entries(variables);
+        return {
+          dataVersion: 'v1',
+          rows: values.map((value) => ({
+            values: { [name]: value },
+            metrics: Object.fromEntries(METRIC_COLUMNS.map((column) => [column, Number(value)])) as Record<
+              MetricColumn,
+              number
+            >,
+            reason: null,
+          })),
+        };
+      },
       estimate: async () => ({
         requestedCombinations: 0,
         combinations: 0,
@@ -300,6 +317,7 @@ export async function openBatchApi({ dataVersion = 'v1' }: { readonly dataVersio
     mountBatchQueries(scope, deps);
     mountBatchResults(scope, deps);
     mountBacktests(scope, deps);
+    mountSensitivity(scope, deps);
     mountBacktestErrorQueries(scope, deps);
     mountBatchAnalyses(scope, deps);
   });

@@ -83,6 +83,32 @@ describe('backtest runner', () => {
     expect(figures?.line.at(-1)).toBeCloseTo((values.at(-1) ?? 0) / 10_000, 3);
   });
 
+  test('runs a small batch that is kept nowhere, row by row as single runs, and tells what it took', async () => {
+    let spent = 0;
+    const dates = { start_date: '2003-01-01', end_date: '2006-01-01' };
+    const small = batchOf(tree, { $W: [10, 2, -1], $A: ['AAA'] }, dates);
+    const { rows, dataVersion } = await runner.rows(small, { onSpent: (ms) => void (spent = ms) });
+    expect(dataVersion).toBe('v2');
+    expect(rows.map(({ values }) => values.$W)).toEqual([10, 2, -1]);
+    expect(spent).toBeGreaterThan(0);
+    for (const { values, metrics, reason } of rows) {
+      if (values.$W === -1) {
+        expect(reason).toMatch(/window/i);
+        continue;
+      }
+      const bound = root(
+        ifThenElse(
+          [condition({ lhs_val: 'SPY', lhs_fn_params: { window: values.$W ?? 0 } })],
+          [asset('AAA')],
+          [asset('BBB')],
+        ),
+      );
+      const single = await runner.run({ ...dates, slippage_bps: 10, trading_bot: bound });
+      expect(metrics.sharpe_ratio).toBeCloseTo(single.metrics.sharpe ?? Number.NaN, 9);
+      expect(reason).toBeNull();
+    }
+  });
+
   test('names what its prices are adjusted for', async () => {
     const asset: Asset = {
       ticker: 'AAA',

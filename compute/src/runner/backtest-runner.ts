@@ -12,6 +12,7 @@ import type {
   BacktestRunner,
   BatchEstimate,
   RunOptions,
+  SmallBatch,
 } from '@quantloom/domain/ports/backtest-runner';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
@@ -23,6 +24,7 @@ import { TOOK_TOO_LONG, tookTooLong } from '../pool/pool-errors.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
 import { type MeasuredBatch, measureBatch } from './measure-batch.ts';
 import { PriceMemory } from './price-memory.ts';
+import { runSmallBatch } from './small-batch.ts';
 import { StoringCost } from './storing-cost.ts';
 
 export interface BacktestRunnerOptions {
@@ -180,6 +182,30 @@ class PoolBacktestRunner implements BacktestRunner {
       dataVersion: version,
       spentMs,
     };
+  }
+
+  async rows(
+    batch: BatchRequest,
+    { dataVersion, signal, owner = NOBODY, deadlineMs, onSpent }: RunOptions = {},
+  ): Promise<SmallBatch> {
+    const { version } = await this.manifest(dataVersion);
+    const tickers = tickersOf(batch.template_bot.algorithm, batch.variables, batch.backtest_config);
+    const giveBack = await this.memory.take(owner, tickers.length * BYTES_OF_TICKER, signal);
+    const startedAt = performance.now();
+    const ended = [...(signal ? [signal] : []), ...(deadlineMs === undefined ? [] : [deadline(deadlineMs)])];
+    try {
+      const prices = await this.options.marketData.load(version, tickers);
+      const input = { batch, prices, today: this.today(), owner };
+      const { rows, spent } = await runSmallBatch(this.options.pool, input, AbortSignal.any(ended));
+      onSpent?.(spent.cpuMilliseconds);
+      return { dataVersion: version, rows };
+    } catch (error) {
+      // What was computed until then is paid for.
+      onSpent?.(Math.min(performance.now() - startedAt, deadlineMs ?? LEFT_ALONE_MS));
+      throw error;
+    } finally {
+      giveBack();
+    }
   }
 
   /** A batch is measured once, whatever its costs, balance and name are: they make no difference. */

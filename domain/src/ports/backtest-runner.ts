@@ -5,6 +5,7 @@ import type {
   Metrics,
   Provenance,
 } from '../contracts/backtest.ts';
+import type { MetricColumn } from '../contracts/result-block.ts';
 
 export interface BatchEstimate {
   readonly requestedCombinations: number;
@@ -18,6 +19,19 @@ export interface BatchEstimate {
   readonly dataVersion: string;
   /** Milliseconds that threads were busy with measuring. */
   readonly spentMs: number;
+}
+
+/** The rows of a batch that is kept nowhere. */
+export interface SmallBatch {
+  readonly dataVersion: string;
+  readonly rows: readonly {
+    /** By variable, as in the request. */
+    readonly values: Readonly<Record<string, string | number>>;
+    /** NaN where a metric is undefined. */
+    readonly metrics: Readonly<Record<MetricColumn, number>>;
+    /** Why it cannot be simulated, naming the block; null where it was. */
+    readonly reason: string | null;
+  }[];
 }
 
 /** What is kept of a run: small, whatever was asked for. */
@@ -61,4 +75,6 @@ export interface BacktestRunner {
   /** As `run`, with the answer written by whoever computed it. */
   runAs(form: AnswerForm, request: BacktestRequest, options?: RunOptions): Promise<Uint8Array<ArrayBuffer>>;
   estimate(request: BatchRequest, options?: RunOptions): Promise<BatchEstimate>;
+  /** Runs all combinations of a small batch that is kept nowhere, 1,024 of them at most, in their order. */
+  rows(request: BatchRequest, options?: RunOptions): Promise<SmallBatch>;
 }

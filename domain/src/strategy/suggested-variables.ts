@@ -58,10 +58,16 @@ export function suggestedValues({ kind, fn, value }: TreeValue): readonly (numbe
   }
 }
 
-/** Four steps to either side, within bounds; the value itself is always one of them. */
-function around(value: number, step: number, min: number | null, max: number | null): number[] {
+/** So many steps to either side, by default four, within bounds; the value itself is always one of them. */
+export function around(
+  value: number,
+  step: number,
+  min: number | null,
+  max: number | null,
+  steps = 4,
+): number[] {
   const places = Math.max(decimals(step), decimals(value));
-  const values = [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((times) =>
+  const values = Array.from({ length: 2 * steps + 1 }, (_, index) => index - steps).map((times) =>
     times === 0 ? value : Number((value + times * step).toFixed(places)),
   );
   return [...new Set(values)].filter(
@@ -70,12 +76,13 @@ function around(value: number, step: number, min: number | null, max: number | n
 }
 
 /** 1, 2 or 5 times a power of ten, near a tenth of the value. */
-function stepOf(value: number): number {
+export function stepOf(value: number): number {
   if (value === 0) return 1;
   return roundStep(Math.abs(value) / 10);
 }
 
-function roundStep(step: number): number {
+/** 1, 2 or 5 times a power of ten that is near. */
+export function roundStep(step: number): number {
   const exponent = Math.floor(Math.log10(step));
   const digit = step / 10 ** exponent;
   const rounded = digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10;

@@ -1,5 +1,6 @@
 import { COLUMNS_TYPE, decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { type LineageTrialsDocument, lineageTrialsProjection } from '@quantloom/domain/trials/trials';
 import { until } from '@quantloom/projectors/processes/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asset, type BatchApi, openBatchApi, root } from '../../testing/batch-api.ts';
@@ -137,5 +138,61 @@ describe('single backtests', () => {
       const url = `/api/v1/backtests/errors?${filter}`;
       expect((await api.call('GET', url, undefined, 'u1 api admin')).body, filter).toHaveLength(count);
     }
+  });
+});
+
+describe('the numbers around one of a strategy', () => {
+  const trading_bot = { ...root(asset('node_a', 'A1')), rebalance: 'corridor', corridor: 5 };
+  const request = { start_date: '2010-01-04', end_date: '2020-12-31', trading_bot };
+  const around = (over: object = {}) =>
+    api.call('POST', '/api/v1/backtests/sensitivity', {
+      ...request,
+      place: { node_id: 'node_root', index: 0 },
+      ...over,
+    });
+
+  it('are run at once, and say which number stands there', async () => {
+    const { status, body } = await around();
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ value: 5, trials: 0, data_version: 'v1' });
+    const rows = (body as { rows: { value: number; sharpe: number }[] }).rows;
+    expect(rows.map(({ value }) => value)).toContain(5);
+    expect(rows.every(({ value, sharpe }) => sharpe === value)).toBe(true);
+  });
+
+  it('refuse a place that holds no number, and what cannot run', async () => {
+    expect((await around({ place: { node_id: 'node_a', index: 0 } })).body).toMatchObject({
+      status: 400,
+      code: 'unknown_place',
+      error: expect.stringContaining('node_a'),
+    });
+    api.engine.defect = new RefusalError(refuse(400, 'no_common_dates', 'A1 and B1 have no common dates'));
+    expect((await around()).body).toMatchObject({ status: 400, code: 'no_common_dates' });
+    api.engine.defect = null;
+  });
+
+  it('count as trials of the lineage of a saved strategy, each once, the number itself not', async () => {
+    const created = await api.call('POST', '/api/v1/trading-bots', {
+      name: 'Pair',
+      type: 'bot',
+      algorithm: trading_bot,
+    });
+    const { id } = created.body as { id: string };
+    await until(async () => (await api.call('GET', `/api/v1/trading-bots/${id}`)).status === 200);
+    const first = (await around({ strategy_id: id })).body as { rows: unknown[]; trials: number };
+    expect(first.trials).toBe(first.rows.length - 1);
+    const trials = async () => {
+      const found = await api.stores.readModels.get<LineageTrialsDocument>(
+        lineageTrialsProjection.collection.name,
+        id,
+      );
+      return found?.single_trials ?? 0;
+    };
+    await until(async () => (await trials()) === first.trials);
+    await around({ strategy_id: id });
+    // What is counted after them shows that none of them was.
+    await api.call('POST', '/api/v1/backtests', { ...request, strategy_id: id });
+    await until(async () => (await trials()) > first.trials);
+    expect(await trials()).toBe(first.trials + 1);
   });
 });

@@ -3,7 +3,6 @@ import { fingerprintOf } from '@quantloom/domain/batch/reuse';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { COLUMNS_TYPE } from '@quantloom/domain/contracts/backtest-columns';
 import { type BacktestBodyInput, runBacktest } from '@quantloom/domain/contracts/http/backtests';
-import { type CommandContext, handleCommand } from '@quantloom/domain/kernel/handle-command';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
@@ -12,20 +11,14 @@ import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { readTerms } from '@quantloom/domain/strategy/backtest-terms';
 import { planLimitText, planProblems, planProblemsOfSettings } from '@quantloom/domain/strategy/plan-limits';
-import {
-  type StrategySummaryDocument,
-  strategySummariesProjection,
-} from '@quantloom/domain/strategy/projection';
 import { sizeOf, sizeProblem } from '@quantloom/domain/strategy/size';
-import { maySeeStrategy } from '@quantloom/domain/strategy/strategy';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
-import { TRIALS_STREAM } from '@quantloom/domain/trials/stream';
-import { trialId } from '@quantloom/domain/trials/trials';
 import { breath } from '@quantloom/http/breath';
 import type { Principal } from '@quantloom/http/principal';
-import { mountRoute, type RouteCall } from '@quantloom/http/routes';
+import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { contextOf, countTrials } from '../count-trials.ts';
 import type { ReadDeps } from '../deps.ts';
 import { recordDefect } from '../engine-defects.ts';
 import { createRunRecorder } from '../run-recording.ts';
@@ -78,9 +71,11 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
           figures = found;
         },
       });
-      await countTrial(call, wanted, deps);
+      // What an answer shows besides makes no other trial.
+      const { include: _include, benchmarks: _benchmarks, ...run } = wanted;
+      await countTrials(call, body.strategy_id, [fingerprintOf(run)], deps);
       if (figures && body.strategy_id)
-        await recorder.record(call, body.strategy_id, wanted, figures, contextOf(request, principal, deps));
+        await recorder.record(call, body.strategy_id, wanted, figures, contextOf(call, deps));
       reply.type(form === 'columns' ? COLUMNS_TYPE : 'application/json; charset=utf-8');
       return reply.send(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength));
     } catch (error) {
@@ -102,7 +97,7 @@ function wantsColumns({ headers }: FastifyRequest): boolean {
   return types?.includes(COLUMNS_TYPE) ?? false;
 }
 
-async function versionNow(marketData: MarketData): Promise<string | Refusal> {
+export async function versionNow(marketData: MarketData): Promise<string | Refusal> {
   try {
     return (await marketData.current()).version;
   } catch (error) {
@@ -146,51 +141,10 @@ export function readBacktestRequest(
 }
 
 /** Calendar days from one date to another, both checked. */
-function daysBetween(start: string, end: string): number {
+export function daysBetween(start: string, end: string): number {
   return (Date.parse(end) - Date.parse(start)) / DAY_MS + 1;
 }
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
-}
-
-function contextOf(request: FastifyRequest, principal: Principal, deps: BacktestRunDeps): CommandContext {
-  return {
-    commandId: deps.newId(),
-    correlationId: request.id,
-    actor: principal.actor,
-    now: deps.clock.now().toISOString(),
-  };
-}
-
-/** A run of a saved strategy is a trial of its lineage. An answer is not held back because counting failed. */
-async function countTrial(
-  call: RouteCall<typeof runBacktest>,
-  wanted: BacktestRequest,
-  deps: BacktestRunDeps,
-): Promise<void> {
-  const { body, principal, request } = call;
-  if (!body.strategy_id) return;
-  try {
-    const { name } = strategySummariesProjection.collection;
-    const strategy = await deps.readModels.get<StrategySummaryDocument>(name, body.strategy_id);
-    if (!strategy || !maySeeStrategy(strategy, principal.userId)) return;
-    // What an answer shows besides makes no other trial.
-    const { include: _include, benchmarks: _benchmarks, ...run } = wanted;
-    const trial = {
-      lineageId: strategy.lineageId,
-      strategyId: strategy.id,
-      userId: principal.userId,
-      fingerprint: fingerprintOf(run).slice(0, 32),
-    };
-    await handleCommand(
-      deps.eventStore,
-      TRIALS_STREAM,
-      trialId(trial),
-      { type: 'CountTrial', trial },
-      contextOf(request, principal, deps),
-    );
-  } catch (error) {
-    request.log.error({ err: error, strategyId: body.strategy_id }, 'a trial was not counted');
-  }
 }

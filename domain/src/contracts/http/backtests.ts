@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { BacktestAnswer } from '../backtest.ts';
-import { EXAMPLE_BACKTEST } from './examples.ts';
+import { EXAMPLE_BACKTEST, EXAMPLE_SENSITIVITY } from './examples.ts';
 import { defineRoute } from './route.ts';
 
 /** A strategy of 10,000 blocks is about 3 MB. */
@@ -76,4 +76,56 @@ export const runBacktest = defineRoute({
   answer: Type.Unsafe<BacktestAnswer>({ type: 'object', additionalProperties: true }),
   bodyLimit: BACKTEST_BODY_LIMIT,
   example: { body: EXAMPLE_BACKTEST },
+});
+
+const { include: _include, ...RunFields } = BacktestBody.properties;
+
+/** The numbers around one of a strategy's, each run with all else as it is. */
+export const SensitivityBody = Type.Object({
+  ...RunFields,
+  place: Type.Object({
+    node_id: Type.String({ maxLength: 100, description: 'The block or condition that holds the number' }),
+    index: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Which of its numbers, from 0 on in reading order',
+    }),
+  }),
+});
+export type SensitivityBodyInput = Static<typeof SensitivityBody>;
+
+const Metric = Type.Union([Type.Number(), Type.Null()]);
+
+export const SensitivityAnswer = Type.Object({
+  /** The number as it stands. */
+  value: Type.Number(),
+  rows: Type.Array(
+    Type.Object({
+      value: Type.Number(),
+      sharpe: Metric,
+      annualized_return: Metric,
+      cumulative_return: Metric,
+      /** Why it cannot be run with this number; null where it was. */
+      reason: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
+  data_version: Type.String(),
+  /** Rows that count as trials of the strategy's lineage; 0 for one that was never saved. */
+  trials: Type.Integer(),
+});
+export type SensitivityAnswerOutput = Static<typeof SensitivityAnswer>;
+
+export const runSensitivity = defineRoute({
+  id: 'runSensitivity',
+  cost: 'run',
+  method: 'POST',
+  path: '/api/v1/backtests/sensitivity',
+  side: 'query',
+  tag: 'Backtests',
+  summary: 'Runs one strategy with about twenty numbers around one of its own; takes no quota',
+  access: { kind: 'user', machine: true },
+  body: SensitivityBody,
+  answer: SensitivityAnswer,
+  bodyLimit: BACKTEST_BODY_LIMIT,
+  example: { body: EXAMPLE_SENSITIVITY },
 });

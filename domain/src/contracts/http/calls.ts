@@ -113,6 +113,10 @@ export const replayBacktestErrors = callOf<typeof backtestErrors.replayBacktestE
 );
 
 export const runBacktest = callOf<typeof backtests.runBacktest>('POST', '/api/v1/backtests');
+export const runSensitivity = callOf<typeof backtests.runSensitivity>(
+  'POST',
+  '/api/v1/backtests/sensitivity',
+);
 
 export const createBatchBacktest = callOf<typeof batches.createBatchBacktest>(
   'POST',

@@ -40,6 +40,13 @@ const terms = { start_date: '2015-01-02', end_date: '2019-12-31' };
 
 export const EXAMPLE_BACKTEST = { ...terms, trading_bot: EXAMPLE_ALGORITHM };
 
+/** How far the weights may drift, around 5 percent. */
+export const EXAMPLE_SENSITIVITY = {
+  ...terms,
+  trading_bot: { ...EXAMPLE_ALGORITHM, rebalance: 'corridor', corridor: 5 },
+  place: { node_id: EXAMPLE_ALGORITHM.id, index: 0 },
+};
+
 /** Every pair of three funds with two. */
 export const EXAMPLE_BATCH = {
   template_bot: {

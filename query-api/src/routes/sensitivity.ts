@@ -1,0 +1,104 @@
+import { fingerprintOf } from '@quantloom/domain/batch/reuse';
+import type { BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
+import { runSensitivity } from '@quantloom/domain/contracts/http/backtests';
+import { isRefusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { costOfRun } from '@quantloom/domain/limits/cost';
+import { neighboursOf, numbersOf, withNumber } from '@quantloom/domain/strategy/sensitivity';
+import { sizeOf } from '@quantloom/domain/strategy/size';
+import { breath } from '@quantloom/http/breath';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { countTrials } from '../count-trials.ts';
+import { type BacktestRunDeps, daysBetween, readBacktestRequest, versionNow } from './backtests.ts';
+
+/** Stands for the number while its neighbours are run; a tree that is run holds no other variable. */
+const NUMBER = '$NUMBER';
+/** A row of a batch takes this part of a single run: what does not hang on the number is computed once. */
+const PART_OF_RUN = 0.25;
+
+/** How Sharpe ratio and return change around a number of a strategy: a small batch that is kept nowhere. */
+export function mountSensitivity(app: FastifyInstance, deps: BacktestRunDeps): void {
+  mountRoute(app, runSensitivity, async (call) => {
+    const { body, principal, request, reply, cost } = call;
+    await breath();
+    const wanted = readBacktestRequest(body, principal, deps.clock.now().toISOString().slice(0, 10));
+    if (isRefusal(wanted)) return wanted;
+    await breath();
+    const place = { nodeId: body.place.node_id, index: body.place.index };
+    const number = numbersOf(wanted.trading_bot).find(
+      ({ nodeId, index }) => nodeId === place.nodeId && index === place.index,
+    );
+    if (!number)
+      return refuse(
+        400,
+        'unknown_place',
+        `The strategy has no number ${place.index} in the block ${place.nodeId}`,
+      );
+    const values = neighboursOf(number);
+    const dataVersion = body.data_version ?? (await versionNow(deps.marketData));
+    if (isRefusal(dataVersion)) return dataVersion;
+    const days = daysBetween(wanted.start_date, wanted.end_date);
+    const expectedMs = values.length * PART_OF_RUN * costOfRun(sizeOf(wanted.trading_bot), days);
+    const refused = await cost.expect(expectedMs);
+    if (refused) return refused;
+    const gone = new AbortController();
+    request.raw.on('close', () => {
+      if (request.raw.destroyed && !reply.raw.writableEnded) gone.abort();
+    });
+    let spent = 0;
+    try {
+      const batch = batchAround(wanted, place, values);
+      const { rows } = await deps.backtestRunner.rows(batch, {
+        dataVersion,
+        signal: gone.signal,
+        owner: principal.userId,
+        deadlineMs: cost.limits.deadlineSeconds * 1000,
+        onSpent: (milliseconds) => {
+          spent = milliseconds;
+        },
+      });
+      // The number itself is the run that is on the page.
+      const tried = rows.filter(({ values: row, reason }) => reason === null && row[NUMBER] !== number.value);
+      const about = fingerprintOf(batch);
+      const fingerprints = tried.map(({ values: row }) => fingerprintOf({ about, value: row[NUMBER] }));
+      return {
+        value: number.value,
+        rows: rows.map(({ values: row, metrics, reason }) => ({
+          value: Number(row[NUMBER]),
+          sharpe: orNull(metrics.sharpe_ratio),
+          annualized_return: orNull(metrics.annualized_return),
+          cumulative_return: orNull(metrics.cumulative_return),
+          reason,
+        })),
+        data_version: dataVersion,
+        trials: await countTrials(call, body.strategy_id, fingerprints, deps),
+      };
+    } catch (error) {
+      if (error instanceof RefusalError) return error.refusal;
+      if (error instanceof Error && (error as { code?: unknown }).code === 'unknown_version')
+        return refuse(400, 'unknown_version', error.message);
+      throw error;
+    } finally {
+      await cost.settle(spent);
+    }
+  });
+}
+
+const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+/** The strategy as a template whose only variable stands in the place of the number. */
+function batchAround(
+  { trading_bot, include: _include, benchmarks: _benchmarks, ...terms }: BacktestRequest,
+  place: Parameters<typeof withNumber>[1],
+  values: readonly number[],
+): BatchRequest {
+  return {
+    template_bot: {
+      name: 'Sensitivity',
+      variables: [NUMBER],
+      algorithm: withNumber(trading_bot, place, NUMBER),
+    },
+    variables: { [NUMBER]: values },
+    backtest_config: terms,
+  };
+}
