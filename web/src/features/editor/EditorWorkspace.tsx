@@ -22,6 +22,7 @@ import { backtest } from './model/editor-api.ts';
 import { type AssetPickerRequest, type EditorTools, EditorToolsContext } from './model/editor-context.ts';
 import { type EditorStore, useEditorState } from './model/editor-store.ts';
 import { isReopened } from './model/reopened.ts';
+import { requestOf } from './model/run-settings.ts';
 import { removalWords, removeTogether } from './model/several.ts';
 import { blockWords } from './model/words.ts';
 import { focusTree, Overview } from './overview/Overview.tsx';
@@ -31,6 +32,7 @@ import { MetricsTab } from './results/MetricsTab.tsx';
 import { AssetPicker } from './tree/AssetPicker.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 import { useLocalDraft } from './use-local-draft.tsx';
+import { useRunBeforeSave } from './use-run-before-save.ts';
 import { useRunSettings } from './use-run-settings.ts';
 
 export type EditorActor = ActorRefFrom<typeof editorMachine>;
@@ -103,7 +105,10 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       },
     }),
   );
+  useRunBeforeSave(actor, run, store, user.id);
   const variables = useVariables(store);
+  const latestSettings = useRef(settings);
+  latestSettings.current = settings;
   const tools = useMemo<EditorTools>(
     () => ({
       store,
@@ -114,6 +119,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       variables,
       openAssetPicker: setPicker,
       strategyId: () => actor.getSnapshot().context.id,
+      runRequest: () => requestOf(latestSettings.current, store.document.algorithm),
       openStrategyPicker: setTaking,
       openTypeBlocks: setTyping,
       requestRemoval: (node) => {

@@ -1,3 +1,4 @@
+import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import type { SavedStrategy } from '@quantloom/domain/strategy/strategy-block';
 import type { Algorithm, BlockNode, ConditionItem } from '@quantloom/domain/strategy/tree';
 import { createContext, useContext } from 'react';
@@ -23,6 +24,8 @@ export interface EditorTools {
   openAssetPicker(request: AssetPickerRequest): void;
   /** Id of the strategy that is edited; `new` before its first save. */
   strategyId(): string;
+  /** What a run of the strategy as it stands would be; null while a date is missing. */
+  runRequest(): BacktestRequest | null;
   /** Lets a saved strategy be chosen. */
   openStrategyPicker(request: { readonly onPick: (strategy: SavedStrategy) => void }): void;
   /** Lets a block be typed as text. */

@@ -48,7 +48,7 @@ export function requestOf(settings: RunSettings, algorithm: Algorithm): Backtest
     starting_balance: 10_000,
     slippage_bps: slippageBps,
     ...termFields(settings),
-    include: { history: true, explanation: true },
+    include: { history: true, explanation: true, attribution: true },
     trading_bot: algorithm,
   };
 }

@@ -67,6 +67,8 @@ export interface TreeMoves {
   focusLine(index: number): void;
   /** Opens the line's first control. */
   activate(row: Row): void;
+  /** Opens what shows how much hangs on the line's numbers. */
+  showSensitivity(row: Row): void;
 }
 
 /** One key press in the tree: true when it meant something here. */
@@ -90,7 +92,8 @@ export function handleTreeKey(
   } else if (isAlt && (key === 'ArrowUp' || key === 'ArrowDown')) {
     if (row?.kind !== 'block' || !tools.isEditable) return false;
     moveBy(tools, row.node.id, key === 'ArrowUp' ? 'up' : 'down');
-  } else if (key === 'Home') moves.focusLine(0);
+  } else if (isAlt && row && (key === 's' || key === 'S' || key === 'ß')) moves.showSensitivity(row);
+  else if (key === 'Home') moves.focusLine(0);
   else if (key === 'End') moves.focusLine(rows.length - 1);
   else if (key === 'ArrowDown') moves.focusLine(selected + 1);
   else if (key === 'ArrowUp') moves.focusLine(Math.max(0, selected - 1));

@@ -38,6 +38,8 @@ export function BacktestSection({
   onPinDay,
   onRun,
   isTemplate,
+  isOpen,
+  onOpen,
   staysInSight,
 }: {
   run: RunActor;
@@ -49,6 +51,9 @@ export function BacktestSection({
   onPinDay: (day: number | null) => void;
   onRun: () => void;
   isTemplate: boolean;
+  /** The whole chart; else a strip. */
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
   /** While the tree scrolls; an empty place would only be in the way. */
   staysInSight: boolean;
 }) {
@@ -64,7 +69,6 @@ export function BacktestSection({
   const isLog = chosenLog ?? flat;
   const [showsDrawdown, setShowsDrawdown] = usePreference('drawdown', false);
   const [showsAllocation, setShowsAllocation] = usePreference('allocation', false);
-  const [isOpen, setOpen] = usePreference('chart', true);
   const [showsOtherFill, setShowsOtherFill] = useState(false);
   const finishedAt = useSelector(run, ({ context }) => context.finishedAt);
   const otherFill = useOtherFill(answered, finishedAt, showsOtherFill);
@@ -119,7 +123,7 @@ export function BacktestSection({
           size="sm"
           className="ml-auto"
           aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
+          onClick={() => onOpen(!isOpen)}
         />
       </div>
       {(isOpen || mode === 'running' || answer) && (

@@ -1,9 +1,19 @@
 import { useSelector } from '@xstate/react';
-import { memo, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  memo,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { useSearchParams } from 'react-router';
 import { useCurrentUser, useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
 import { usePersonal } from '../../../lib/personal.ts';
+import { cx } from '../../../ui/classes.ts';
 import { DateRangePicker } from '../../../ui/DatePicker.tsx';
 import { TermsDropdown } from '../../terms/TermsDropdown.tsx';
 import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
@@ -17,6 +27,7 @@ import { isSameBacktest } from '../model/same-backtest.ts';
 import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
 import { pathOnDay, reasonsOnDay } from '../model/why.ts';
 import { useTickerSearch } from '../tree/AssetPicker.tsx';
+import { AttributionHead } from '../tree/AttributionText.tsx';
 import { SeveralBar } from '../tree/SeveralBar.tsx';
 import { StrategyTree } from '../tree/StrategyTree.tsx';
 import { EDITOR_KEYS } from '../tree/told-keys.ts';
@@ -138,7 +149,10 @@ export function Overview({
   );
   const column = useRef<HTMLDivElement>(null);
   const staysInSight = answer !== null || isRunning;
-  const covered = useCoveredHeight(column, staysInSight);
+  const [isOpen, setOpen] = usePreference('chart', true);
+  // Where there is room the tree stands beside the chart, each scrolling by itself; a folded chart leaves all of it to the tree.
+  const isBeside = useIsWide() && staysInSight && isOpen;
+  const covered = useCoveredHeight(column, staysInSight && !isBeside);
   return (
     <div className="relative flex flex-col md:min-h-0 md:flex-1 md:flex-row md:overflow-hidden">
       <LeftPanel
@@ -153,30 +167,46 @@ export function Overview({
       />
       <div
         ref={column}
+        data-column
         style={{ scrollPaddingTop: covered }}
-        className="relative flex min-w-0 flex-1 flex-col gap-3 px-4 pb-24 pt-3 max-md:order-2 max-md:pb-6 md:overflow-y-auto"
+        className={cx(
+          'relative flex min-w-0 flex-1 flex-col gap-3 px-4 pb-24 pt-3 max-md:order-2 max-md:pb-6',
+          isBeside ? 'flex-row overflow-hidden pb-0' : 'md:overflow-y-auto',
+        )}
       >
-        <RunControls settings={settings} lastDay={lastDay} onSettings={onSettings} onRun={runWith} />
-        <BacktestSection
-          run={run}
-          store={store}
-          day={day}
-          pinnedDay={pinnedDay}
-          onHoverDay={setHoveredDay}
-          onPinDay={onPinDay}
-          onRun={runNow}
-          isTemplate={isTemplate}
-          staysInSight={staysInSight}
-        />
-        <section aria-label="Strategy blocks" className="isolate rounded border border-line py-2 pr-1">
-          <StrategyTree
-            problems={byNode}
-            covered={covered}
-            {...(highlighted && { highlighted })}
-            {...(reasons && { reasons })}
+        <div className={isBeside ? 'flex w-md shrink-0 flex-col gap-3 overflow-y-auto pb-6' : 'contents'}>
+          <RunControls settings={settings} lastDay={lastDay} onSettings={onSettings} onRun={runWith} />
+          <BacktestSection
+            run={run}
+            store={store}
+            day={day}
+            pinnedDay={pinnedDay}
+            onHoverDay={setHoveredDay}
+            onPinDay={onPinDay}
+            onRun={runNow}
+            isTemplate={isTemplate}
+            isOpen={isOpen}
+            onOpen={setOpen}
+            staysInSight={staysInSight && !isBeside}
           />
-          <SeveralBar />
-        </section>
+        </div>
+        <div className={isBeside ? 'relative min-w-0 flex-1 overflow-y-auto pb-24' : 'contents'}>
+          <section
+            aria-label="Strategy blocks"
+            className="@container isolate rounded border border-line py-2 pr-1"
+          >
+            {answer?.attribution && <AttributionHead attribution={answer.attribution} />}
+            <StrategyTree
+              problems={byNode}
+              covered={covered}
+              days={answer?.history?.timestamps.length ?? 0}
+              {...(answer?.attribution && { attribution: answer.attribution })}
+              {...(highlighted && { highlighted })}
+              {...(reasons && { reasons })}
+            />
+            <SeveralBar />
+          </section>
+        </div>
       </div>
     </div>
   );
@@ -245,4 +275,17 @@ function useCoveredHeight(column: RefObject<HTMLElement | null>, staysInSight: b
     };
   }, [column, staysInSight]);
   return height;
+}
+
+const WIDE = window.matchMedia('(min-width: 1360px)');
+
+/** Whether tree and chart have room beside each other. */
+function useIsWide(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      WIDE.addEventListener('change', listener);
+      return () => WIDE.removeEventListener('change', listener);
+    },
+    () => WIDE.matches,
+  );
 }

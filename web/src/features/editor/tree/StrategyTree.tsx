@@ -1,3 +1,4 @@
+import type { BacktestAttribution } from '@quantloom/domain/contracts/backtest';
 import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import {
@@ -33,6 +34,8 @@ export const StrategyTree = memo(function StrategyTree({
   highlighted,
   reasons,
   problems,
+  attribution,
+  days = 0,
   covered = 0,
 }: {
   /** Ids of the nodes on the path of the day that is looked at. */
@@ -40,6 +43,10 @@ export const StrategyTree = memo(function StrategyTree({
   /** What that day found at a node, in words. */
   reasons?: ReadonlyMap<string, string>;
   problems: ReadonlyMap<string, readonly Problem[]>;
+  /** What came of each block in the run that is shown. */
+  attribution?: BacktestAttribution;
+  /** Days of that run. */
+  days?: number;
   /** Pixels at the top of the scrolling area that something else covers. */
   covered?: number;
 }) {
@@ -154,6 +161,8 @@ export const StrategyTree = memo(function StrategyTree({
           if (control instanceof HTMLInputElement) control.select();
           else control?.click();
         },
+        showSensitivity: ({ key }) =>
+          lineOf(key)?.querySelector<HTMLElement>('[data-sensitivity]')?.click(),
       },
     );
     if (isHandled) event.preventDefault();
@@ -174,6 +183,8 @@ export const StrategyTree = memo(function StrategyTree({
       isOnPath={row.kind !== 'lane' && row.kind !== 'add' && (highlighted?.has(row.node.id) ?? false)}
       reason={reasonOf(row)}
       problems={row.kind === 'lane' || row.kind === 'add' ? undefined : problems.get(row.node.id)}
+      attribution={row.kind === 'block' ? attribution?.blocks[row.node.id] : undefined}
+      days={days}
       top={top}
     />
   );
@@ -243,8 +254,9 @@ function useScrollPlace(tree: React.RefObject<HTMLElement | null>, isNeeded: boo
     measure();
     const observer = new ResizeObserver(measure);
     // What stands above the tree moves it: the chart that opens, the window that changes.
-    if (element.parentElement?.parentElement)
-      for (const sibling of element.parentElement.parentElement.children) observer.observe(sibling);
+    const column = element.closest('[data-column]');
+    for (const part of column?.children ?? [])
+      for (const child of [part, ...part.children]) observer.observe(child);
     window.addEventListener('resize', measure);
     return () => {
       observer.disconnect();

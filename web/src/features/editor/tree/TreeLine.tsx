@@ -1,3 +1,4 @@
+import type { BlockAttribution } from '@quantloom/domain/contracts/backtest';
 import type { Problem } from '@quantloom/domain/kernel/refusal';
 import type { BlockPlace } from '@quantloom/domain/strategy/edit';
 import { slotOf } from '@quantloom/domain/strategy/tree-walk';
@@ -11,15 +12,17 @@ import { isSameRow, type Row } from '../model/rows.ts';
 import { toggleOf, toggleRow } from '../model/tree-keys.ts';
 import { blockWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
+import { AttributionText } from './AttributionText.tsx';
 import { BlockLine } from './BlockLine.tsx';
 import { AddLine, ConditionGroupLine, ConditionLine, LaneLine } from './ConditionLine.tsx';
 import { placeOf } from './drop-places.ts';
+import { hasNumbers, SensitivityButton } from './SensitivityButton.tsx';
 import { heightOf, IS_TOUCHED, isBetweenLines } from './line-height.ts';
 
 export const INDENT = 20;
 
 /** Ids of the elements of a line that make its name, each behind the row's key; those that are not there say nothing. */
-const PARTS = ['lane', 'share', 'words', 'reason', 'problems'] as const;
+const PARTS = ['lane', 'share', 'words', 'attribution', 'reason', 'problems'] as const;
 
 export interface TreeLineProps {
   readonly row: Row;
@@ -32,13 +35,28 @@ export interface TreeLineProps {
   /** What the day that is looked at found here. */
   readonly reason: string | undefined;
   readonly problems: readonly Problem[] | undefined;
+  /** What came of the block in the run that is shown; undefined where nothing is known of it. */
+  readonly attribution: BlockAttribution | undefined;
+  /** Days of that run. */
+  readonly days: number;
   /** Distance from the top in a virtual list; null in the flow. */
   readonly top: number | null;
 }
 
 /** One line of the tree with its place, its focus and its problems. Drawn again only when something of it changed. */
 export const TreeLine = memo(
-  function TreeLine({ row, index, isSelected, isTabStop, isOnPath, reason, problems, top }: TreeLineProps) {
+  function TreeLine({
+    row,
+    index,
+    isSelected,
+    isTabStop,
+    isOnPath,
+    reason,
+    problems,
+    attribution,
+    days,
+    top,
+  }: TreeLineProps) {
     const { store, isEditable } = useEditorTools();
     const element = useRef<HTMLDivElement>(null);
     const [isHovered, setHovered] = useState(false);
@@ -109,6 +127,10 @@ export const TreeLine = memo(
           <ConditionGroupLine row={row} isNear={isNear} onToggle={() => toggleRow(store, row)} />
         )}
         {row.kind === 'add' && <AddLine row={row} isOver={isBetweenLines(row)} />}
+        {isEditable && nodeId !== null && hasNumbers(row) && (
+          <span className="flex w-7 shrink-0">{isNear && <SensitivityButton nodeId={nodeId} />}</span>
+        )}
+        {attribution && <AttributionText id={`${row.key}-attribution`} found={attribution} days={days} />}
         {reason !== undefined && (
           <span
             id={`${row.key}-reason`}
@@ -131,6 +153,8 @@ export const TreeLine = memo(
     a.isOnPath === b.isOnPath &&
     a.reason === b.reason &&
     a.problems === b.problems &&
+    a.attribution === b.attribution &&
+    a.days === b.days &&
     a.top === b.top,
 );
 

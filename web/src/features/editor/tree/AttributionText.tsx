@@ -1,0 +1,64 @@
+import type { BacktestAttribution, BlockAttribution } from '@quantloom/domain/contracts/backtest';
+import { formatPercent, formatSignedPercent } from '../../../lib/format.ts';
+import { cx } from '../../../ui/classes.ts';
+
+/** Part of the days in whole percent; what is not quite nothing is not called nothing. */
+function partOfDays(days: number, of: number): string {
+  const percent = (100 * days) / of;
+  return percent > 0 && percent < 1 ? '<1%' : percent > 99 && percent < 100 ? '>99%' : `${Math.round(percent)}%`;
+}
+
+const ATTRIBUTION =
+  'num flex shrink-0 items-center gap-2 self-center px-2 text-xs text-muted @max-[34rem]:hidden';
+
+/** Heads the three figures at the ends of the lines, and says what lies between the root's and the total return. */
+export function AttributionHead({ attribution: { costs, cash } }: { attribution: BacktestAttribution }) {
+  return (
+    <div className="flex items-center gap-3 pl-3 text-xs text-muted @max-[34rem]:hidden">
+      <span className="num">Costs took {formatPercent(costs)}</span>
+      {cash !== 0 && <span className="num">Cash earned {formatPercent(cash)}</span>}
+      <span aria-hidden className={cx(ATTRIBUTION, 'ml-auto')}>
+        <span className="w-9 text-right">Days</span>
+        <span className="w-20 text-right">Earned</span>
+        <span className="w-9 text-right">Up</span>
+      </span>
+    </div>
+  );
+}
+
+/** What came of a block in the run that is shown, at the end of its line: days taken, what it earned, and how often it won. */
+export function AttributionText({
+  id,
+  found,
+  days,
+}: {
+  id: string;
+  found: BlockAttribution;
+  /** Days of the run. */
+  days: number;
+}) {
+  if (found.days === 0)
+    return (
+      <span
+        id={id}
+        title="On no day of this run was anything of this block held"
+        className="shrink-0 self-center rounded-sm bg-surface px-1.5 text-xs text-warning"
+      >
+        never taken
+      </span>
+    );
+  const hit = found.hit_rate === null ? '--' : `${Math.round(100 * found.hit_rate)}%`;
+  return (
+    <span
+      id={id}
+      title={`Held on ${found.days} of ${days} days. It earned ${formatSignedPercent(found.earned)} of the starting balance, with a gain on ${hit} of those days.`}
+      className={ATTRIBUTION}
+    >
+      <span className="w-9 text-right">{partOfDays(found.days, days)}</span>{' '}
+      <span className={cx('w-20 text-right', found.earned < 0 && 'text-loss')}>
+        {formatSignedPercent(found.earned)}
+      </span>{' '}
+      <span className="w-9 text-right">{hit}</span>
+    </span>
+  );
+}
