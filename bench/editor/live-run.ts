@@ -102,7 +102,9 @@ async function answerOf(
 }
 
 /** Asks again and again how much hangs on a number of a saved strategy, every time on another number or another strategy. */
-export async function timeStrips(url: string): Promise<{ readonly times: readonly number[]; readonly rows: number }> {
+export async function timeStrips(
+  url: string,
+): Promise<{ readonly times: readonly number[]; readonly rows: number }> {
   const api = await machineApi(url);
   const today = new Date().toISOString().slice(0, 10);
   const { body: saved } = await api.post('/api/v1/trading-bots', {

@@ -42,7 +42,12 @@ const marketData: MarketData = {
 const cannotRun = async () => {
   throw new RefusalError(refuse(400, 'cannot_run', 'This strategy cannot run in a test'));
 };
-const backtestRunner: BacktestRunner = { run: cannotRun, runAs: cannotRun, estimate: cannotRun, rows: cannotRun };
+const backtestRunner: BacktestRunner = {
+  run: cannotRun,
+  runAs: cannotRun,
+  estimate: cannotRun,
+  rows: cannotRun,
+};
 
 /** An identity provider that agrees with everything. */
 const identity: Identity = {

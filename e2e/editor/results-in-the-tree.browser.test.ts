@@ -24,7 +24,12 @@ async function linesInSight(): Promise<number> {
       lines.filter((line) => {
         const { top, bottom, height, left } = line.getBoundingClientRect();
         const column = line.closest('[data-column]')?.getBoundingClientRect();
-        if (height === 0 || top < (column?.top ?? 0) || bottom > (line.ownerDocument.defaultView?.innerHeight ?? 0)) return false;
+        if (
+          height === 0 ||
+          top < (column?.top ?? 0) ||
+          bottom > (line.ownerDocument.defaultView?.innerHeight ?? 0)
+        )
+          return false;
         const over = line.ownerDocument.elementFromPoint(left + 2, (top + bottom) / 2);
         return over !== null && line.contains(over);
       }).length,

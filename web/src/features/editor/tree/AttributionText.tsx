@@ -5,7 +5,11 @@ import { cx } from '../../../ui/classes.ts';
 /** Part of the days in whole percent; what is not quite nothing is not called nothing. */
 function partOfDays(days: number, of: number): string {
   const percent = (100 * days) / of;
-  return percent > 0 && percent < 1 ? '<1%' : percent > 99 && percent < 100 ? '>99%' : `${Math.round(percent)}%`;
+  return percent > 0 && percent < 1
+    ? '<1%'
+    : percent > 99 && percent < 100
+      ? '>99%'
+      : `${Math.round(percent)}%`;
 }
 
 const ATTRIBUTION =

@@ -72,8 +72,7 @@ function Numbers({ nodeId, onDone }: { nodeId: string; onDone: () => void }) {
                 one === number && 'border-brand bg-brand-soft',
               )}
             >
-              <span className="num">{one.value}</span>{' '}
-              <span className="text-muted">{valueWords(one)}</span>
+              <span className="num">{one.value}</span> <span className="text-muted">{valueWords(one)}</span>
             </button>
           ))}
         </div>

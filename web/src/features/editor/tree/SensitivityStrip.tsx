@@ -92,9 +92,7 @@ function Curve({
   const points = values.flatMap((value, index) => (value === null ? [] : [`${x(index)},${y(value)}`]));
   const mark = (index: number | null, radius: number, color: string) => {
     const value = index === null ? null : (values[index] ?? null);
-    return (
-      value !== null && index !== null && <circle cx={x(index)} cy={y(value)} r={radius} fill={color} />
-    );
+    return value !== null && index !== null && <circle cx={x(index)} cy={y(value)} r={radius} fill={color} />;
   };
   return (
     <div>

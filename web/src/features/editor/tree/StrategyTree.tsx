@@ -161,8 +161,7 @@ export const StrategyTree = memo(function StrategyTree({
           if (control instanceof HTMLInputElement) control.select();
           else control?.click();
         },
-        showSensitivity: ({ key }) =>
-          lineOf(key)?.querySelector<HTMLElement>('[data-sensitivity]')?.click(),
+        showSensitivity: ({ key }) => lineOf(key)?.querySelector<HTMLElement>('[data-sensitivity]')?.click(),
       },
     );
     if (isHandled) event.preventDefault();

@@ -16,8 +16,8 @@ import { AttributionText } from './AttributionText.tsx';
 import { BlockLine } from './BlockLine.tsx';
 import { AddLine, ConditionGroupLine, ConditionLine, LaneLine } from './ConditionLine.tsx';
 import { placeOf } from './drop-places.ts';
-import { hasNumbers, SensitivityButton } from './SensitivityButton.tsx';
 import { heightOf, IS_TOUCHED, isBetweenLines } from './line-height.ts';
+import { hasNumbers, SensitivityButton } from './SensitivityButton.tsx';
 
 export const INDENT = 20;
 
