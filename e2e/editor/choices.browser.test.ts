@@ -105,6 +105,21 @@ describe('asset picker', () => {
     await editor.page.getByRole('heading', { name: 'No results found' }).waitFor();
     expect(await editor.page.getByRole('link', { name: 'Upgrade your plan' }).count()).toBe(0);
   });
+  it('P4 offers what was used last, finds a fund by what people call it, and says what $ is', async () => {
+    await editor.addAsset('GLD');
+    await editor.add('Asset', editor.tree.locator('[data-kind=add]').last().getByRole('button'));
+    await editor.page.getByRole('heading', { name: 'Used last' }).waitFor();
+    await editor.page.getByRole('option').first().getByText('GLD', { exact: true }).waitFor();
+    await editor.page.getByText(/^A name that begins with \$ is a variable/).waitFor();
+    await editor.page.getByRole('searchbox').fill('nasdaq 100');
+    await editor.page.getByRole('option').first().getByText('QQQ', { exact: true }).waitFor();
+    await editor.page.getByRole('searchbox').fill('');
+    await editor.page.keyboard.press('Enter');
+    await editor.page.getByRole('dialog', { name: 'Choose an asset' }).waitFor({ state: 'detached' });
+    expect(
+      (await editor.algorithm()).children[0].children.map(({ ticker }: { ticker: string }) => ticker),
+    ).toEqual(['GLD', 'GLD']);
+  });
   it('P2 matches tickers by prefix in either case, shows them in upper case, and variables by a part of their name', async () => {
     await editor.addAsset('$FUND');
     await editor.add('Asset', editor.tree.locator('[data-kind=add]').last().getByRole('button'));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { demoAssets } from './demo/demo-data-set.ts';
+import { fundWords } from './fund-words.ts';
 import { simulatedAssets } from './simulated-tickers.ts';
 import { TickerSearch } from './ticker-search.ts';
 
@@ -20,6 +21,16 @@ describe('TickerSearch', () => {
     expect(found.slice(0, 3)).toEqual(['GOOG', 'GOVT', 'GOOGL']);
     expect(found.slice(3).every((ticker) => !ticker.startsWith('GO'))).toBe(true);
   });
+
+  it.each([
+    ['nasdaq 100', 'QQQ'],
+    ['Nasdaq', 'QQQ'],
+    ['s&p 500', 'SPY'],
+    ['russell 2000', 'IWM'],
+    ['long term treasury', 'TLT'],
+  ])('finds a fund by what people call it: %s', (query, ticker) =>
+    expect(tickers(query).slice(0, 10)).toContain(ticker),
+  );
 
   it.each(['BRK-B', 'brk.b', 'BRK/B', 'BRKB', 'brk b'])('finds BRK-B as %s', (query) =>
     expect(tickers(query)[0]).toBe('BRK-B'),
@@ -84,7 +95,7 @@ describe('TickerSearch', () => {
         const query = words.join(' ');
         const key = words.join('').toUpperCase();
         const expected = stored.filter(({ ticker, name }) => {
-          const own = name
+          const own = `${name} ${fundWords(ticker)}`
             .toUpperCase()
             .replaceAll("'", '')
             .split(/[^A-Z0-9]+/);

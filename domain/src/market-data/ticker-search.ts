@@ -1,3 +1,4 @@
+import { fundWords } from './fund-words.ts';
 import { SIMULATED_PREFIX } from './simulated-prefix.ts';
 import { compactTicker } from './ticker.ts';
 
@@ -56,11 +57,11 @@ export class TickerSearch<Asset extends SearchableAsset> {
         key: compactTicker(symbol),
         isSimulated,
         name: words.join(' '),
-        words,
+        words: [...words, ...wordsOf(fundWords(symbol))],
         order: 0,
       };
       entries.push(entry);
-      for (const word of words) {
+      for (const word of entry.words) {
         const ofWord = byWord.get(word);
         if (!ofWord) byWord.set(word, [entry]);
         else if (ofWord.at(-1) !== entry) ofWord.push(entry);

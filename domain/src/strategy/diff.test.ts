@@ -82,7 +82,9 @@ describe('diffStrategies', () => {
     const other = root(
       choice([condition('a', 5)], [asset('z', 'SPY')], [asset('y', 'TLT'), asset('x', 'QQQ')]),
     );
-    expect(texts(before, other)).toEqual(['Moved QQQ from Then of If to Else of If']);
+    expect(texts(before, other)).toEqual([
+      'Moved QQQ from Then of If RSI(5) of SPY > 70 to Else of If RSI(5) of SPY > 70',
+    ]);
     const list = (...ids: string[]) => root(...ids.map((id) => asset(id, id.toUpperCase())));
     expect(texts(list('a', 'b', 'c', 'd'), list('b', 'c', 'd', 'a'))).toEqual([
       'Moved A from place 1 to 4 in the strategy',

@@ -79,7 +79,9 @@ function contentChanges(
   if (!held || isSameTree(before.held, held)) return { changes: renamed };
   if (before.held.tree || held.tree)
     return { changes: renamed, compare: { before: before.held, after: heldTreeOf(held) } };
-  return { changes: [...renamed, ...treeChanges(before.held.algorithm, held.algorithm)] };
+  // The root carries the same name: it is told once.
+  const now = renamed.length > 0 ? { ...held.algorithm, name: before.held.algorithm.name } : held.algorithm;
+  return { changes: [...renamed, ...treeChanges(before.held.algorithm, now)] };
 }
 
 /** What one tree became another by. */

@@ -39,10 +39,18 @@ const SLOT_NAMES: Readonly<Record<Slot, string>> = {
   else_children: 'Else of ',
 };
 
-/** "Then of If", "Group "Risk on"": the list that a node stands in. */
+/** "Then of If RSI(10) of SPY > 70", "Group "Risk on"": the list that a node stands in. An if says which by its first condition. */
 export function slotName(parent: TreeNode, slot: Slot): string {
-  return `${SLOT_NAMES[slot]}${blockName(parent)}`;
+  const isBranch = slot === 'then_children' || slot === 'else_children';
+  const [first, ...others] = isBranch && parent.node_type === 'if-then-else' ? parent.conditions : [];
+  if (!first) return `${SLOT_NAMES[slot]}${blockName(parent)}`;
+  const text = conditionText(first);
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return `${SLOT_NAMES[slot]}${blockName(parent)} ${short}${others.length > 0 ? ' …' : ''}`;
 }
+
+/** Characters of a condition within the name of a place. */
+const LONGEST = 60;
 
 /** "condition 2 of If" for a condition or a group of them, otherwise the block's name with the list it stands in. */
 export function placedName({ node, parent, slot, index }: PlacedNode): string {

@@ -1,6 +1,6 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
-import { formatAllocation, formatIndicator, formatUnixDay } from '../../../lib/format.ts';
+import { formatAllocation, formatDate, formatIndicator, formatUnixDay } from '../../../lib/format.ts';
 import { Badge, TickerChip } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { conditionsOnDay } from '../model/why.ts';
@@ -36,7 +36,7 @@ export function WhyPanel({
   return (
     <div className="max-h-28 shrink-0 overflow-y-auto border-t border-line pt-1 text-sm" data-why={at}>
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
-        <strong className="num font-medium">{formatUnixDay(history.timestamps[at])}</strong>
+        <strong className="num font-medium">{formatDate(formatUnixDay(history.timestamps[at]))}</strong>
         {holdings.map(({ ticker, percent }) => (
           <span key={ticker} className="flex items-center gap-1">
             <TickerChip ticker={ticker} />

@@ -15,6 +15,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '../../../ui/feedback.tsx';
 import { SearchField } from '../../../ui/toolbar-inputs.tsx';
 import { type AssetResult, searchAssets } from '../model/asset-search.ts';
 import { type AssetPickerRequest, useEditorTools } from '../model/editor-context.ts';
+import { recentAssets, rememberAsset } from '../model/recent-assets.ts';
 import { tickerWords } from '../model/words.ts';
 
 /** All tickers with their search index, fetched once and kept for the session. */
@@ -44,19 +45,23 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
   const search = tickers.data?.search;
   const results = useMemo(
     () =>
-      search
-        ? searchAssets(query, {
-            search,
-            series: tickers.data?.series ?? [],
-            variables,
-            purpose: request.purpose,
-            canUseVariables,
-            canUseSimulatedTickers,
-          })
-        : [],
+      search && query.trim() === ''
+        ? recentAssets(({ ticker }) => search.find(ticker) !== null)
+        : search
+          ? searchAssets(query, {
+              search,
+              series: tickers.data?.series ?? [],
+              variables,
+              purpose: request.purpose,
+              canUseVariables,
+              canUseSimulatedTickers,
+            })
+          : [],
     [search, tickers.data, query, variables, request.purpose, canUseVariables, canUseSimulatedTickers],
   );
-  const pick = ({ ticker, name, kind }: AssetResult) => {
+  const pick = (result: AssetResult) => {
+    const { ticker, name, kind } = result;
+    rememberAsset(result);
     request.onPick({ ticker, name: kind === 'asset' || kind === 'series' ? name : ticker });
     onClose();
   };
@@ -115,6 +120,15 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
               ? 'Search for an asset using a ticker symbol or company name.'
               : `${results.length} Results`}
           </p>
+          {canUseVariables && /^\s*(?:\$.*)?$/.test(query) && (
+            <p className="mt-1 text-sm text-muted">
+              A name that begins with $ is a variable: a batch runs the strategy with every value that you
+              give it.
+            </p>
+          )}
+          {query.trim() === '' && results.length > 0 && (
+            <h3 className="mt-2 text-sm font-medium">Used last</h3>
+          )}
         </div>
         {tickers.isPending && <SkeletonRows rows={5} columns={2} />}
         {tickers.isError && (
