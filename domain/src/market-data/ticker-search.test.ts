@@ -32,6 +32,8 @@ describe('TickerSearch', () => {
     expect(tickers(query).slice(0, 10)).toContain(ticker),
   );
 
+  it('puts the fund itself before leveraged ones', () => expect(tickers('nasdaq 100')[0]).toBe('QQQ'));
+
   it.each(['BRK-B', 'brk.b', 'BRK/B', 'BRKB', 'brk b'])('finds BRK-B as %s', (query) =>
     expect(tickers(query)[0]).toBe('BRK-B'),
   );

@@ -170,8 +170,8 @@ export function Overview({
         data-column
         style={{ scrollPaddingTop: covered }}
         className={cx(
-          'relative flex min-w-0 flex-1 flex-col gap-3 px-4 pb-24 pt-3 max-md:order-2 max-md:pb-6',
-          isBeside ? 'flex-row overflow-hidden pb-0' : 'md:overflow-y-auto',
+          'relative flex min-w-0 flex-1 gap-3 px-4 pt-3 max-md:order-2',
+          isBeside ? 'overflow-hidden' : 'flex-col pb-24 max-md:pb-6 md:overflow-y-auto',
         )}
       >
         <div className={isBeside ? 'flex w-md shrink-0 flex-col gap-3 overflow-y-auto pb-6' : 'contents'}>
