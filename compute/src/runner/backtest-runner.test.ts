@@ -87,7 +87,11 @@ describe('backtest runner', () => {
     let spent = 0;
     const dates = { start_date: '2003-01-01', end_date: '2006-01-01' };
     const small = batchOf(tree, { $W: [10, 2, -1], $A: ['AAA'] }, dates);
-    const { rows, dataVersion } = await runner.rows(small, { onSpent: (ms) => void (spent = ms) });
+    const { rows, dataVersion } = await runner.rows(small, {
+      onSpent: (milliseconds) => {
+        spent = milliseconds;
+      },
+    });
     expect(dataVersion).toBe('v2');
     expect(rows.map(({ values }) => values.$W)).toEqual([10, 2, -1]);
     expect(spent).toBeGreaterThan(0);
