@@ -6,6 +6,7 @@ import { mountAdminUsers } from './routes/admin-users.ts';
 import { mountBacktestErrors } from './routes/backtest-errors.ts';
 import { mountBatches } from './routes/batches.ts';
 import { mountBilling } from './routes/billing.ts';
+import { mountFollows } from './routes/follows.ts';
 import { mountHistory } from './routes/history.ts';
 import { mountImport } from './routes/import.ts';
 import { mountMarketDataImports } from './routes/market-data-imports.ts';
@@ -28,6 +29,7 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountAdminUsers,
   mountStrategies,
   mountSharedResults,
+  mountFollows,
   mountVariableLists,
   mountWaitlist,
   mountHistory,

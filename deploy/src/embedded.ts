@@ -13,6 +13,7 @@ import { createAuthenticate } from '@quantloom/http/principal';
 import { mountPublicPageFiles } from '@quantloom/http/public-pages/mount';
 import { createServer } from '@quantloom/http/server';
 import { logUserDirectory } from '@quantloom/http/user-directory';
+import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
 import { openVerdictPreparation } from '@quantloom/query-api/analysis/prepare-verdict';
@@ -188,6 +189,14 @@ export async function startEmbedded(
     });
   await settleBootstrapClient(config.BOOTSTRAP_API_CLIENT, { eventStore, issuer, clock });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
+  const nightly = await startNightlyEvaluation({
+    eventStore,
+    readModels,
+    marketData,
+    backtestRunner: deps.backtestRunner,
+    clock,
+    log,
+  });
   const server = await listen(app, config, issuer.handler ?? undefined);
 
   return {
@@ -197,6 +206,7 @@ export async function startEmbedded(
       await server.close();
       await refresh?.stop();
       await erasures.close();
+      await nightly.close();
       await node.close();
       await processes.close();
       await verdicts.close();

@@ -1,6 +1,8 @@
 import { API_CLIENT_EVENTS } from './api-client/api-client.ts';
 import { BACKTEST_ERROR_EVENTS } from './backtest-error/events.ts';
 import { BATCH_EVENTS } from './batch/events.ts';
+import { DECISION_EVENTS } from './forward-test/decision.ts';
+import { FOLLOW_EVENTS } from './forward-test/follow.ts';
 import { eventCatalogue } from './kernel/event-type.ts';
 import { PARKED_EVENT_EVENTS } from './kernel/parked-event.ts';
 import { SHARED_RESULT_EVENTS } from './shared-result/shared-result.ts';
@@ -30,5 +32,7 @@ export const EVENT_CATALOGUE = eventCatalogue(
     USAGE_EVENTS,
     BACKTEST_ERROR_EVENTS,
     TRIAL_EVENTS,
+    FOLLOW_EVENTS,
+    DECISION_EVENTS,
   ].map(({ events }) => events),
 );

@@ -2,6 +2,11 @@ import { accountHistoryProjection } from './account-history/projection.ts';
 import { backtestErrorsProjection } from './backtest-error/projections.ts';
 import { batchLooksProjection } from './batch/looks.ts';
 import { batchDefinitionsProjection, batchesProjection } from './batch/projections.ts';
+import {
+  decisionsProjection,
+  followsProjection,
+  forwardRecordsProjection,
+} from './forward-test/projections.ts';
 import type { Projection } from './kernel/projection.ts';
 import { listingsProjection } from './listing/projection.ts';
 import { sharedResultsProjection } from './shared-result/shared-result.ts';
@@ -35,4 +40,7 @@ export const PROJECTIONS: readonly Projection[] = [
   any(strategyRunsProjection),
   any(lastRunsProjection),
   any(sharedResultsProjection),
+  any(followsProjection),
+  any(forwardRecordsProjection),
+  any(decisionsProjection),
 ];

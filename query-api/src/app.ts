@@ -9,6 +9,7 @@ import { mountBacktests } from './routes/backtests.ts';
 import { mountBatchAnalyses } from './routes/batch-queries.ts';
 import { mountBatchQueries } from './routes/batches.ts';
 import { mountCertificates } from './routes/certificates.ts';
+import { mountForwardTestQueries } from './routes/forward-tests.ts';
 import { mountHistoryQueries } from './routes/history.ts';
 import { mountMarketDataQueries } from './routes/market-data.ts';
 import { mountApiClientQueries } from './routes/oauth-clients.ts';
@@ -37,6 +38,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountStrategyQueries,
   mountStrategyRunQueries,
   mountSharedResultQueries,
+  mountForwardTestQueries,
   mountResultPages,
   mountCertificates,
   mountVariableListQueries,

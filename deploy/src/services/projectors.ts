@@ -1,6 +1,7 @@
 import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { PROJECTIONS } from '@quantloom/domain/projections';
+import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
 import { openVerdictPreparation } from '@quantloom/query-api/analysis/prepare-verdict';
@@ -58,6 +59,14 @@ await runService('projectors', async (config, log, metrics) => {
   const erasures = openErasures({ stores, identity: issuer.identity, projectors, log });
   measureLags(metrics, { eventStore, bus, projectors });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
+  const nightly = await startNightlyEvaluation({
+    eventStore,
+    readModels,
+    marketData,
+    backtestRunner: createBacktestRunner({ pool, marketData, clock }),
+    clock,
+    log,
+  });
   const health = await serveHealth(
     config,
     log,
@@ -73,6 +82,7 @@ await runService('projectors', async (config, log, metrics) => {
       await refresh?.stop();
       await erasures.close();
       await issuer.close();
+      await nightly.close();
       await processes.close();
       await verdicts.close();
       await pool.close();

@@ -20,6 +20,8 @@ export interface Plan {
   readonly features: readonly Feature[];
   /** Batch backtests a calendar month (UTC). */
   readonly monthlyBacktests: number;
+  /** Strategies whose decisions are kept night by night, at the same time. */
+  readonly followedStrategies: number;
   /** API requests a minute and client; 0: no API. */
   readonly requestsPerMinute: number;
 }
@@ -41,6 +43,7 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
     isAvailable: true,
     features: [],
     monthlyBacktests: 0,
+    followedStrategies: 3,
     requestsPerMinute: 0,
   },
   api: {
@@ -50,6 +53,7 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
     isAvailable: true,
     features: PAID,
     monthlyBacktests: 1_500_000,
+    followedStrategies: 100,
     requestsPerMinute: 300,
   },
   'copy-trader': {
@@ -59,6 +63,7 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
     isAvailable: false,
     features: PAID,
     monthlyBacktests: 2_500_000,
+    followedStrategies: 200,
     requestsPerMinute: 300,
   },
 };

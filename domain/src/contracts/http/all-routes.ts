@@ -7,6 +7,7 @@ import * as batches from './batches.ts';
 import * as billing from './billing.ts';
 import * as certificates from './certificates.ts';
 import * as drafts from './drafts.ts';
+import * as forwardTests from './forward-tests.ts';
 import * as history from './history.ts';
 import * as marketData from './market-data.ts';
 import * as marketDataImports from './market-data-imports.ts';
@@ -33,6 +34,7 @@ const MODULES: readonly object[] = [
   history,
   strategyRuns,
   sharedResults,
+  forwardTests,
   certificates,
   variableLists,
   backtests,

@@ -16,6 +16,7 @@ const ROWS: readonly { label: string; value: (plan: Plan) => string | boolean }[
     label: 'Batch backtests a month',
     value: (plan) => plan.monthlyBacktests > 0 && formatCount(plan.monthlyBacktests),
   },
+  { label: 'Followed strategies', value: (plan) => formatCount(plan.followedStrategies) },
   { label: 'Template builder', value: (plan) => plan.features.includes('web.batch-backtests.create') },
   { label: 'Variable lists', value: (plan) => plan.features.includes('web.batch-backtests.create') },
   {

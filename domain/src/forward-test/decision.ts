@@ -1,0 +1,108 @@
+import { Type } from 'typebox';
+import { defineStream, type EventOf } from '../kernel/define-stream.ts';
+import { Count, DayText, exactly, Id, Text } from '../kernel/event-fields.ts';
+import type { StreamKind } from '../kernel/handle-command.ts';
+import { derivedId } from '../kernel/ids.ts';
+
+/** Ticker → percent of the portfolio, as the engine answers it; what is not held is missing. */
+const WeightsSchema = Type.Record(Type.String(), Type.Number());
+
+/** What a decision was made with, and what it came to. */
+const DecidedFields = {
+  strategyId: Id,
+  /** The strategy's revision that decided. */
+  revision: Count,
+  /** The last day whose closes were known. */
+  day: DayText,
+  /** First day of the run: with the same start a backtest that ends on `day` holds the same. */
+  runFrom: DayText,
+  dataVersion: Id,
+  engineVersion: Text,
+  isSimulated: Type.Boolean(),
+  weights: WeightsSchema,
+  /** Both sides of the conditions on that day: what is between them is the margin. */
+  conditions: Type.Array(exactly({ id: Id, lhs: Type.Number(), rhs: Type.Number(), holds: Type.Boolean() })),
+  branches: Type.Array(exactly({ id: Id, isThen: Type.Boolean() })),
+  /** Ticker → close of the day. */
+  closes: Type.Record(Type.String(), Type.Number()),
+};
+
+/** The events of a `decision-{strategyId}-{revision}-{day}` stream. */
+export const DECISION_EVENTS = defineStream({
+  category: 'decision',
+  events: {
+    DecisionMade: exactly({
+      ...DecidedFields,
+      /** Made when the closes of a later day were known already: a night was missed. */
+      isLate: Type.Boolean(),
+    }),
+    /** The same day comes out differently with prices that were changed since. What was decided stands. */
+    DecisionCorrected: exactly({
+      ...DecidedFields,
+      previousDataVersion: Id,
+      /** The first closes up to that day that differ between the two versions; empty where the earlier one is not kept. */
+      restated: Type.Array(exactly({ ticker: Id, day: DayText, was: Type.Number(), is: Type.Number() })),
+    }),
+  },
+});
+export type DecisionEvent = EventOf<typeof DECISION_EVENTS>;
+export type DecisionMade = EventOf<typeof DECISION_EVENTS, 'DecisionMade'>;
+export type DecisionCorrected = EventOf<typeof DECISION_EVENTS, 'DecisionCorrected'>;
+export type Decided = Omit<DecisionMade['data'], 'isLate'>;
+
+export type DecisionCommand =
+  | { readonly type: 'MakeDecision'; readonly decided: Decided; readonly isLate: boolean }
+  | {
+      readonly type: 'CorrectDecision';
+      readonly decided: Decided;
+      readonly restated: DecisionCorrected['data']['restated'];
+    };
+
+/** What the last event says; null: nothing was decided yet. */
+export type DecisionState = Decided | null;
+
+/** Whether two decisions hold the same, to the last bit. */
+export function sameWeights(one: Decided['weights'], other: Decided['weights']): boolean {
+  const tickers = Object.keys(one);
+  return (
+    tickers.length === Object.keys(other).length && tickers.every((ticker) => one[ticker] === other[ticker])
+  );
+}
+
+/** One stream per strategy, revision and day: whoever comes second finds it decided, and no stream grows. */
+export const decisionStream: StreamKind<DecisionCommand, DecisionState, DecisionEvent> = {
+  ...DECISION_EVENTS,
+  decider: {
+    initialState: null,
+    decide: (command, last) => {
+      const { decided } = command;
+      if (command.type === 'MakeDecision')
+        return last ? [] : [{ type: 'DecisionMade', data: { ...decided, isLate: command.isLate } }];
+      // Nobody can correct what was not decided; it is decided late instead.
+      if (!last || last.dataVersion === decided.dataVersion || sameWeights(last.weights, decided.weights))
+        return [];
+      const { restated } = command;
+      const previousDataVersion = last.dataVersion;
+      return [{ type: 'DecisionCorrected', data: { ...decided, previousDataVersion, restated } }];
+    },
+    evolve: (_, { data }) => data,
+  },
+};
+
+type Key = Pick<Decided, 'strategyId' | 'revision' | 'day'>;
+
+/** Id of a decision within the category. */
+export const decisionId = ({ strategyId, revision, day }: Key): string => `${strategyId}-${revision}-${day}`;
+
+/**
+ * The command id of one evaluation: the same however often and by how many processes it is made.
+ *
+ * @param correcting version of the prices that the decision stood on so far; absent where it is made for the first time
+ */
+export function evaluationId(
+  { strategyId, revision, day, dataVersion }: Key & { readonly dataVersion: string },
+  correcting = '',
+): string {
+  const parts = [strategyId, String(revision), day, dataVersion, correcting];
+  return derivedId(Date.parse(day), 'evaluation', ...parts);
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { given } from '../../testing/given.ts';
+import type { RecordedEvent } from '../kernel/event.ts';
+import { type Decided, decisionStream, evaluationId } from './decision.ts';
+import { followStream } from './follow.ts';
+import { type ForwardRecordDocument, forwardRecordsProjection } from './projections.ts';
+
+const follow = {
+  userId: 'u1',
+  strategyId: 's1',
+  revision: 3,
+  startDay: '2026-11-20',
+  registration: { metric: 'sharpe', horizonDays: 180 },
+} as const;
+const followed = { type: 'StrategyFollowed', data: follow } as const;
+const left = { type: 'StrategyUnfollowed', data: { userId: 'u1', strategyId: 's1' } } as const;
+
+const decided: Decided = {
+  strategyId: 's1',
+  revision: 3,
+  day: '2026-11-20',
+  runFrom: '2025-11-19',
+  dataVersion: 'v1',
+  engineVersion: '1',
+  isSimulated: false,
+  weights: { SPY: 60, TLT: 40 },
+  conditions: [{ id: 'c1', lhs: 101, rhs: 100, holds: true }],
+  branches: [{ id: 'b1', isThen: true }],
+  closes: { SPY: 600, TLT: 90 },
+};
+const made = { type: 'DecisionMade', data: { ...decided, isLate: false } } as const;
+const restated = [{ ticker: 'TLT', day: '2026-11-19', was: 90, is: 80 }];
+const other: Decided = { ...decided, dataVersion: 'v2', weights: { SPY: 100 } };
+const corrected = {
+  type: 'DecisionCorrected',
+  data: { ...other, previousDataVersion: 'v1', restated },
+} as const;
+
+describe('following a strategy', () => {
+  it('begins once, and what was registered stands', () => {
+    given(followStream).when({ type: 'FollowStrategy', follow }).thenEvents(followed);
+    const backDated = { ...follow, startDay: '2020-01-02', registration: null };
+    given(followStream, followed).when({ type: 'FollowStrategy', follow: backDated }).thenEvents();
+  });
+  it('ends once, and begins anew with a start of its own', () => {
+    given(followStream).when({ type: 'UnfollowStrategy' }).thenEvents();
+    given(followStream, followed).when({ type: 'UnfollowStrategy' }).thenEvents(left);
+    given(followStream, followed, left).when({ type: 'UnfollowStrategy' }).thenEvents();
+    const again = { ...follow, startDay: '2026-12-01' };
+    given(followStream, followed, left)
+      .when({ type: 'FollowStrategy', follow: again })
+      .thenEvents({ type: 'StrategyFollowed', data: again });
+  });
+});
+
+describe('a decision', () => {
+  it('is made once for a strategy, a revision and a day', () => {
+    given(decisionStream).when({ type: 'MakeDecision', decided, isLate: false }).thenEvents(made);
+    given(decisionStream, made).when({ type: 'MakeDecision', decided: other, isLate: true }).thenEvents();
+  });
+  it('is marked where it was made late', () => {
+    given(decisionStream)
+      .when({ type: 'MakeDecision', decided, isLate: true })
+      .thenEvents({ type: 'DecisionMade', data: { ...decided, isLate: true } });
+  });
+  it('is never rewritten: other prices make a further event, once', () => {
+    const correct = { type: 'CorrectDecision', decided: other, restated } as const;
+    given(decisionStream, made).when(correct).thenEvents(corrected);
+    given(decisionStream, made, corrected).when(correct).thenEvents();
+    given(decisionStream).when(correct).thenEvents();
+  });
+  it('needs no correction where other prices come to the same', () => {
+    const same = { ...decided, dataVersion: 'v2', closes: { SPY: 601, TLT: 90 } };
+    given(decisionStream, made).when({ type: 'CorrectDecision', decided: same, restated: [] }).thenEvents();
+  });
+  it('has the same command id wherever it is evaluated, and another one with other prices', () => {
+    expect(evaluationId(decided)).toBe(evaluationId({ ...decided }));
+    expect(evaluationId(decided)).not.toBe(evaluationId(other));
+  });
+});
+
+describe('the records of followed strategies', () => {
+  const after = (...events: readonly { type: string; data: object }[]) => {
+    let document: Omit<ForwardRecordDocument, '_revision' | '_position'> | null = null;
+    for (const event of events)
+      document = forwardRecordsProjection.evolve(
+        document as ForwardRecordDocument | null,
+        event as unknown as RecordedEvent,
+        's1',
+      );
+    return document;
+  };
+  const second = { ...followed, data: { ...follow, userId: 'u2', startDay: '2026-11-25' } };
+  it('are one, however many people follow', () => {
+    expect(after(followed, made, second)).toEqual({
+      id: 's1',
+      followers: 2,
+      startDay: '2026-11-20',
+      decidedDay: '2026-11-20',
+    });
+    expect(after(followed, second, left)).toMatchObject({ followers: 1, startDay: '2026-11-20' });
+  });
+  it('go on from today where nobody followed for a while', () => {
+    expect(after(followed, made, left, second)).toMatchObject({ followers: 1, startDay: '2026-11-25' });
+  });
+});

@@ -1,0 +1,226 @@
+import {
+  type DecisionCommand,
+  decisionId,
+  decisionStream,
+  evaluationId,
+  sameWeights,
+} from '@quantloom/domain/forward-test/decision';
+import {
+  type DecisionDocument,
+  decisionsProjection,
+  type ForwardRecordDocument,
+  forwardRecordsProjection,
+} from '@quantloom/domain/forward-test/projections';
+import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
+import { isRefusal, RefusalError } from '@quantloom/domain/kernel/refusal';
+import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import type { Clock } from '@quantloom/domain/ports/clock';
+import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { CollectionSpec, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
+import { heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
+import type { ProcessLog } from '../processes/batch-process-deps.ts';
+import { pagesOf } from '../processes/open-batches.ts';
+import { pause } from '../runtime/pause.ts';
+import {
+  algorithmOf,
+  daysOf,
+  decidedBy,
+  type FollowedStrategy,
+  restatedBetween,
+  runFromOf,
+  runUntil,
+  weightsAt,
+} from './evaluate.ts';
+
+/** How often new market data and new follows are looked for. */
+const LOOK_EVERY_MS = 15_000;
+/** Decisions that are compared with the prices of a new version: about two years. */
+const MOST_COMPARED = 500;
+
+/** The version that all decisions of a strategy were last compared with; `id` is the strategy's. */
+const COMPARED: CollectionSpec = { name: 'comparedDecisions_v1', indexes: [] };
+interface ComparedDocument extends ReadDocument {
+  readonly version: string;
+}
+
+export interface NightlyDeps {
+  readonly eventStore: EventStore;
+  readonly readModels: ReadModels;
+  readonly marketData: Pick<MarketData, 'current' | 'load'>;
+  readonly backtestRunner: Pick<BacktestRunner, 'run'>;
+  readonly clock: Clock;
+  readonly log: ProcessLog;
+  readonly lookEveryMs?: number;
+}
+
+export interface NightlyEvaluation {
+  /** Decides everything that the current market data allow, now. May be called by several processes at a time. */
+  pass(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Decides every followed strategy for each new day of the market data, the days in order, and compares earlier decisions with prices that were
+ * changed. Nothing is kept that a lost process would take with it: what is decided stands in the log, and whoever decides it again finds it there.
+ */
+export async function startNightlyEvaluation(deps: NightlyDeps): Promise<NightlyEvaluation> {
+  const { readModels, log } = deps;
+  for (const { collection } of [forwardRecordsProjection, decisionsProjection, strategiesProjection])
+    await readModels.ensureCollection(collection);
+  await readModels.ensureCollection(COMPARED);
+  const abort = new AbortController();
+  /** Strategy → version and revision that brought it no further, so that it is not tried again and again. */
+  const tried = new Map<string, string>();
+  let underWay: Promise<void> | null = null;
+  const pass = () => {
+    underWay ??= passOnce(deps, tried, abort.signal).finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+  const looking = (async () => {
+    while (!abort.signal.aborted) {
+      await pass().catch((error: unknown) => {
+        if (!abort.signal.aborted)
+          log.error({ err: error }, 'followed strategies were not evaluated; it is tried again');
+      });
+      await pause(deps.lookEveryMs ?? LOOK_EVERY_MS, abort.signal);
+    }
+  })();
+  return {
+    pass,
+    close: async () => {
+      abort.abort();
+      await looking;
+    },
+  };
+}
+
+async function passOnce(deps: NightlyDeps, tried: Map<string, string>, signal: AbortSignal): Promise<void> {
+  const current = await deps.marketData.current().catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== 'no_data_set') throw error;
+    return null;
+  });
+  if (!current) return;
+  const { name } = forwardRecordsProjection.collection;
+  for await (const page of pagesOf<ForwardRecordDocument>(deps.readModels, name, { followers: { gt: 0 } }))
+    for (const record of page) {
+      if (signal.aborted) return;
+      try {
+        await evaluate(deps, record, current, tried, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        // One strategy that cannot be decided holds up none of the others.
+        deps.log.error({ err: error, strategyId: record.id }, 'a followed strategy was not evaluated');
+      }
+    }
+}
+
+async function evaluate(
+  deps: NightlyDeps,
+  record: ForwardRecordDocument,
+  { version, lastDay }: { readonly version: string; readonly lastDay: string },
+  tried: Map<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { readModels, eventStore } = deps;
+  const compared = await readModels.get<ComparedDocument>(COMPARED.name, record.id);
+  const isCompared = record.decidedDay === '' || compared?.version === version;
+  const isDecided = record.decidedDay >= lastDay;
+  if (isDecided && isCompared) return;
+  const strategy = await readModels.get<StrategyDocument>(strategiesProjection.collection.name, record.id);
+  if (!strategy || strategy.isDeleted) return;
+  const attempt = `${version} ${strategy._revision} ${record.startDay}`;
+  if (isCompared && tried.get(record.id) === attempt) return;
+  const algorithm = await algorithmOf(eventStore, heldTreeOf(strategy));
+  const followed = { strategyId: record.id, revision: strategy._revision, algorithm };
+  try {
+    if (!isDecided) await decideNewDays(deps, record, followed, { version, lastDay }, signal);
+    if (!isCompared) await compareDecisions(deps, followed, { version, lastDay }, signal);
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error;
+    const { detail } = error.refusal;
+    deps.log.warn({ strategyId: record.id, version }, `a followed strategy cannot be run: ${detail}`);
+  }
+  await readModels.put(COMPARED.name, {
+    id: record.id,
+    version,
+    _revision: 0,
+    _position: '0',
+  } as ComparedDocument);
+  tried.set(record.id, attempt);
+}
+
+/** Every day that is not decided yet, by a run that ends on it: what comes later cannot have any part in it. */
+async function decideNewDays(
+  deps: NightlyDeps,
+  record: ForwardRecordDocument,
+  followed: FollowedStrategy,
+  { version: dataVersion, lastDay }: { readonly version: string; readonly lastDay: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { backtestRunner, marketData } = deps;
+  const runFrom = runFromOf(record.startDay);
+  const newest = await runUntil(backtestRunner, followed, { runFrom, end: lastDay, dataVersion }, signal);
+  const missing = daysOf(newest).filter((day) => day >= record.startDay && day > record.decidedDay);
+  for (const day of missing) {
+    if (signal.aborted) return;
+    const isLast = day === missing.at(-1);
+    const answer = isLast
+      ? newest
+      : await runUntil(backtestRunner, followed, { runFrom, end: day, dataVersion }, signal);
+    const decided = await decidedBy(marketData, followed, answer, runFrom);
+    await send(deps, { type: 'MakeDecision', decided, isLate: day < lastDay }, evaluationId(decided));
+  }
+}
+
+/** Earlier decisions beside those that the prices of today would come to. */
+async function compareDecisions(
+  deps: NightlyDeps,
+  followed: FollowedStrategy,
+  { version: dataVersion, lastDay }: { readonly version: string; readonly lastDay: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { readModels, backtestRunner, marketData, eventStore } = deps;
+  const { strategyId, revision } = followed;
+  const decisions = await readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
+    where: { strategyId },
+    sort: [['day', 'desc']],
+    limit: MOST_COMPARED,
+  });
+  // What another revision decided is not what this one would have.
+  const own = decisions.filter(({ decision }) => decision.revision === revision);
+  const answers = new Map<string, Awaited<ReturnType<typeof runUntil>>>();
+  for (const { day, decision } of own) {
+    if (signal.aborted) return;
+    const { runFrom } = decision;
+    let answer = answers.get(runFrom);
+    answer ??= await runUntil(backtestRunner, followed, { runFrom, end: lastDay, dataVersion }, signal);
+    answers.set(runFrom, answer);
+    const t = daysOf(answer).indexOf(day);
+    if (t < 0) continue;
+    const { state } = await loadState(eventStore, decisionStream, decisionId({ strategyId, revision, day }));
+    if (!state || sameWeights(state.weights, weightsAt(answer, t))) continue;
+    const decided = await decidedBy(marketData, followed, answer, runFrom, t);
+    const tickers = Object.keys(answer.history?.tickers ?? {});
+    const restated = await restatedBetween(marketData, [state.dataVersion, dataVersion], tickers, day);
+    const commandId = evaluationId(decided, state.dataVersion);
+    await send(deps, { type: 'CorrectDecision', decided, restated }, commandId);
+  }
+}
+
+async function send(
+  { eventStore, clock }: NightlyDeps,
+  command: DecisionCommand,
+  commandId: string,
+): Promise<void> {
+  const result = await handleCommand(eventStore, decisionStream, decisionId(command.decided), command, {
+    commandId,
+    correlationId: commandId,
+    actor: { kind: 'system', name: 'nightly' },
+    now: clock.now().toISOString(),
+  });
+  if (isRefusal(result)) throw new RefusalError(result);
+}

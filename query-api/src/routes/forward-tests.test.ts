@@ -1,0 +1,137 @@
+import type { DecisionMade } from '@quantloom/domain/forward-test/decision';
+import { decisionId, decisionStream, evaluationId } from '@quantloom/domain/forward-test/decision';
+import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { until } from '@quantloom/projectors/processes/testing/batch-stack';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asset, type BatchApi, openBatchApi, root } from '../../testing/batch-api.ts';
+
+let api: BatchApi;
+beforeAll(async () => {
+  api = await openBatchApi();
+});
+afterAll(() => api.close());
+
+async function createBot(name: string, isPublic = false, ticker = 'SPY'): Promise<string> {
+  const algorithm = root(asset('node_a', ticker));
+  const created = await api.call('POST', '/api/v1/trading-bots', { name, is_public: isPublic, algorithm });
+  expect(created.status).toBe(201);
+  return created.body.id;
+}
+const follow = (id: string, user = 'u1', body: object = {}) =>
+  api.call('POST', `/api/v1/trading-bots/${id}/follow`, body, user);
+
+/** What the nightly evaluation writes. */
+async function decide(strategyId: string, day: string, weights: Record<string, number>): Promise<void> {
+  const decided: Omit<DecisionMade['data'], 'isLate'> = {
+    strategyId,
+    revision: 0,
+    day,
+    runFrom: '2025-01-01',
+    dataVersion: 'v1',
+    engineVersion: '1',
+    isSimulated: true,
+    weights,
+    conditions: [{ id: 'c1', lhs: 101, rhs: 100, holds: true }],
+    branches: [],
+    closes: { SPY: 600 },
+  };
+  await handleCommand(
+    api.stores.eventStore,
+    decisionStream,
+    decisionId(decided),
+    { type: 'MakeDecision', decided, isLate: false },
+    {
+      commandId: evaluationId(decided),
+      correlationId: 'test',
+      actor: { kind: 'system', name: 'nightly' },
+      now: '2026-01-02T00:00:00Z',
+    },
+  );
+  await until(async () => {
+    const { body } = await api.call('GET', `/api/v1/trading-bots/${strategyId}/decisions`);
+    return body.some((one: { day: string }) => one.day === day);
+  });
+}
+
+describe('following a strategy', () => {
+  it('begins at the newest day of the data and keeps what was registered', async () => {
+    const id = await createBot('Mine');
+    const first = await follow(id, 'u1', { metric: 'sharpe', horizon_days: 90 });
+    expect(first).toMatchObject({
+      status: 201,
+      body: { start_day: '2026-01-01', revision: 0, metric: 'sharpe', horizon_days: 90 },
+    });
+    expect((await follow(id, 'u1', { metric: 'calmer', horizon_days: 1 })).body.metric).toBe('sharpe');
+    const { body } = await api.call('GET', '/api/v1/follows');
+    expect(body).toMatchObject([{ strategy_id: id, name: 'Mine', horizon_days: 90, last_decided_day: null }]);
+    expect((await api.call('DELETE', `/api/v1/trading-bots/${id}/follow`)).body.is_followed).toBe(false);
+    expect((await api.call('GET', '/api/v1/follows')).body).toEqual([]);
+  });
+
+  it('shows nothing of what others keep private, before or after', async () => {
+    const hidden = await createBot('Private');
+    expect((await follow(hidden, 'u2')).status).toBe(404);
+    expect((await api.call('GET', `/api/v1/trading-bots/${hidden}/decisions`, undefined, 'u2')).status).toBe(
+      404,
+    );
+    const shown = await createBot('Shown', true);
+    expect((await follow(shown, 'u2')).status).toBe(201);
+    await decide(shown, '2026-01-01', { SPY: 100 });
+    expect((await api.call('GET', '/api/v1/tomorrow', undefined, 'u2')).body).toHaveLength(1);
+    await api.call('PATCH', `/api/v1/trading-bots/${shown}`, { is_public: false });
+    expect((await api.call('GET', '/api/v1/tomorrow', undefined, 'u2')).body).toEqual([]);
+    const [left] = (await api.call('GET', '/api/v1/follows', undefined, 'u2')).body;
+    expect(left).toMatchObject({ strategy_id: shown, name: null, last_decided_day: null });
+    expect((await api.call('DELETE', `/api/v1/trading-bots/${shown}/follow`, undefined, 'u2')).status).toBe(
+      200,
+    );
+  });
+
+  it('refuses templates, half a registration, and more than the plan follows', async () => {
+    const template = await createBot('Template', false, '$A');
+    expect(await follow(template)).toMatchObject({ status: 422, body: { code: 'has_variables' } });
+    const ids = [];
+    for (const name of ['A', 'B', 'C', 'D']) ids.push(await createBot(name, true));
+    const [a = '', b = '', c = '', d = ''] = ids;
+    expect(await follow(a, 'u1', { metric: 'sharpe' })).toMatchObject({
+      status: 422,
+      body: { code: 'incomplete_registration' },
+    });
+    for (const id of [a, b, c]) expect((await follow(id, 'u3 free')).status).toBe(201);
+    await until(
+      async () => (await api.call('GET', '/api/v1/follows', undefined, 'u3 free')).body.length === 3,
+    );
+    expect(await follow(d, 'u3 free')).toMatchObject({ status: 403, body: { code: 'too_many_follows' } });
+    // One that is followed already is no further one.
+    expect((await follow(a, 'u3 free')).status).toBe(201);
+  });
+});
+
+describe('tomorrow', () => {
+  it('says what is sold, bought and held, in money and shares where an amount is given', async () => {
+    const id = await createBot('Tomorrow');
+    await follow(id, 'u1');
+    await decide(id, '2026-01-01', { TLT: 100 });
+    await decide(id, '2026-01-02', { SPY: 60, TLT: 40 });
+    const { body } = await api.call('GET', '/api/v1/tomorrow?amount=10000');
+    const own = body.find((one: { strategy_id: string }) => one.strategy_id === id);
+    expect(own).toMatchObject({ name: 'Tomorrow', day: '2026-01-02', is_late: false });
+    expect(own.orders).toEqual([
+      {
+        ticker: 'TLT',
+        side: 'sell',
+        from_percent: 100,
+        to_percent: 40,
+        close: null,
+        money: 4000,
+        shares: null,
+      },
+      { ticker: 'SPY', side: 'buy', from_percent: 0, to_percent: 60, close: 600, money: 6000, shares: 10 },
+    ]);
+    expect(own.conditions).toEqual([{ id: 'c1', lhs: 101, rhs: 100, holds: true, margin: 1 }]);
+    expect((await api.call('GET', '/api/v1/tomorrow?amount=-1')).status).toBe(400);
+    const decisions = await api.call('GET', `/api/v1/trading-bots/${id}/decisions?limit=1`);
+    expect(decisions.headers['x-total-count']).toBe('2');
+    expect(decisions.body).toMatchObject([{ day: '2026-01-02', correction: null, run_from: '2025-01-01' }]);
+  });
+});
