@@ -1,6 +1,8 @@
 import { API_CLIENT_STREAM } from '@quantloom/domain/api-client/api-client';
 import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
+import { followStream } from '@quantloom/domain/forward-test/follow';
+import { type FollowDocument, followsProjection } from '@quantloom/domain/forward-test/projections';
 import type { DomainEvent } from '@quantloom/domain/kernel/event';
 import {
   type CommandContext,
@@ -177,6 +179,7 @@ async function deleteThings(userId: string, deps: EraseAccountsDeps): Promise<vo
   for (const { collection } of [
     strategySummariesProjection,
     sharedResultsProjection,
+    followsProjection,
     variableListsProjection,
     batchesProjection,
   ])
@@ -190,6 +193,9 @@ async function deleteThings(userId: string, deps: EraseAccountsDeps): Promise<vo
   for await (const page of pagesOf<SharedResultDocument>(readModels, shares, { 'shared.ownerId': userId }))
     for (const { id } of page)
       await run(deps, sharedResultStream, id, { type: 'WithdrawSharedResult', callerId: userId });
+  const follows = followsProjection.collection.name;
+  for await (const page of pagesOf<FollowDocument>(readModels, follows, { userId }))
+    for (const { id } of page) await run(deps, followStream, id, { type: 'UnfollowStrategy' });
   const lists = variableListsProjection.collection.name;
   for await (const page of pagesOf<VariableListDocument>(readModels, lists, mine))
     for (const { id } of page)
