@@ -93,6 +93,20 @@ describe('tests over many series', () => {
     expect(confidenceSet([same, same, same], draws).every(({ p }) => p === 1)).toBe(true);
   });
 
+  it('do not take a deviation that came out small by chance for a clear gain', () => {
+    // Days that swing back: over runs of days they cancel out, and the long-run deviation is a fraction of the daily one.
+    const swinging = Float64Array.from({ length: 1000 }, (_, day) => 0.0004 + (day % 2 === 0 ? 0.01 : -0.01));
+    const runs = stationaryBootstrap({ days: 1000, blockLength: 20, draws: 400, seed: 'swinging' });
+    expect(superiorAbility([swinging], runs, { blockLength: 20, studentize: false }).upper).toBeLessThan(
+      0.001,
+    );
+    // Its mean is 1.26 plain errors above 0.
+    const { upper, superior } = superiorAbility([swinging], runs, { blockLength: 20, studentize: true });
+    expect(upper).toBeGreaterThan(0.05);
+    expect(upper).toBeLessThan(0.2);
+    expect(superior).toEqual([]);
+  });
+
   it('give nothing for nothing', () => {
     expect(superiorAbility([], draws, { blockLength: 10, studentize: true }).p).toBeNaN();
     expect(confidenceSet([], draws)).toEqual([]);

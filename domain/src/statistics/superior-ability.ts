@@ -23,6 +23,13 @@ export function longRunVariance(values: Float64Array, blockLength: number): numb
   return Math.max(variance, 0);
 }
 
+/** Population variance; 1 where the series does not move, which leaves a variance of 0 as it is. */
+function plainVariance(values: Float64Array, mean: number): number {
+  let squares = 0;
+  for (const value of values) squares += (value - mean) ** 2;
+  return squares > 0 ? squares / values.length : 1;
+}
+
 /** Variance of the mean of each series, times the number of days, over the draws of a bootstrap. */
 export function drawnVariances(drawn: Float64Array, means: Float64Array, days: number): Float64Array {
   const count = means.length;
@@ -58,7 +65,7 @@ const quantileOf = (values: Float64Array, share: number): number => {
  *
  * @param series daily gains over what they are measured against; all of one length
  * @param draws of the stationary bootstrap over these days
- * @param studentize divide by each series' own long-run deviation, so that loud series do not hide quiet ones
+ * @param studentize divide by each series' own long-run deviation, so that loud series do not hide quiet ones; at least by its plain one
  */
 export function superiorAbility(
   series: readonly Float64Array[],
@@ -101,7 +108,13 @@ export function superiorAbility(
     }
     return result;
   };
-  const statistic = (i: number) => (means[i] as number) * (scale[i] as number);
+  // A series whose long-run variance came out small by chance would look clear by it: its own statistic never rests on less than its plain variance.
+  const caution = Float64Array.from(series, (values, i) =>
+    studentize
+      ? Math.sqrt(Math.min(1, (variances[i] as number) / plainVariance(values, means[i] as number)))
+      : 1,
+  );
+  const statistic = (i: number) => (means[i] as number) * (scale[i] as number) * (caution[i] as number);
   const all = Array.from(means.keys());
   const best = Math.max(...all.map(statistic));
   const share = (kind: 'lower' | 'consistent' | 'upper') =>

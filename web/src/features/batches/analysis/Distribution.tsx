@@ -1,7 +1,7 @@
 import type { getHistograms } from '@quantloom/domain/contracts/http/analysis';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
-import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
+import { isLowerBetter, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { useQuery } from '@tanstack/react-query';
 import type { Data, Layout } from 'plotly.js';
 import { useCallback, useMemo } from 'react';
@@ -13,6 +13,7 @@ import type { ChartColors } from '../../../ui/plot/theme.ts';
 import type { ColumnFilter } from '../model/filters.ts';
 import { Loaded } from './Loaded.tsx';
 import { chartValue, formatMetricValue, isRatio, METRIC_LABELS } from './metric-names.ts';
+import { noiseCurve } from './noise-curve.ts';
 import { histogramsQuery } from './queries.ts';
 
 type Histogram = AnswerOf<typeof getHistograms>['histograms'][number];
@@ -38,7 +39,7 @@ export function Distribution({
           const chosen = histograms.find((one) => one.metric === metric);
           return (
             <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
-              {chosen && <Large histogram={chosen} />}
+              {chosen && <Large batch={batch} histogram={chosen} isWhole={filters.length === 0} />}
               <ul className="grid grid-cols-2 content-start gap-2 sm:grid-cols-4 lg:grid-cols-2 xl:grid-cols-4">
                 {histograms.map((histogram) => (
                   <li key={histogram.metric}>
@@ -58,44 +59,87 @@ export function Distribution({
   );
 }
 
-function Large({ histogram }: { histogram: Histogram }) {
+/** The days that the rows are ranked on. */
+const rankedOn = ({ backtest_config: { start_date: from, end_date }, out_of_sample }: BatchDetail) => ({
+  from,
+  to: out_of_sample?.date ?? end_date,
+});
+
+function Large({
+  batch,
+  histogram,
+  isWhole,
+}: {
+  batch: BatchDetail;
+  histogram: Histogram;
+  /** No filter leaves out rows: what luck alone would show is known of all of them only. */
+  isWhole: boolean;
+}) {
   const { metric, bins, count, median, mean, min, max, deviation } = histogram;
-  const data = useMemo(
-    () => [
+  const { from, to } = rankedOn(batch);
+  const noise = useMemo(() => {
+    const [bin] = bins;
+    if (metric !== 'sharpe_ratio' || !isWhole || !bin) return null;
+    return noiseCurve({ from, to, count, binWidth: bin.to - bin.from });
+  }, [metric, isWhole, bins, from, to, count]);
+  const best = isLowerBetter(metric) ? min : max;
+  const data = useCallback(
+    (colors: ChartColors) => [
       {
         type: 'bar',
         x: bins.map(({ from, to }) => chartValue(metric, (from + to) / 2)),
         y: bins.map((bin) => bin.count),
+        name: 'Combinations',
         hovertemplate: '%{y} combinations around %{x:.2f}<extra></extra>',
       } as Data,
+      ...(noise
+        ? [
+            {
+              type: 'scatter',
+              mode: 'lines',
+              name: 'By luck alone',
+              x: noise.x,
+              y: noise.y,
+              line: { color: colors.ink, width: 1.5 },
+              hovertemplate: '%{y:.0f} by luck alone around %{x:.2f}<extra></extra>',
+            } as unknown as Data,
+          ]
+        : []),
     ],
-    [bins, metric],
+    [bins, metric, noise],
   );
   const layout = useCallback(
     (colors: ChartColors): Partial<Layout> => {
-      const middle = chartValue(metric, median);
+      const marks = [
+        { at: chartValue(metric, median), text: 'median' },
+        { at: chartValue(metric, best), text: 'best' },
+      ].flatMap(({ at, text }) => (at === null ? [] : [{ at, text }]));
       return {
         bargap: 0.02,
         xaxis: { ticksuffix: isRatio(metric) ? '' : '%' },
         yaxis: { title: { text: 'Combinations' } },
-        margin: { l: 50, r: 10, t: 20, b: 30 },
-        ...(middle !== null && {
-          shapes: [
-            {
-              type: 'line',
-              x0: middle,
-              x1: middle,
-              yref: 'paper',
-              y0: 0,
-              y1: 1,
-              line: { width: 1, dash: 'dot', color: colors.ink },
-            },
-          ],
-          annotations: [{ x: middle, yref: 'paper', y: 1.06, text: 'median', showarrow: false }],
-        }),
+        margin: { l: 50, r: 10, t: 40, b: 30 },
+        showlegend: false,
+        shapes: marks.map(({ at }) => ({
+          type: 'line',
+          x0: at,
+          x1: at,
+          yref: 'paper',
+          y0: 0,
+          y1: 1,
+          line: { width: 1, dash: 'dot', color: colors.ink },
+        })),
+        annotations: marks.map(({ at, text }, i) => ({
+          x: at,
+          yref: 'paper',
+          // One above the other, so that they can be read where they lie close.
+          y: i === 0 ? 1.06 : 1.14,
+          text,
+          showarrow: false,
+        })),
       };
     },
-    [metric, median],
+    [metric, median, best],
   );
   const shown = (value: number | null) => formatMetricValue(metric, value);
   return (
@@ -110,6 +154,12 @@ function Large({ histogram }: { histogram: Histogram }) {
         {plural(count, 'combination')} from {shown(min)} to {shown(max)}: median {shown(median)}, mean{' '}
         {shown(mean)}, deviation {shown(deviation)}
       </p>
+      {noise && (
+        <p className="text-sm text-muted">
+          The line: as many strategies whose true Sharpe ratio is 0, each by itself. Whatever holds shares
+          lies to the right of it without any skill.
+        </p>
+      )}
     </div>
   );
 }
