@@ -79,5 +79,5 @@ export function columnWidth(header: string, values: readonly (string | number)[]
     const longest = values.reduce<number>((most, value) => Math.max(most, String(value).length), 0);
     return Math.max(88, header.length * 8 + 40, longest * WIDE_LETTER + 48);
   }
-  return Math.max(104, header.length * LETTER + 44);
+  return Math.max(104, header.length * LETTER + 56);
 }
