@@ -70,7 +70,7 @@ it.skipIf(!canRead())(
       template_bot: { name: 'Two', type: 'template', variables: ['$A', '$B'], algorithm: ALGORITHM },
       variables: { $A: ['SPY', 'QQQ', 'IWM', 'EFA'], $B: ['TLT', 'IEF', 'GLD', 'BIL'] },
       // Without slippage the first day's value is the starting balance, which the cumulative return is counted from.
-    backtest_config: { start_date: '2010-01-04', end_date: '2020-12-31', slippage_bps: 0 },
+      backtest_config: { start_date: '2010-01-04', end_date: '2020-12-31', slippage_bps: 0 },
     });
     await until(
       () => call(`/${id}`),
