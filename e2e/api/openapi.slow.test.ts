@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { brokenValue, type JsonSchema, validValue } from '../harness/schema-arbitrary.ts';
+import { brokenValue, inlined, type JsonSchema, validValue } from '../harness/schema-arbitrary.ts';
 import { type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
 import { rsiSwitch } from '../harness/templates.ts';
 
@@ -11,13 +11,17 @@ interface Content {
   readonly schema: JsonSchema;
   readonly example?: unknown;
 }
+interface Documented {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, Content>>;
+}
 interface Operation {
   readonly method: string;
   readonly path: string;
   readonly operationId: string;
   readonly parameters: readonly { name: string; in: string; required?: boolean; schema: JsonSchema }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
+  readonly responses: Readonly<Record<string, Documented>>;
 }
 
 /** Runs of each operation: half with input that the document allows, half with broken input. */
@@ -53,26 +57,42 @@ beforeAll(async () => {
 
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>;
-    components: object;
+    components: { schemas: Record<string, JsonSchema>; responses: Record<string, Documented> };
   };
+  const { schemas, responses } = document.components;
+  const whole = (schema: JsonSchema) => inlined(schema, schemas);
   const ajv = new Ajv2020({ strict: false, allErrors: false });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
+    Object.entries(item).map(([method, operation]) => {
+      const content = operation.requestBody?.content['application/json'];
+      return {
+        ...operation,
+        path,
+        method: method.toUpperCase(),
+        parameters: operation.parameters.map((one) => ({ ...one, schema: whole(one.schema) })),
+        ...(content && {
+          requestBody: { content: { 'application/json': { ...content, schema: whole(content.schema) } } },
+        }),
+      };
+    }),
   );
   operations.sort(
     (left, right) =>
       LAST.indexOf(left.operationId) - LAST.indexOf(right.operationId) || (left.path < right.path ? -1 : 1),
   );
+  const definitions = JSON.parse(
+    JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/$defs/'),
+  ) as object;
   for (const operation of operations)
-    for (const [status, { content }] of Object.entries(operation.responses)) {
+    for (const [status, given] of Object.entries(operation.responses)) {
+      const { content } = given.$ref ? (responses[given.$ref.split('/').at(-1) ?? ''] ?? given) : given;
       const schema = Object.values(content ?? {})[0]?.schema;
       if (!schema) continue;
       const inline = JSON.parse(
         JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'),
       ) as JsonSchema;
-      const { schemas } = document.components as { schemas: object };
-      validators.set(`${operation.operationId} ${status}`, ajv.compile({ ...inline, $defs: schemas }));
+      validators.set(`${operation.operationId} ${status}`, ajv.compile({ ...inline, $defs: definitions }));
     }
 });
 afterAll(async () => {
@@ -183,4 +203,23 @@ it('answers whatever comes as it documents, and never with 5xx', async () => {
     }
   expect(faults.join('\n')).toBe('');
   expect(statuses.size).toBe(operations.length);
+});
+
+it('documents the whole answer of a backtest', async () => {
+  const validate = validators.get('runBacktest 200');
+  const starters = STARTERS.map((starter) => starter.algorithm);
+  expect(starters.length).toBeGreaterThan(2);
+  for (const algorithm of starters) {
+    const response = await send('POST', '/api/v1/backtests', {
+      start_date: '2015-01-02',
+      end_date: '2019-12-31',
+      benchmarks: ['QQQ'],
+      include: { history: true, explanation: true, report: true, debug: true },
+      trading_bot: algorithm,
+    });
+    const answer = (await response.json()) as object;
+    expect(response.status, JSON.stringify(answer).slice(0, 300)).toBe(200);
+    for (const part of ['history', 'explanation', 'report', 'benchmarks']) expect(answer).toHaveProperty(part);
+    expect(validate?.(answer), JSON.stringify(validate?.errors?.[0])).toBe(true);
+  }
 });

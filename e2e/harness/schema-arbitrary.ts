@@ -5,10 +5,12 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly $ref?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
-  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: boolean | JsonSchema;
   readonly pattern?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -16,6 +18,36 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+}
+
+/** Levels of references that are followed: blocks hold blocks. */
+const MOST_REFERENCES = 7;
+
+/** The schema with every reference replaced by what it names; what lies deeper takes nothing but null. */
+export function inlined(
+  schema: JsonSchema,
+  schemas: Readonly<Record<string, JsonSchema>>,
+  depth = 0,
+): JsonSchema {
+  if (schema.$ref !== undefined) {
+    const named = schemas[schema.$ref.split('/').at(-1) ?? ''];
+    return named && depth < MOST_REFERENCES ? inlined(named, schemas, depth + 1) : { const: null };
+  }
+  const inner = (one: JsonSchema) => inlined(one, schemas, depth);
+  return {
+    ...schema,
+    ...(schema.anyOf && { anyOf: schema.anyOf.map(inner) }),
+    ...(schema.oneOf && { oneOf: schema.oneOf.map(inner) }),
+    ...(schema.items && { items: inner(schema.items) }),
+    ...(typeof schema.additionalProperties === 'object' && {
+      additionalProperties: inner(schema.additionalProperties),
+    }),
+    ...(schema.properties && {
+      properties: Object.fromEntries(
+        Object.entries(schema.properties).map(([name, field]) => [name, inner(field)]),
+      ),
+    }),
+  };
 }
 
 /** Texts that have broken servers before. */
@@ -61,7 +93,8 @@ function text(schema: JsonSchema): Arbitrary<unknown> {
 export function validValue(schema: JsonSchema): Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(validValue));
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options) return fc.oneof(...options.map(validValue));
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   switch (type) {
     case 'string':
@@ -87,8 +120,8 @@ export function validValue(schema: JsonSchema): Arbitrary<unknown> {
         maxLength: Math.min(schema.maxItems ?? 4, (schema.minItems ?? 0) + 4),
       });
     case 'object': {
-      const [inner] = Object.values(schema.patternProperties ?? {});
-      if (inner) return fc.dictionary(fc.constantFrom('$A', '$B', 'x'), validValue(inner), { maxKeys: 3 });
+      const inner = schema.additionalProperties;
+      if (typeof inner === 'object') return fc.dictionary(fc.constantFrom('$A', '$B', 'x'), validValue(inner), { maxKeys: 3 });
       const properties = Object.entries(schema.properties ?? {});
       return fc.record(Object.fromEntries(properties.map(([name, inner]) => [name, validValue(inner)])), {
         requiredKeys: [...(schema.required ?? [])],

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said } from '../kernel/said.ts';
 
 /** Why a row was left out of a data set. */
 export const RejectReasonSchema = Type.Union([
@@ -21,13 +22,13 @@ export const RejectReasonSchema = Type.Union([
 export type RejectReason = Static<typeof RejectReasonSchema>;
 
 export const RejectedRowSchema = Type.Object({
-  /** File name without its folder. */
-  file: Type.String(),
-  /** Line in the (unpacked) file from 1, row number from 1 in a Parquet file; null where it could not be told. */
-  line: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+  file: said('File name without its folder.', Type.String()),
+  line: said(
+    'Line in the (unpacked) file from 1, row number from 1 in a Parquet file; null where it could not be told.',
+    Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+  ),
   reason: RejectReasonSchema,
-  /** The fields as the file has them. */
-  ticker: Type.String(),
+  ticker: said('The fields as the file has them.', Type.String()),
   date: Type.String(),
   price: Type.String(),
 });
@@ -54,12 +55,9 @@ export type SeriesFlagKind = Static<typeof SeriesFlagKindSchema>;
 export const SeriesFlagSchema = Type.Object({
   ticker: Type.String(),
   kind: SeriesFlagKindSchema,
-  /** First day concerned, `YYYY-MM-DD`. */
-  from: Type.String(),
-  /** Last day concerned. */
-  to: Type.String(),
-  /** A sentence for people, with the figures. */
-  message: Type.String(),
+  from: said('First day concerned, `YYYY-MM-DD`.', Type.String()),
+  to: said('Last day concerned.', Type.String()),
+  message: said('A sentence for people, with the figures.', Type.String()),
 });
 export type SeriesFlag = Static<typeof SeriesFlagSchema>;
 
@@ -67,12 +65,12 @@ export const ImportedFileSchema = Type.Object({
   file: Type.String(),
   rows: Type.Integer(),
   rejected: Type.Integer(),
-  /** Name of the column the prices were taken from. */
-  priceColumn: Type.String(),
-  /** What its form is called; missing in reports of before. */
-  form: Type.Optional(Type.String()),
-  /** The header and the first rows; only in previews. */
-  sample: Type.Optional(Type.Array(Type.Array(Type.String()))),
+  priceColumn: said('Name of the column the prices were taken from.', Type.String()),
+  form: said('What its form is called; missing in reports of before.', Type.Optional(Type.String())),
+  sample: said(
+    'The header and the first rows; only in previews.',
+    Type.Optional(Type.Array(Type.Array(Type.String()))),
+  ),
 });
 export type ImportedFile = Static<typeof ImportedFileSchema>;
 
@@ -96,22 +94,21 @@ export type SeriesAction = Static<typeof SeriesActionSchema>;
 export const SeriesChangeSchema = Type.Object({
   ticker: Type.String(),
   action: SeriesActionSchema,
-  /** Days in the version before, and now. */
-  before: Type.Integer(),
+  before: said('Days in the version before, and now.', Type.Integer()),
   after: Type.Integer(),
   added: Type.Integer(),
-  /** Days whose price is another one. */
-  changed: Type.Integer(),
-  /** Days that are no more. */
-  lost: Type.Integer(),
-  /** First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another. */
-  changedFrom: Type.Union([Type.String(), Type.Null()]),
-  /** Of `rescaled`. */
-  factor: Type.Optional(Type.Number()),
-  /** Files the prices came from. */
-  files: Type.Array(Type.String()),
-  /** What was found out on the way: how the ticker was told, that a seam could not be compared. */
-  remark: Type.Optional(Type.String()),
+  changed: said('Days whose price is another one.', Type.Integer()),
+  lost: said('Days that are no more.', Type.Integer()),
+  changedFrom: said(
+    'First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another.',
+    Type.Union([Type.String(), Type.Null()]),
+  ),
+  factor: said('Of `rescaled`.', Type.Optional(Type.Number())),
+  files: said('Files the prices came from.', Type.Array(Type.String())),
+  remark: said(
+    'What was found out on the way: how the ticker was told, that a seam could not be compared.',
+    Type.Optional(Type.String()),
+  ),
 });
 export type SeriesChange = Static<typeof SeriesChangeSchema>;
 
@@ -119,15 +116,13 @@ export type SeriesChange = Static<typeof SeriesChangeSchema>;
 export const ConditionSeriesChangeSchema = Type.Object({
   name: Type.String(),
   source: Type.String(),
-  /** Calendar days until a value is known. */
-  lagDays: Type.Integer(),
+  lagDays: said('Calendar days until a value is known.', Type.Integer()),
   hasVintages: Type.Boolean(),
   before: Type.Integer(),
   after: Type.Integer(),
   added: Type.Integer(),
   changed: Type.Integer(),
-  /** Stored ones that did not come, and stayed. */
-  kept: Type.Integer(),
+  kept: said('Stored ones that did not come, and stayed.', Type.Integer()),
 });
 export type ConditionSeriesChange = Static<typeof ConditionSeriesChangeSchema>;
 
@@ -140,8 +135,7 @@ export const ImportReportSchema = Type.Object({
   files: Type.Array(ImportedFileSchema),
   rows: Type.Integer(),
   tickers: Type.Integer(),
-  /** Tickers taken over unchanged from the version before. */
-  keptTickers: Type.Integer(),
+  keptTickers: said('Tickers taken over unchanged from the version before.', Type.Integer()),
   firstDay: Type.Union([Type.String(), Type.Null()]),
   lastDay: Type.Union([Type.String(), Type.Null()]),
   rejectedRows: Type.Integer(),
@@ -150,20 +144,25 @@ export const ImportReportSchema = Type.Object({
   flagCount: Type.Integer(),
   flagsByKind: Type.Record(Type.String(), Type.Integer()),
   flags: Type.Array(SeriesFlagSchema),
-  /** Remarks on whole files, for example that unadjusted closes were all there was. */
-  notes: Type.Array(Type.String()),
-  /** The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows. */
-  base: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  /** Prices of the whole version, those that were not imported included. */
-  rowCount: Type.Optional(Type.Integer()),
-  /** What became of each imported series. */
-  series: Type.Optional(Type.Array(SeriesChangeSchema)),
-  /** Series for conditions that were imported. */
-  conditionSeries: Type.Optional(Type.Array(ConditionSeriesChangeSchema)),
-  /** Tickers of the version before that are no more. */
-  dropped: Type.Optional(Type.Array(Type.String())),
-  /** Why nothing can be published; only in previews. */
-  problems: Type.Optional(Type.Array(Type.String())),
+  notes: said(
+    'Remarks on whole files, for example that unadjusted closes were all there was.',
+    Type.Array(Type.String()),
+  ),
+  base: said(
+    'The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows.',
+    Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  ),
+  rowCount: said(
+    'Prices of the whole version, those that were not imported included.',
+    Type.Optional(Type.Integer()),
+  ),
+  series: said('What became of each imported series.', Type.Optional(Type.Array(SeriesChangeSchema))),
+  conditionSeries: said(
+    'Series for conditions that were imported.',
+    Type.Optional(Type.Array(ConditionSeriesChangeSchema)),
+  ),
+  dropped: said('Tickers of the version before that are no more.', Type.Optional(Type.Array(Type.String()))),
+  problems: said('Why nothing can be published; only in previews.', Type.Optional(Type.Array(Type.String()))),
 });
 export type ImportReport = Static<typeof ImportReportSchema>;
 

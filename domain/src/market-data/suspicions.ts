@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said } from '../kernel/said.ts';
 import { type SeriesFlag, type SeriesFlagKind, SeriesFlagKindSchema } from './import-report.ts';
 
 /** How much a suspicion can distort results. */
@@ -34,10 +35,11 @@ export const SEVERITY_ORDER: readonly Severity[] = ['serious', 'check', 'notice'
 export const SuspicionSchema = Type.Object({
   kind: SeriesFlagKindSchema,
   severity: SeveritySchema,
-  /** How many there are. */
-  count: Type.Integer(),
-  /** The first of them. */
-  days: Type.Array(Type.Object({ from: Type.String(), to: Type.String(), message: Type.String() })),
+  count: said('How many there are.', Type.Integer()),
+  days: said(
+    'The first of them.',
+    Type.Array(Type.Object({ from: Type.String(), to: Type.String(), message: Type.String() })),
+  ),
 });
 export type Suspicion = Static<typeof SuspicionSchema>;
 

@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import type { FastifyInstance } from 'fastify';
 import { serveText } from '../public-pages/mount.ts';
-import { type OpenApiOptions, openApiDocument } from './openapi.ts';
+import { documentFor } from './kept-document.ts';
+import type { OpenApiOptions } from './openapi.ts';
 import { developerPage, type QuickStart } from './page.ts';
 
 const FILES: readonly Omit<QuickStart, 'text'>[] = [
@@ -25,12 +26,7 @@ export function mountDeveloperDocs(
     text: readFileSync(path.join(QUICK_START_FOLDER, entry.file), 'utf8'),
   }));
   const { routes, serverUrl } = options;
-  serveText(
-    app,
-    '/openapi.json',
-    'application/json; charset=utf-8',
-    JSON.stringify(openApiDocument(routes, options)),
-  );
+  serveText(app, '/openapi.json', 'application/json; charset=utf-8', documentFor(options));
   serveText(
     app,
     '/developers',

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { OPERATION_LINKS, OPERATION_TEXTS } from '@quantloom/domain/contracts/documented/operations';
+import { BLOCK_SCHEMAS } from '@quantloom/domain/contracts/documented/strategy';
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
 import { INDICATOR_NAMES } from '@quantloom/domain/strategy/indicator';
 import { FIELDS } from '@quantloom/domain/strategy/node-fields';
@@ -5,25 +8,40 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { DOCUMENT_FILE, documentFor, freshDocument } from './kept-document.ts';
 import { mountDeveloperDocs } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
 import { BLOCK_MEANINGS, strategySection } from './strategies.ts';
 
 const OPTIONS = { serverUrl: 'https://q.example', issuer: 'https://q.example/', version: '1.0.0' };
+type Content = Record<string, { schema: object; example?: unknown }>;
 type Operation = {
   operationId: string;
+  summary: string;
+  description: string;
   security: Record<string, string[]>[];
-  parameters: { name: string; in: string; required?: boolean }[];
-  requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
-  responses: Record<string, { content?: Record<string, { schema: object; example?: unknown }> }>;
+  parameters: { name: string; in: string; required?: boolean; description: string }[];
+  requestBody?: { content: Content };
+  responses: Record<
+    string,
+    { content?: Content; links?: Record<string, { operationId: string }>; $ref?: string }
+  >;
 };
 const document = openApiDocument(ALL_ROUTES, OPTIONS) as {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, { description?: string; properties?: object }>;
+    responses: Record<string, { content: Content }>;
+  };
 };
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
 );
+const schemas = Object.entries(document.components.schemas);
+
+/** Schemas that hold documents of other programs, or of the engine's own workings: nothing is said of their fields. */
+const OPEN = ['DebugData', 'ImportRequest'];
 
 describe('the OpenAPI document', () => {
   it('holds every route, with its path parameters', () => {
@@ -38,24 +56,83 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has schemas that a validator of the 2020-12 dialect takes, and examples that fit them', () => {
-    const ajv = new Ajv2020({ strict: false });
-    (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  it('describes every operation and every parameter, and nothing that is no longer there', () => {
+    expect(Object.keys(OPERATION_TEXTS).sort()).toEqual(ALL_ROUTES.map(({ id }) => id).sort());
     for (const { operation } of operations) {
-      const contents = [
-        operation.requestBody?.content['application/json'],
-        ...Object.values(operation.responses).map((response) => response.content?.['application/json']),
-      ];
-      for (const content of contents) {
-        if (!content) continue;
-        const validate = ajv.compile(content.schema);
-        if (content.example === undefined) continue;
-        expect(
-          validate(content.example),
-          `${operation.operationId}: ${ajv.errorsText(validate.errors)}`,
-        ).toBe(true);
-      }
+      expect(operation.description.startsWith(OPERATION_TEXTS[operation.operationId] ?? '?')).toBe(true);
+      for (const { name, description } of operation.parameters)
+        expect(description, `${operation.operationId} ${name}`).toMatch(/^\S.{3,}[.!?]$/s);
     }
+    for (const target of Object.values(OPERATION_LINKS).flat())
+      expect(OPERATION_TEXTS).toHaveProperty(target);
+  });
+
+  it('has schemas that a validator of the 2020-12 dialect takes, and an example of every body and answer that fits', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+    ajv.addSchema({ ...document, $id: 'https://q.example/openapi' });
+    const absolute = (schema: object) =>
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/comp', '"https://q.example/openapi#/comp')) as object;
+    const contents = [
+      ...operations.flatMap(({ operation }) =>
+        [operation.requestBody, ...Object.values(operation.responses)].map(
+          (part) => [operation.operationId, part?.content?.['application/json']] as const,
+        ),
+      ),
+      ...Object.entries(document.components.responses).map(
+        ([name, { content }]) => [name, content['application/problem+json']] as const,
+      ),
+    ];
+    for (const [name, content] of contents) {
+      if (!content) continue;
+      expect(content.example, name).toBeDefined();
+      const validate = ajv.compile(absolute(content.schema));
+      expect(validate(content.example), `${name}: ${ajv.errorsText(validate.errors)}`).toBe(true);
+    }
+  });
+
+  it('leaves no field open', () => {
+    const open: string[] = [];
+    const visit = (value: unknown, at: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      if (Array.isArray(value)) {
+        for (const [index, item] of value.entries()) visit(item, `${at}/${index}`);
+        return;
+      }
+      const schema = value as Record<string, unknown>;
+      if (typeof schema.properties === 'object' && schema.properties !== null)
+        for (const [name, field] of Object.entries(schema.properties)) {
+          const says = ['type', '$ref', 'anyOf', 'oneOf', 'const', 'enum'].some((key) => key in field);
+          if (!says) open.push(`${at}/${name}`);
+        }
+      if (schema.type === 'array' && Object.keys(schema.items ?? {}).length === 0) open.push(at);
+      if (schema.additionalProperties === true) open.push(at);
+      if (schema.type === 'object' && !schema.properties && !schema.additionalProperties) open.push(at);
+      for (const [name, inner] of Object.entries(schema))
+        if (name !== 'example') visit(inner, `${at}/${name}`);
+    };
+    for (const [name, schema] of schemas) if (!OPEN.includes(name)) visit(schema, name);
+    for (const { operation } of operations) {
+      visit(operation.requestBody?.content, operation.operationId);
+      for (const { content } of Object.values(operation.responses)) visit(content, operation.operationId);
+    }
+    expect(open).toEqual([]);
+  });
+
+  it('names what programs work with', () => {
+    const names = schemas.map(([name]) => name);
+    for (const name of [
+      ...['Strategy', 'Block', 'Condition', 'BacktestRequest', 'BacktestAnswer', 'BatchRequest', 'Batch'],
+      ...['ResultRow', 'ResultsPage', 'Verdict', 'Estimate', 'TradingBot', 'Problem', 'ErrorCode'],
+      ...Object.values(BLOCK_SCHEMAS),
+    ])
+      expect(names).toContain(name);
+  });
+
+  it('is kept as it is made, and served for the installation', () => {
+    const kept = readFileSync(DOCUMENT_FILE, 'utf8');
+    expect(kept === freshDocument(), 'run `npm run openapi` and commit what it writes').toBe(true);
+    expect(JSON.parse(documentFor(OPTIONS))).toEqual(document);
   });
 
   it('lets machines only where the contract does', () => {
@@ -70,10 +147,13 @@ describe('the OpenAPI document', () => {
   it('gives the one error body everywhere', () => {
     for (const { operation } of operations)
       for (const [status, response] of Object.entries(operation.responses))
-        if (!status.startsWith('2'))
-          expect(response.content?.['application/problem+json']?.schema, operation.operationId).toEqual({
-            $ref: '#/components/schemas/Problem',
-          });
+        if (!status.startsWith('2')) {
+          const [name = ''] = response.$ref?.split('/').slice(-1) ?? [];
+          expect(
+            document.components.responses[name]?.content['application/problem+json']?.schema,
+            operation.operationId,
+          ).toEqual({ $ref: '#/components/schemas/Problem' });
+        }
   });
 });
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said } from '../../kernel/said.ts';
 import { defineRoute } from './route.ts';
 
 const NullableNumber = Type.Union([Type.Number(), Type.Null()]);
@@ -8,47 +9,41 @@ export const AdminDashboardSchema = Type.Object({
   batches: Type.Object({
     queued: Type.Integer(),
     running: Type.Integer(),
-    /** How long the oldest waiting partition has been waiting; null when none waits. */
-    queue_wait_seconds: NullableNumber,
+    queue_wait_seconds: said(
+      'How long the oldest waiting partition has been waiting; null when none waits.',
+      NullableNumber,
+    ),
   }),
-  /** Servers that do not answer just now, as seen from the process that was asked. */
-  outages: Type.Optional(
+  outages: said('Servers that do not answer just now, as seen from the process that was asked.', Type.Optional(
     Type.Array(
       Type.Object({
-        /** For example "results store". */
-        name: Type.String(),
-        /** ISO 8601. */
-        since: Type.String(),
+        name: said('For example "results store".', Type.String()),
+        since: said('ISO 8601.', Type.String()),
         reason: Type.String(),
       }),
     ),
-  ),
-  /** Messages that no delivery could handle and nobody has put back; null while the bus is away. */
-  dead_letters: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
-  /** Compute nodes that gave a sign of life in the last minute. */
-  nodes: Type.Array(
+  )),
+  dead_letters: said('Messages that no delivery could handle and nobody has put back; null while the bus is away.', Type.Optional(Type.Union([Type.Integer(), Type.Null()]))),
+  nodes: said('Compute nodes that gave a sign of life in the last minute.', Type.Array(
     Type.Object({
       node: Type.String(),
-      /** Backtests a second. */
-      rate: Type.Number(),
+      rate: said('Backtests a second.', Type.Number()),
       partitions: Type.Integer(),
-      /** ISO 8601: last sign of life. */
-      at: Type.String(),
+      at: said('ISO 8601: last sign of life.', Type.String()),
     }),
-  ),
-  /** Projections and message consumers: how many events or messages they are behind. */
-  followers: Type.Array(
+  )),
+  followers: said('Projections and message consumers: how many events or messages they are behind.', Type.Array(
     Type.Object({
       name: Type.String(),
       kind: Type.Union([Type.Literal('projection'), Type.Literal('process'), Type.Literal('consumer')]),
-      /** null while the server that knows does not answer. */
-      lag: Type.Union([Type.Integer(), Type.Null()]),
+      lag: said('null while the server that knows does not answer.', Type.Union([Type.Integer(), Type.Null()])),
     }),
+  )),
+  errors_by_hour: said(
+    'Backtest errors in each of the last 24 hours, the oldest first.',
+    Type.Array(Type.Integer()),
   ),
-  /** Backtest errors in each of the last 24 hours, the oldest first. */
-  errors_by_hour: Type.Array(Type.Integer()),
-  /** Plan id → users. */
-  users_by_plan: Type.Record(Type.String(), Type.Integer()),
+  users_by_plan: said('Plan id → users.', Type.Record(Type.String(), Type.Integer())),
 });
 export type AdminDashboard = Static<typeof AdminDashboardSchema>;
 

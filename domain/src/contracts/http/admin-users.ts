@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { FEATURES } from '../../identity/plans.ts';
+import { said } from '../../kernel/said.ts';
 import { defineRoute } from './route.ts';
 
 export const AdminUserSchema = Type.Object({
@@ -18,8 +19,7 @@ export type AdminUser = Static<typeof AdminUserSchema>;
 
 export const AdminUserHistorySchema = Type.Object({
   at: Type.String(),
-  /** A readable sentence. */
-  text: Type.String(),
+  text: said('A readable sentence.', Type.String()),
   type: Type.String({ description: 'Event type' }),
   actor: Type.String(),
   revision: Type.Integer(),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said, shownAs } from '../../kernel/said.ts';
 import { METRIC_COLUMNS, type MetricColumn } from '../result-block.ts';
 import { BatchIdParams } from './batches.ts';
 import { OutOfSampleFiguresSchema } from './out-of-sample.ts';
@@ -36,8 +37,10 @@ export const getHistograms = defineRoute({
         mean: Nullable,
         median: Nullable,
         deviation: Nullable,
-        /** Half open, the last one closed. */
-        bins: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), count: Type.Integer() })),
+        bins: said(
+          'Half open, the last one closed.',
+          Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), count: Type.Integer() })),
+        ),
       }),
     ),
   }),
@@ -53,10 +56,14 @@ const Place = Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000_000 }));
 const HeatMapAxis = Type.Object({
   name: Type.String(),
   values: Type.Array(Value),
-  /** Neighbouring values that share a cell: cell `i` holds the values from `i * step` on. */
-  step: Type.Integer(),
-  /** Where `values` begin among those with a result, how many these are, and how many have none and take no room. */
-  from: Type.Integer(),
+  step: said(
+    'Neighbouring values that share a cell: cell `i` holds the values from `i * step` on.',
+    Type.Integer(),
+  ),
+  from: said(
+    'Where `values` begin among those with a result, how many these are, and how many have none and take no room.',
+    Type.Integer(),
+  ),
   total: Type.Integer(),
   empty: Type.Integer(),
 });
@@ -72,23 +79,28 @@ export const getHeatMap = defineRoute({
     y: Type.String({ maxLength: 100 }),
     ...Metric,
     ...Rows,
-    /** As given (numbers ascending), or tickers by their mean, the best first; default given. */
-    x_order: AxisOrder,
+    x_order: said(
+      'As given (numbers ascending), or tickers by their mean, the best first; default given.',
+      AxisOrder,
+    ),
     y_order: AxisOrder,
-    /** A part of the ordered values, half open; default all. */
-    x_from: Place,
+    x_from: said('A part of the ordered values, half open; default all.', Place),
     x_to: Place,
     y_from: Place,
     y_to: Place,
-    /** Most cells in a direction; of more values, neighbours share one. Default 120. */
-    cells: Type.Optional(Type.Integer({ minimum: 1, maximum: 400 })),
+    cells: said(
+      'Most cells in a direction; of more values, neighbours share one. Default 120.',
+      Type.Optional(Type.Integer({ minimum: 1, maximum: 400 })),
+    ),
   }),
   answer: Type.Object({
     metric: MetricName,
     x: HeatMapAxis,
     y: HeatMapAxis,
-    /** A row for every cell along y, in it the cells along x; null where no combination has a result. */
-    count: Type.Array(Type.Array(Type.Integer())),
+    count: said(
+      'A row for every cell along y, in it the cells along x; null where no combination has a result.',
+      Type.Array(Type.Array(Type.Integer())),
+    ),
     best: Grid,
     mean: Grid,
     worst: Grid,
@@ -102,10 +114,8 @@ export const getScatter = defineRoute({
   path: `${base}/scatter`,
   summary: 'Two metrics against each other, evenly sampled, with the efficient frontier over all rows',
   query: Type.Object({
-    /** Smaller is better; default max_drawdown. */
-    x: Type.Optional(MetricName),
-    /** Larger is better; default annualized_return. */
-    y: Type.Optional(MetricName),
+    x: said('Smaller is better; default max_drawdown.', Type.Optional(MetricName)),
+    y: said('Larger is better; default annualized_return.', Type.Optional(MetricName)),
     points: Type.Optional(Type.Integer({ minimum: 10, maximum: 20_000 })),
     ...Rows,
   }),
@@ -135,13 +145,17 @@ export const getVariableEffects = defineRoute({
       Type.Object({
         name: Type.String(),
         is_numeric: Type.Boolean(),
-        /** Share of the variance between the variable's values (eta squared), 0 to 1. */
-        explained: Nullable,
-        /** Largest change of the mean between two neighbouring numbers, per step; null for tickers. */
-        steepest: Type.Union([
-          Type.Null(),
-          Type.Object({ from: Type.Number(), to: Type.Number(), change: Type.Number() }),
-        ]),
+        explained: said(
+          "Share of the variance between the variable's values (eta squared), 0 to 1.",
+          Nullable,
+        ),
+        steepest: said(
+          'Largest change of the mean between two neighbouring numbers, per step; null for tickers.',
+          Type.Union([
+            Type.Null(),
+            Type.Object({ from: Type.Number(), to: Type.Number(), change: Type.Number() }),
+          ]),
+        ),
         slices: Type.Array(
           Type.Object({
             value: Value,
@@ -161,8 +175,7 @@ const PeakSchema = Type.Object({
   combination: Type.Integer(),
   values: Values,
   value: Type.Number(),
-  /** Combinations that can be reached by single steps and are nearly as good. */
-  plateau: Type.Integer(),
+  plateau: said('Combinations that can be reached by single steps and are nearly as good.', Type.Integer()),
   neighbour_median: Nullable,
 });
 
@@ -255,8 +268,10 @@ export const FigureSchema = Type.Object({
     Type.Literal('slope'),
     Type.Literal('share'),
   ]),
-  /** How the figure speaks for the strategy. */
-  tone: Type.Union([Type.Literal('good'), Type.Literal('bad'), Type.Literal('neutral')]),
+  tone: said(
+    'How the figure speaks for the strategy.',
+    Type.Union([Type.Literal('good'), Type.Literal('bad'), Type.Literal('neutral')]),
+  ),
   explanation: Type.String(),
   source: Type.String(),
 });
@@ -272,20 +287,25 @@ export const VerdictSchema = Type.Object({
     /** The prices are those of the demo's model: the figures are an exercise, and `cell` is null. */
     Type.Literal('simulated_prices'),
   ]),
-  /** A few sentences for the reader. */
-  sentence: Type.String(),
-  /** What was tested, in one sentence; null where nothing was. */
-  tested: Type.Union([Type.String(), Type.Null()]),
-  /** Probability of the alpha by luck (below 5 % or not) by probability of overfitting (below 50 % or not); null where one is unknown. */
-  cell: Type.Union([
-    Type.Literal('real_and_robust'),
-    Type.Literal('family_real'),
-    Type.Literal('lucky_pick'),
-    Type.Literal('noise'),
-    Type.Null(),
-  ]),
-  /** The test of the best strategy's alpha; null where nothing was tested. */
-  skill: Type.Union([Type.Null(), SkillSchema]),
+  sentence: said('A few sentences for the reader.', Type.String()),
+  tested: said(
+    'What was tested, in one sentence; null where nothing was.',
+    Type.Union([Type.String(), Type.Null()]),
+  ),
+  cell: said(
+    'Probability of the alpha by luck (below 5 % or not) by probability of overfitting (below 50 % or not); null where one is unknown.',
+    Type.Union([
+      Type.Literal('real_and_robust'),
+      Type.Literal('family_real'),
+      Type.Literal('lucky_pick'),
+      Type.Literal('noise'),
+      Type.Null(),
+    ]),
+  ),
+  skill: said(
+    "The test of the best strategy's alpha; null where nothing was tested.",
+    Type.Union([Type.Null(), SkillSchema]),
+  ),
   figures: Type.Array(FigureSchema),
   trials: Type.Object({
     lineage: Type.Integer(),
@@ -308,16 +328,24 @@ export const VerdictSchema = Type.Object({
     blocks: Type.Integer(),
     rows: Type.Integer(),
     pbo: Nullable,
-    /** Of the points; near -1 even for a strategy that nobody has chosen, since its halves change places. */
-    slope: Nullable,
-    /** Mean Sharpe ratio of the winners out of sample over that in sample: a fixed strategy keeps 1. */
-    kept: Nullable,
+    slope: said(
+      'Of the points; near -1 even for a strategy that nobody has chosen, since its halves change places.',
+      Nullable,
+    ),
+    kept: said(
+      'Mean Sharpe ratio of the winners out of sample over that in sample: a fixed strategy keeps 1.',
+      Nullable,
+    ),
     probability_of_loss: Nullable,
-    /** Annualised Sharpe ratios of each split's winner, in and out of sample. */
-    points: Type.Array(Type.Object({ in: Type.Number(), out: Type.Number() })),
+    points: said(
+      "Annualised Sharpe ratios of each split's winner, in and out of sample.",
+      Type.Array(Type.Object({ in: Type.Number(), out: Type.Number() })),
+    ),
   }),
-  /** Null until that part was opened, and where the batch names none. */
-  out_of_sample: Type.Union([Type.Null(), OutOfSampleFiguresSchema]),
+  out_of_sample: said(
+    'Null until that part was opened, and where the batch names none.',
+    Type.Union([Type.Null(), OutOfSampleFiguresSchema]),
+  ),
 });
 export type Verdict = Static<typeof VerdictSchema>;
 
@@ -339,14 +367,22 @@ export const compareBatches = defineRoute({
   query: Type.Object({ with: Type.String({ minLength: 1, maxLength: 100 }), ...Metric }),
   answer: Type.Object({
     metric: MetricName,
-    /** Settings in which the two differ. */
-    differences: Type.Array(Type.Object({ name: Type.String(), this: Type.String(), other: Type.String() })),
-    /** Combinations that have a result in both, by the values of the variables they share. */
-    matched: Type.Integer(),
-    /** Results of either batch that the other one has not. */
-    unmatched: Type.Object({ this: Type.Integer(), other: Type.Integer() }),
-    /** Of the matched ones: where this batch's value equals the other's, is higher, is lower. */
-    equal: Type.Integer(),
+    differences: said(
+      'Settings in which the two differ.',
+      Type.Array(Type.Object({ name: Type.String(), this: Type.String(), other: Type.String() })),
+    ),
+    matched: said(
+      'Combinations that have a result in both, by the values of the variables they share.',
+      Type.Integer(),
+    ),
+    unmatched: said(
+      'Results of either batch that the other one has not.',
+      Type.Object({ this: Type.Integer(), other: Type.Integer() }),
+    ),
+    equal: said(
+      "Of the matched ones: where this batch's value equals the other's, is higher, is lower.",
+      Type.Integer(),
+    ),
     higher: Type.Integer(),
     lower: Type.Integer(),
     correlation: Nullable,
@@ -383,19 +419,29 @@ export const recomputeRows = defineRoute({
       Type.Object({
         combination: Type.Integer(),
         values: Values,
-        /** Epoch seconds, midnight UTC. */
-        timestamps: Type.Array(Type.Integer()),
+        timestamps: said('Epoch seconds, midnight UTC.', Type.Array(Type.Integer())),
         value: Type.Array(Type.Number()),
-        /** Why the row could not be simulated; its curve is then empty. */
-        error: Type.Union([Type.String(), Type.Null()]),
-        /** True when the metrics equal the stored ones to 1e-9. */
-        equals_stored: Type.Union([Type.Boolean(), Type.Null()]),
+        error: said(
+          'Why the row could not be simulated; its curve is then empty.',
+          Type.Union([Type.String(), Type.Null()]),
+        ),
+        equals_stored: said(
+          'True when the metrics equal the stored ones to 1e-9.',
+          Type.Union([Type.Boolean(), Type.Null()]),
+        ),
       }),
     ),
     benchmark: Type.Object({ timestamps: Type.Array(Type.Integer()), value: Type.Array(Nullable) }),
-    /** Of the daily returns on common days, in the order of `rows`. */
-    correlation: Type.Array(Type.Array(Nullable)),
-    /** A group block that holds every picked row as a group, equally weighted; block ids are new. */
-    group: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    correlation: said(
+      'Of the daily returns on common days, in the order of `rows`.',
+      Type.Array(Type.Array(Nullable)),
+    ),
+    group: said(
+      'A group block that holds every picked row as a group, equally weighted; block ids are new.',
+      shownAs(
+        'GroupBlock',
+        Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+      ),
+    ),
   }),
 });

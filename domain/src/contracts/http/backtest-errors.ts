@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { DebugData } from '../../backtest-error/events.ts';
+import { said, shownAs } from '../../kernel/said.ts';
 import { defineRoute } from './route.ts';
 
 const access = { kind: 'admin' } as const;
@@ -20,8 +21,7 @@ export const BacktestErrorItemSchema = Type.Object({
   message: Type.String(),
   user_id: Type.String(),
   kind: Type.Union([Type.Literal('backtest'), Type.Literal('batch')]),
-  /** Of the last replay; `open` before the first. */
-  outcome: ErrorOutcomeSchema,
+  outcome: said('Of the last replay; `open` before the first.', ErrorOutcomeSchema),
 });
 
 export const ReplaySchema = Type.Object({
@@ -37,18 +37,16 @@ export const BacktestErrorSchema = Type.Object({
   batch_id: Type.Union([Type.String(), Type.Null()]),
   partition: Type.Union([Type.Integer(), Type.Null()]),
   data_version: Type.Union([Type.String(), Type.Null()]),
-  request: Type.Unknown(),
-  debug_data: Type.Unsafe<DebugData>({ type: 'object', additionalProperties: true }),
+  request: shownAs('BacktestRequest', Type.Unknown()),
+  debug_data: shownAs('DebugData', Type.Unsafe<DebugData>({ type: 'object', additionalProperties: true })),
   replays: Type.Array(ReplaySchema),
 });
 
 const filter = {
   outcome: Type.Optional(ErrorOutcomeSchema),
   kind: Type.Optional(Type.Union([Type.Literal('backtest'), Type.Literal('batch')])),
-  /** Part of the message. */
-  search: Type.Optional(Type.String({ maxLength: 200 })),
-  /** ISO 8601: recorded at or after. */
-  since: Type.Optional(Type.String({ maxLength: 40 })),
+  search: said('Part of the message.', Type.Optional(Type.String({ maxLength: 200 }))),
+  since: said('ISO 8601: recorded at or after.', Type.Optional(Type.String({ maxLength: 40 }))),
 };
 export const ErrorFilter = Type.Object(filter);
 export type ErrorFilterInput = Static<typeof ErrorFilter>;

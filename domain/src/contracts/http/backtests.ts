@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said, shownAs } from '../../kernel/said.ts';
 import type { BacktestAnswer } from '../backtest.ts';
 import { EXAMPLE_BACKTEST, EXAMPLE_SENSITIVITY } from './examples.ts';
 import { defineRoute } from './route.ts';
@@ -51,15 +52,21 @@ export const BacktestBody = Type.Object({
       Type.Null(),
     ]),
   ),
-  /** Of a batch's configuration, which may be sent as it is: a single backtest has no such part. */
-  out_of_sample_date: Type.Optional(
-    Type.Unknown({ readOnly: true, description: 'Of a batch; may be sent along and is ignored' }),
+  out_of_sample_date: said(
+    "Of a batch's configuration, which may be sent as it is: a single backtest has no such part.",
+    Type.Optional(
+      Type.Unknown({ readOnly: true, description: 'Of a batch; may be sent along and is ignored' }),
+    ),
   ),
   trading_bot: Type.Unknown({ description: 'The strategy: its root block' }),
-  /** The saved strategy that this is a run of: it counts in the honest trial count of its lineage. */
-  strategy_id: Type.Optional(Type.String({ maxLength: 100 })),
-  /** Run on this published data version instead of the current one. */
-  data_version: Type.Optional(Type.String({ maxLength: 100 })),
+  strategy_id: said(
+    'The saved strategy that this is a run of: it counts in the honest trial count of its lineage.',
+    Type.Optional(Type.String({ maxLength: 100 })),
+  ),
+  data_version: said(
+    'Run on this published data version instead of the current one.',
+    Type.Optional(Type.String({ maxLength: 100 })),
+  ),
 });
 export type BacktestBodyInput = Static<typeof BacktestBody>;
 
@@ -72,8 +79,11 @@ export const runBacktest = defineRoute({
   tag: 'Backtests',
   summary: 'Runs one strategy over a range of days; without `include.history` only metrics and days',
   access: { kind: 'user', machine: true },
-  body: BacktestBody,
-  answer: Type.Unsafe<BacktestAnswer>({ type: 'object', additionalProperties: true }),
+  body: shownAs('BacktestRequest', BacktestBody),
+  answer: shownAs(
+    'BacktestAnswer',
+    Type.Unsafe<BacktestAnswer>({ type: 'object', additionalProperties: true }),
+  ),
   bodyLimit: BACKTEST_BODY_LIMIT,
   example: { body: EXAMPLE_BACKTEST },
 });

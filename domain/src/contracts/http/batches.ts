@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said, shownAs } from '../../kernel/said.ts';
 import type { TemplateBot } from '../backtest.ts';
 import { TermFields } from './backtests.ts';
 import { withFieldsOf } from './closed-body.ts';
@@ -23,8 +24,10 @@ const NullableNumber = Type.Union([Type.Number(), Type.Null()]);
 export const BacktestConfigBody = Type.Object({
   ...TermFields,
   include: Type.Optional(Type.Union([Type.Object({ history: Type.Optional(Type.Boolean()) }), Type.Null()])),
-  /** First day of the out-of-sample part, chosen before the run. */
-  out_of_sample_date: Type.Optional(NullableString),
+  out_of_sample_date: said(
+    'First day of the out-of-sample part, chosen before the run.',
+    Type.Optional(NullableString),
+  ),
 });
 
 /** A trading bot as it was answered will do. */
@@ -42,8 +45,7 @@ export const TemplateBotBody = withFieldsOf(
 const requestFields = {
   template_bot: TemplateBotBody,
   variables: Values,
-  /** Hint of older clients; the server decides. */
-  partitions: Type.Optional(Type.Integer({ minimum: 0 })),
+  partitions: said('Hint of older clients; the server decides.', Type.Optional(Type.Integer({ minimum: 0 }))),
   backtest_config: BacktestConfigBody,
 };
 
@@ -63,13 +65,17 @@ export const EstimatedUsageSchema = Type.Object({
 export const EstimateSchema = Type.Object({
   combinations: Type.Integer({ description: 'Distinct combinations' }),
   requested_combinations: Type.Integer({ description: 'Product of the values as given, duplicates counted' }),
-  /** What the quota will count: combinations that no earlier batch of yours has computed. */
-  new_combinations: Type.Integer(),
+  new_combinations: said(
+    'What the quota will count: combinations that no earlier batch of yours has computed.',
+    Type.Integer(),
+  ),
   partitions: Type.Integer(),
   time_estimate: Type.Object({ seconds: Type.Number() }),
   usage: EstimatedUsageSchema,
-  /** Variable → its tickers without prices: their rows will fail. */
-  unknown_tickers: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  unknown_tickers: said(
+    'Variable → its tickers without prices: their rows will fail.',
+    Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  ),
 });
 export type Estimate = Static<typeof EstimateSchema>;
 
@@ -88,8 +94,7 @@ export const BatchListItemSchema = Type.Object({
   created_at: Type.String(),
   status: BatchStatusSchema,
   combinations: Type.Integer(),
-  /** Whole percent of the partitions that are finished. */
-  progress: Type.Integer(),
+  progress: said('Whole percent of the partitions that are finished.', Type.Integer()),
 });
 export type BatchListItem = Static<typeof BatchListItemSchema>;
 
@@ -101,20 +106,16 @@ const RankedRowSchema = Type.Object({
 
 /** Live figures of a running batch; `null` rates where nothing runs. */
 export const BatchProgressSchema = Type.Object({
-  /** Whole percent of the partitions that are finished. */
-  percent: Type.Integer(),
-  /** Rows stored so far. */
-  rows: Type.Integer(),
-  /** Backtests a second, over all nodes. */
-  rate: NullableNumber,
+  percent: said('Whole percent of the partitions that are finished.', Type.Integer()),
+  rows: said('Rows stored so far.', Type.Integer()),
+  rate: said('Backtests a second, over all nodes.', NullableNumber),
   remaining_seconds: NullableNumber,
   nodes: Type.Array(
     Type.Object({
       node: Type.String(),
       partitions: Type.Array(Type.Integer()),
       rate: Type.Number(),
-      /** ISO 8601: last sign of life. */
-      at: Type.String(),
+      at: said('ISO 8601: last sign of life.', Type.String()),
     }),
   ),
 });
@@ -134,8 +135,7 @@ export const BatchDetailSchema = Type.Object({
     slippage_bps: Type.Integer(),
     starting_balance: Type.Number(),
     benchmark_ticker: Type.String(),
-    /** Each where it is not the default: `close`, nothing, none. */
-    fill: Type.Optional(Type.String()),
+    fill: said('Each where it is not the default: `close`, nothing, none.', Type.Optional(Type.String())),
     cash: Type.Optional(
       Type.Union([Type.Object({ rate: Type.Number() }), Type.Object({ ticker: Type.String() })]),
     ),
@@ -146,14 +146,15 @@ export const BatchDetailSchema = Type.Object({
   combinations: Type.Integer(),
   new_combinations: Type.Integer(),
   partitions: Type.Integer(),
-  /** Partitions that are still open. */
-  job_names: Type.Array(Type.String()),
+  job_names: said('Partitions that are still open.', Type.Array(Type.String())),
   time_estimate: Type.Object({ seconds: Type.Number() }),
   time_actual: Type.Object({ start_time: NullableString, end_time: NullableString }),
   variables: Type.Record(Type.String(), Type.Array(Value)),
-  /** The order that numbers the combinations. */
-  variable_names: Type.Array(Type.String()),
-  template_bot: Type.Unsafe<TemplateBot>({ type: 'object', additionalProperties: true }),
+  variable_names: said('The order that numbers the combinations.', Type.Array(Type.String())),
+  template_bot: shownAs(
+    'TemplateBot',
+    Type.Unsafe<TemplateBot>({ type: 'object', additionalProperties: true }),
+  ),
   progress: BatchProgressSchema,
   summary: Type.Union([
     Type.Null(),
@@ -162,20 +163,23 @@ export const BatchDetailSchema = Type.Object({
       failures: Type.Integer(),
       best: Type.Union([Type.Null(), RankedRowSchema]),
       medians: Type.Record(Type.String(), NullableNumber),
-      /** The metrics are those before the out-of-sample date. */
-      part: Type.Optional(Type.Literal('in_sample')),
+      part: said(
+        'The metrics are those before the out-of-sample date.',
+        Type.Optional(Type.Literal('in_sample')),
+      ),
     }),
   ]),
-  /** The part from its out-of-sample date on: while `opened` is null nothing shows it. Null where the batch names no date. */
-  out_of_sample: Type.Union([
-    Type.Null(),
-    Type.Object({
-      date: Type.String(),
-      opened: Type.Union([Type.Null(), Type.Object({ at: Type.String(), by_you: Type.Boolean() })]),
-    }),
-  ]),
-  /** Why the batch stopped, while its status is `Error`. */
-  error: NullableString,
+  out_of_sample: said(
+    'The part from its out-of-sample date on: while `opened` is null nothing shows it. Null where the batch names no date.',
+    Type.Union([
+      Type.Null(),
+      Type.Object({
+        date: Type.String(),
+        opened: Type.Union([Type.Null(), Type.Object({ at: Type.String(), by_you: Type.Boolean() })]),
+      }),
+    ]),
+  ),
+  error: said('Why the batch stopped, while its status is `Error`.', NullableString),
   note: Type.String(),
   pins: Type.Array(
     Type.Object({ combination: Type.Integer(), note: Type.String(), pinned_at: Type.String() }),
@@ -183,19 +187,20 @@ export const BatchDetailSchema = Type.Object({
   provenance: Type.Object({
     data_version: Type.String(),
     engine_version: Type.String(),
-    /** SHA-256 over all rows and both versions; null while the batch runs, and of batches from before it was kept. */
-    result_hash: NullableString,
-    /** True when the prices are simulated. */
-    is_simulated: Type.Boolean(),
+    result_hash: said(
+      'SHA-256 over all rows and both versions; null while the batch runs, and of batches from before it was kept.',
+      NullableString,
+    ),
+    is_simulated: said('True when the prices are simulated.', Type.Boolean()),
     strategy_id: NullableString,
     strategy_revision: NullableNumber,
-    /** One sentence on when trades are filled. */
-    fills: Type.String(),
-    /** Why running it again today could give other rows; empty: it would not. */
-    differs_today: Type.Array(Type.String()),
+    fills: said('One sentence on when trades are filled.', Type.String()),
+    differs_today: said(
+      'Why running it again today could give other rows; empty: it would not.',
+      Type.Array(Type.String()),
+    ),
   }),
-  /** To be sent as `If-Match` with the next change. */
-  revision: Type.Integer(),
+  revision: said('To be sent as `If-Match` with the next change.', Type.Integer()),
 });
 export type BatchDetail = Static<typeof BatchDetailSchema>;
 
@@ -233,7 +238,7 @@ export const estimateBatchBacktest = defineRoute({
   tag,
   summary: 'Counts combinations, measures the time on a sample and compares with the month’s quota',
   access,
-  body: EstimateBody,
+  body: shownAs('EstimateRequest', EstimateBody),
   answer: EstimateSchema,
   bodyLimit: BATCH_BODY_LIMIT,
   example: { body: EXAMPLE_BATCH },
@@ -248,7 +253,7 @@ export const createBatchBacktest = defineRoute({
   tag,
   summary: 'Reserves the quota and starts a batch; the server validates and counts for itself',
   access,
-  body: CreateBatchBody,
+  body: shownAs('BatchRequest', CreateBatchBody),
   answer: Type.Object({
     ...EstimateSchema.properties,
     id: Type.String(),

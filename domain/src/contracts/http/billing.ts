@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said } from '../../kernel/said.ts';
 import { defineRoute } from './route.ts';
 import { SubscriptionSchema } from './subscriptions.ts';
 
@@ -21,8 +22,7 @@ export const InvoiceSchema = Type.Object({
 });
 
 export const BillingOverviewSchema = Type.Object({
-  /** True where nothing is ever charged. */
-  is_demo: Type.Boolean(),
+  is_demo: said('True where nothing is ever charged.', Type.Boolean()),
   notice: Type.Union([Type.String(), Type.Null()]),
   plan_id: Type.String(),
   plans: Type.Array(PlanSchema),

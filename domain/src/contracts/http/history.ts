@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said } from '../../kernel/said.ts';
 import { defineRoute } from './route.ts';
 import { TradingBotSchema } from './strategies.ts';
 import { VariableListSchema } from './variable-lists.ts';
@@ -11,16 +12,17 @@ export const ActorSchema = Type.Object({
   kind: Type.String({ description: 'user, apiClient or system' }),
   user_id: Type.Union([Type.String(), Type.Null()]),
   client_id: Type.Union([Type.String(), Type.Null()]),
-  /** For display: You, API client …, Administrator, or the name of a part of the system. */
-  label: Type.String(),
+  label: said(
+    'For display: You, API client …, Administrator, or the name of a part of the system.',
+    Type.String(),
+  ),
 });
 
 export const HistoryEntrySchema = Type.Object({
   revision: Type.Integer(),
   id: Type.String(),
   event: Type.String(),
-  /** ISO 8601. */
-  at: Type.String(),
+  at: said('ISO 8601.', Type.String()),
   actor: ActorSchema,
   summary: Type.String(),
   changes: Type.Array(
@@ -31,10 +33,8 @@ export const HistoryEntrySchema = Type.Object({
 export type HistoryEntryAnswer = Static<typeof HistoryEntrySchema>;
 
 export const HistoryPageSchema = Type.Object({
-  /** The newest first. */
-  entries: Type.Array(HistoryEntrySchema),
-  /** `before` of the next page; null: there is none. */
-  next: Type.Union([Type.Integer(), Type.Null()]),
+  entries: said('The newest first.', Type.Array(HistoryEntrySchema)),
+  next: said('`before` of the next page; null: there is none.', Type.Union([Type.Integer(), Type.Null()])),
 });
 
 const HistoryQuery = Type.Object({
@@ -134,8 +134,10 @@ export const AccountHistoryLineSchema = Type.Object({
   event: Type.String(),
   summary: Type.String(),
   actor: ActorSchema,
-  /** What it was done to: the stream's category and id, for example strategy and 01J…. */
-  subject: Type.Object({ kind: Type.String(), id: Type.String(), revision: Type.Integer() }),
+  subject: said(
+    "What it was done to: the stream's category and id, for example strategy and 01J….",
+    Type.Object({ kind: Type.String(), id: Type.String(), revision: Type.Integer() }),
+  ),
   correlation_id: Type.String(),
 });
 export type AccountHistoryLine = Static<typeof AccountHistoryLineSchema>;
@@ -150,12 +152,15 @@ export const getAccountHistory = defineRoute({
   summary: "Everything that was done with the caller's account, the oldest first, as JSON Lines",
   access: { kind: 'user', machine: false },
   query: Type.Object({
-    /** Position of the last line that is known; for reading on. */
-    after: Type.Optional(Type.String({ pattern: '^[0-9]{1,19}$' })),
-    /** Default: all. */
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
-    /** `json`: an array, the newest first, at most 1000 lines. */
-    format: Type.Optional(Type.Union([Type.Literal('jsonl'), Type.Literal('json')])),
+    after: said(
+      'Position of the last line that is known; for reading on.',
+      Type.Optional(Type.String({ pattern: '^[0-9]{1,19}$' })),
+    ),
+    limit: said('Default: all.', Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 }))),
+    format: said(
+      '`json`: an array, the newest first, at most 1000 lines.',
+      Type.Optional(Type.Union([Type.Literal('jsonl'), Type.Literal('json')])),
+    ),
   }),
   answer: Type.Array(AccountHistoryLineSchema),
   alsoProduces: ['application/x-ndjson'],

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said } from '../../kernel/said.ts';
 import { ImportReportSchema } from '../../market-data/import-report.ts';
 import { defineRoute } from './route.ts';
 
@@ -21,11 +22,12 @@ export const UploadStateSchema = Type.Object({
     Type.Literal('refused'),
   ]),
   stage: Type.String(),
-  /** 0..1 of the stage. */
-  done: Type.Number(),
+  done: said('0..1 of the stage.', Type.Number()),
   error: Type.Union([Type.String(), Type.Null()]),
-  /** What the files do not tell: to be answered by `dates` or `decimal`. */
-  question: Type.Union([Type.Literal('dates'), Type.Literal('decimal'), Type.Null()]),
+  question: said(
+    'What the files do not tell: to be answered by `dates` or `decimal`.',
+    Type.Union([Type.Literal('dates'), Type.Literal('decimal'), Type.Null()]),
+  ),
   report: Type.Union([ImportReportSchema, Type.Null()]),
 });
 export type UploadAnswer = Static<typeof UploadStateSchema>;
@@ -54,11 +56,12 @@ export const putMarketDataPiece = defineRoute({
   params,
   body: Type.Object(
     {
-      /** Of the file, below its folder. */
-      path: Type.String({ minLength: 1, maxLength: 1000 }),
+      path: said('Of the file, below its folder.', Type.String({ minLength: 1, maxLength: 1000 })),
       offset: Type.Integer({ minimum: 0 }),
-      /** Base64. */
-      content: Type.String({ maxLength: 6 * 1024 * 1024, pattern: '^[A-Za-z0-9+/]*={0,2}$' }),
+      content: said(
+        'Base64.',
+        Type.String({ maxLength: 6 * 1024 * 1024, pattern: '^[A-Za-z0-9+/]*={0,2}$' }),
+      ),
     },
     { additionalProperties: false },
   ),
@@ -77,17 +80,20 @@ export const runMarketDataImport = defineRoute({
   params,
   body: Type.Object(
     {
-      /** False: only tell what would change. */
-      publish: Type.Boolean(),
+      publish: said('False: only tell what would change.', Type.Boolean()),
       replace: Type.Optional(Type.Boolean()),
       keep_different: Type.Optional(Type.Boolean()),
       allow_bad_rows: Type.Optional(Type.Boolean()),
       ticker: Type.Optional(Type.String({ maxLength: 30 })),
       dates: Type.Optional(Type.Union([Type.Literal('day_first'), Type.Literal('month_first')])),
-      /** The one file is a series for conditions of this name (`@VIXCLS`). */
-      series: Type.Optional(Type.String({ maxLength: 30 })),
-      /** Calendar days until a value of it is known. */
-      lag_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 3660 })),
+      series: said(
+        'The one file is a series for conditions of this name (`@VIXCLS`).',
+        Type.Optional(Type.String({ maxLength: 30 })),
+      ),
+      lag_days: said(
+        'Calendar days until a value of it is known.',
+        Type.Optional(Type.Integer({ minimum: 0, maximum: 3660 })),
+      ),
       decimal: Type.Optional(Type.Union([Type.Literal('point'), Type.Literal('comma')])),
     },
     { additionalProperties: false },

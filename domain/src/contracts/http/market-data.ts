@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said } from '../../kernel/said.ts';
 import {
   ImportReportSchema,
   RejectedRowSchema,
@@ -13,34 +14,33 @@ const tag = 'Market data';
 export const TickerSchema = Type.Object({
   ticker: Type.String(),
   name: Type.String(),
-  /** First and last day with a price, `YYYY-MM-DD`. */
-  first_day: Type.String(),
+  first_day: said('First and last day with a price, `YYYY-MM-DD`.', Type.String()),
   last_day: Type.String(),
-  /** True for the demo data set and for `SIM:` tickers: no real price. */
-  is_simulated: Type.Boolean(),
+  is_simulated: said('True for the demo data set and for `SIM:` tickers: no real price.', Type.Boolean()),
 });
 export type Ticker = Static<typeof TickerSchema>;
 
 /** A series that conditions may look at and nobody can trade. */
 export const ConditionSeriesSchema = Type.Object({
-  /** `@VIXCLS`. */
-  name: Type.String(),
+  name: said('`@VIXCLS`.', Type.String()),
   title: Type.String(),
   source: Type.String(),
-  /** Days of the first and last observation, `YYYY-MM-DD`. */
-  first_day: Type.String(),
+  first_day: said('Days of the first and last observation, `YYYY-MM-DD`.', Type.String()),
   last_day: Type.String(),
-  /** Calendar days between the day of a value and the day on which it is known. */
-  lag_days: Type.Integer(),
-  /** Whether the source tells on which day each value was published. */
-  has_vintages: Type.Boolean(),
+  lag_days: said(
+    'Calendar days between the day of a value and the day on which it is known.',
+    Type.Integer(),
+  ),
+  has_vintages: said('Whether the source tells on which day each value was published.', Type.Boolean()),
 });
 export type ConditionSeriesFacts = Static<typeof ConditionSeriesSchema>;
 
 export const TickersAnswer = Type.Object({
   data: Type.Array(TickerSchema),
-  /** Series for conditions; they are no assets. */
-  series: Type.Optional(Type.Array(ConditionSeriesSchema)),
+  series: said(
+    'Series for conditions; they are no assets.',
+    Type.Optional(Type.Array(ConditionSeriesSchema)),
+  ),
 });
 
 /** All tickers, once per data version: the answer has an ETag and is compressed; search them with `TickerSearch`. */
@@ -72,12 +72,16 @@ export const DataSetSchema = Type.Object({
   version: Type.String(),
   created_at: Type.String(),
   label: Type.String(),
-  /** True when every price is simulated: to be said wherever a number of it is shown. */
-  is_simulated: Type.Boolean(),
+  is_simulated: said(
+    'True when every price is simulated: to be said wherever a number of it is shown.',
+    Type.Boolean(),
+  ),
   last_day: Type.String(),
   asset_count: Type.Integer(),
-  /** Sessions of the New York exchange behind the last day that are over by now. */
-  sessions_behind: Type.Integer(),
+  sessions_behind: said(
+    'Sessions of the New York exchange behind the last day that are over by now.',
+    Type.Integer(),
+  ),
 });
 export type DataSet = Static<typeof DataSetSchema>;
 
@@ -108,14 +112,16 @@ export const AdminMarketDataAnswer = Type.Object({
   data: Type.Object({
     current: DataSetSchema,
     versions: Type.Array(Type.Object({ ...DataSetSchema.properties, is_current: Type.Boolean() })),
-    /** Of the version asked for; null for the demo data set. */
-    report: Type.Union([ImportReportTotalsSchema, Type.Null()]),
-    /** The first rows that were left out. */
-    rejected: Type.Array(RejectedRowSchema),
-    /** Series for conditions of the version asked for. */
-    condition_series: Type.Array(ConditionSeriesSchema),
-    /** Assets with anything suspicious, most first. */
-    assets_with_defects: Type.Array(AssetDefectsSchema),
+    report: said(
+      'Of the version asked for; null for the demo data set.',
+      Type.Union([ImportReportTotalsSchema, Type.Null()]),
+    ),
+    rejected: said('The first rows that were left out.', Type.Array(RejectedRowSchema)),
+    condition_series: said(
+      'Series for conditions of the version asked for.',
+      Type.Array(ConditionSeriesSchema),
+    ),
+    assets_with_defects: said('Assets with anything suspicious, most first.', Type.Array(AssetDefectsSchema)),
   }),
 });
 export type AdminMarketData = Static<typeof AdminMarketDataAnswer>['data'];
@@ -150,14 +156,11 @@ export const AdminTickerAnswer = Type.Object({
     version: Type.String(),
     first_day: Type.String(),
     last_day: Type.String(),
-    /** Prices in all. */
-    days: Type.Integer(),
+    days: said('Prices in all.', Type.Integer()),
     source: Type.String(),
-    /** What the prices are adjusted for. */
-    basis: BasisSchema,
+    basis: said('What the prices are adjusted for.', BasisSchema),
     is_simulated: Type.Boolean(),
-    /** The whole history, thinned out to what a chart can show. */
-    prices: ChartSchema,
+    prices: said('The whole history, thinned out to what a chart can show.', ChartSchema),
     suspicions: Type.Array(
       Type.Object({
         ...SuspicionSchema.properties,
@@ -166,33 +169,36 @@ export const AdminTickerAnswer = Type.Object({
             from: Type.String(),
             to: Type.String(),
             message: Type.String(),
-            /** The bars around it. */
-            prices: ChartSchema,
+            prices: said('The bars around it.', ChartSchema),
           }),
         ),
       }),
     ),
-    /** The newest versions that have the ticker, the newest first. */
-    versions: Type.Array(
-      Type.Object({
-        version: Type.String(),
-        created_at: Type.String(),
-        label: Type.String(),
-        first_day: Type.String(),
-        last_day: Type.String(),
-        source: Type.String(),
-        basis: BasisSchema,
-        /** What the import of the version did to it; null where it did nothing, or was too large to list it. */
-        change: Type.Union([
-          Type.Object({
-            action: SeriesActionSchema,
-            added: Type.Integer(),
-            changed: Type.Integer(),
-            lost: Type.Integer(),
-          }),
-          Type.Null(),
-        ]),
-      }),
+    versions: said(
+      'The newest versions that have the ticker, the newest first.',
+      Type.Array(
+        Type.Object({
+          version: Type.String(),
+          created_at: Type.String(),
+          label: Type.String(),
+          first_day: Type.String(),
+          last_day: Type.String(),
+          source: Type.String(),
+          basis: BasisSchema,
+          change: said(
+            'What the import of the version did to it; null where it did nothing, or was too large to list it.',
+            Type.Union([
+              Type.Object({
+                action: SeriesActionSchema,
+                added: Type.Integer(),
+                changed: Type.Integer(),
+                lost: Type.Integer(),
+              }),
+              Type.Null(),
+            ]),
+          ),
+        }),
+      ),
     ),
   }),
 });

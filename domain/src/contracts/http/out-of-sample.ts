@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said } from '../../kernel/said.ts';
 import { BatchIdParams } from './batches.ts';
 import { defineRoute } from './route.ts';
 
@@ -15,29 +16,40 @@ export const OutOfSampleFiguresSchema = Type.Object({
   values: Type.Record(Type.String(), Value),
   in_sample: Type.Record(Type.String(), Nullable),
   out_of_sample: Type.Record(Type.String(), Nullable),
-  /** Between the Sharpe ratios of both parts, over all rows. */
-  rank_correlation: Nullable,
-  /** Share of the best tenth in sample that stays above the median out of sample. */
-  top_stays_above_median: Nullable,
+  rank_correlation: said('Between the Sharpe ratios of both parts, over all rows.', Nullable),
+  top_stays_above_median: said(
+    'Share of the best tenth in sample that stays above the median out of sample.',
+    Nullable,
+  ),
   median_in: Nullable,
   median_out: Nullable,
 });
 
 export const OutOfSampleSchema = Type.Object({
-  /** First day of the part that is locked away; null where the batch names none. */
-  date: Type.Union([Type.String(), Type.Null()]),
-  /** Null while nobody has looked. */
-  opened: Type.Union([Type.Null(), Type.Object({ at: Type.String(), by_you: Type.Boolean() })]),
-  /** The rows were ranked over the whole period when the batch finished, as all batches once were: nothing was locked away. */
-  ranked_whole: Type.Boolean(),
-  /** Batches of the same lineage that had ranked days from the date on before this batch was created, the earliest first. */
-  seen_before: Type.Object({
-    count: Type.Integer(),
-    /** The caller's own among them, at most 20; those of other people have no name here. */
-    batches: Type.Array(
-      Type.Object({ id: Type.String(), name: Type.String(), at: Type.String(), until: Type.String() }),
-    ),
-  }),
+  date: said(
+    'First day of the part that is locked away; null where the batch names none.',
+    Type.Union([Type.String(), Type.Null()]),
+  ),
+  opened: said(
+    'Null while nobody has looked.',
+    Type.Union([Type.Null(), Type.Object({ at: Type.String(), by_you: Type.Boolean() })]),
+  ),
+  ranked_whole: said(
+    'The rows were ranked over the whole period when the batch finished, as all batches once were: nothing was locked away.',
+    Type.Boolean(),
+  ),
+  seen_before: said(
+    'Batches of the same lineage that had ranked days from the date on before this batch was created, the earliest first.',
+    Type.Object({
+      count: Type.Integer(),
+      batches: said(
+        "The caller's own among them, at most 20; those of other people have no name here.",
+        Type.Array(
+          Type.Object({ id: Type.String(), name: Type.String(), at: Type.String(), until: Type.String() }),
+        ),
+      ),
+    }),
+  ),
 });
 export type OutOfSample = Static<typeof OutOfSampleSchema>;
 

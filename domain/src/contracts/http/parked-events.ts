@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { said } from '../../kernel/said.ts';
 import { defineRoute } from './route.ts';
 
 const tag = 'Administration';
@@ -13,8 +14,7 @@ export const ParkedEventSchema = Type.Object({
   position: Type.String(),
   reason: Type.String(),
   stack: Type.Union([Type.String(), Type.Null()]),
-  /** Waits behind a parked event of its stream. */
-  is_waiting: Type.Boolean(),
+  is_waiting: said('Waits behind a parked event of its stream.', Type.Boolean()),
   parked_at: Type.String(),
   attempts: Type.Integer(),
 });

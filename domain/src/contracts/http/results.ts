@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said } from '../../kernel/said.ts';
 import { BatchIdParams } from './batches.ts';
 import { defineRoute } from './route.ts';
 
@@ -14,25 +15,26 @@ export const ResultsFilter = Type.Union([
 
 /** A request without any of `sort`, `filter`, `limit`, `cursor`, `format` and `link` gets all rows as CSV text, in the order of the combinations. */
 export const ResultsQuery = Type.Object({
-  /** Answer `{presigned_url}` instead: an address that works without a token until it expires. */
-  link: Type.Optional(Type.Boolean()),
-  /** `column:asc` or `column:desc`. */
-  sort: Type.Optional(Type.String({ maxLength: 200 })),
+  link: said(
+    'Answer `{presigned_url}` instead: an address that works without a token until it expires.',
+    Type.Optional(Type.Boolean()),
+  ),
+  sort: said('`column:asc` or `column:desc`.', Type.Optional(Type.String({ maxLength: 200 }))),
   filter: Type.Optional(ResultsFilter),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000_000 })),
-  /** `next_cursor` of the page before. */
-  cursor: Type.Optional(Type.String({ maxLength: 100 })),
+  cursor: said('`next_cursor` of the page before.', Type.Optional(Type.String({ maxLength: 100 }))),
   format: Type.Optional(Type.Union([Type.Literal('json'), Type.Literal('csv'), Type.Literal('parquet')])),
-  /** Comma-separated; default: the visible columns; `all`: every column that may be read, block sums and moments among them. */
-  columns: Type.Optional(Type.String({ maxLength: 5_000 })),
+  columns: said('Comma-separated; default: the visible columns; `all`: every column that may be read, block sums and moments among them.', Type.Optional(Type.String({ maxLength: 5_000 }))),
 });
 export type ResultsQueryInput = Static<typeof ResultsQuery>;
 
+/** Its cells, in the order of `columns`. */
+export const ResultRowSchema = Type.Array(Cell);
+
 export const ResultsPageSchema = Type.Object({
   columns: Type.Array(Type.String()),
-  rows: Type.Array(Type.Array(Cell)),
-  /** Rows that match the filters. */
-  total: Type.Integer(),
+  rows: Type.Array(ResultRowSchema),
+  total: said('Rows that match the filters.', Type.Integer()),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 });
 export const PresignedSchema = Type.Object({ presigned_url: Type.String(), expires_at: Type.String() });
@@ -94,8 +96,10 @@ export const listBatchFailures = defineRoute({
         reason: Type.String(),
       }),
     ),
-    /** Reasons among the first failures of the batch, the most frequent first. */
-    reasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() })),
+    reasons: said(
+      'Reasons among the first failures of the batch, the most frequent first.',
+      Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() })),
+    ),
     next_cursor: Type.Union([Type.String(), Type.Null()]),
   }),
 });

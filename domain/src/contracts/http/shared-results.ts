@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { defineRoute } from './route.ts';
 import { IdParams } from './strategies.ts';
+import { said } from '../../kernel/said.ts';
 
 const tag = 'Results';
 const owned = { kind: 'user', machine: true } as const;
@@ -8,13 +9,11 @@ const owned = { kind: 'user', machine: true } as const;
 /** A link to a result, as its owner sees it. */
 export const SharedResultSchema = Type.Object({
   id: Type.String(),
-  /** Who has it can see the result. */
-  url: Type.String({ description: 'Path of the page, to be put behind the address of the installation' }),
+  url: said('Who has it can see the result.', Type.String({ description: 'Path of the page, to be put behind the address of the installation' })),
   strategy_id: Type.String(),
   run_id: Type.String(),
   revision: Type.Integer(),
-  /** ISO 8601. */
-  created_at: Type.String(),
+  created_at: said('ISO 8601.', Type.String()),
   name: Type.String(),
   shows_strategy: Type.Boolean(),
   first_day: Type.String(),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { FidelityItemSchema, FidelityReportSchema } from '../../exchange/fidelity-report.ts';
+import { said, shownAs } from '../../kernel/said.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../strategy/tags.ts';
 import type { Algorithm } from '../../strategy/tree.ts';
 import { withFieldsOf } from './closed-body.ts';
@@ -13,7 +14,10 @@ export const STRATEGY_BODY_LIMIT = 8 * 1024 * 1024;
 
 export const IdParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) });
 
-export const AlgorithmAnswer = Type.Unsafe<Algorithm>({ type: 'object', additionalProperties: true });
+export const AlgorithmAnswer = shownAs(
+  'Strategy',
+  Type.Unsafe<Algorithm>({ type: 'object', additionalProperties: true }),
+);
 
 /** A trading bot as every call answers it. Times are ISO 8601. */
 export const TradingBotSchema = Type.Object({
@@ -28,10 +32,8 @@ export const TradingBotSchema = Type.Object({
   created_at: Type.String(),
   updated_at: Type.String(),
   algorithm_updated_at: Type.String(),
-  /** To be sent as `If-Match` with the next change. */
-  revision: Type.Integer(),
-  /** The same for all clones of one original. */
-  lineage_id: Type.String(),
+  revision: said('To be sent as `If-Match` with the next change.', Type.Integer()),
+  lineage_id: said('The same for all clones of one original.', Type.String()),
   tags: Type.Optional(Type.Array(Type.String())),
   is_archived: Type.Optional(Type.Boolean()),
 });
@@ -66,14 +68,16 @@ export const UpdateTradingBotBody = withFieldsOf(
 export const ImportReportSchema = Type.Object({
   ...FidelityReportSchema.properties,
   blocks: Type.Integer({ description: 'How many blocks were read' }),
-  /** What the caller's plan does not have. */
-  notes: Type.Array(
-    Type.Object({
-      code: Type.String(),
-      message: Type.String(),
-      path: Type.String({ description: 'JSON pointer into the given JSON' }),
-      nodeId: Type.Optional(Type.String()),
-    }),
+  notes: said(
+    "What the caller's plan does not have.",
+    Type.Array(
+      Type.Object({
+        code: Type.String(),
+        message: Type.String(),
+        path: Type.String({ description: 'JSON pointer into the given JSON' }),
+        nodeId: Type.Optional(Type.String()),
+      }),
+    ),
   ),
 });
 
@@ -101,9 +105,12 @@ export const createTradingBot = defineRoute({
   tag: 'Trading bots',
   summary: 'Creates a trading bot; an incomplete one is a draft like any other',
   access: machineToo,
-  body: withFieldsOf(
-    Type.Object({ ...tradingBotFields, imported_from: Type.Optional(ImportOrigin) }),
-    TradingBotSchema,
+  body: shownAs(
+    'NewTradingBot',
+    withFieldsOf(
+      Type.Object({ ...tradingBotFields, imported_from: Type.Optional(ImportOrigin) }),
+      TradingBotSchema,
+    ),
   ),
   answer: TradingBotSchema,
   status: 201,
@@ -136,7 +143,7 @@ export const updateTradingBot = defineRoute({
     'Changes name, visibility, tags, archive or algorithm; with If-Match only when nobody else has changed it since',
   access: machineToo,
   params: IdParams,
-  body: UpdateTradingBotBody,
+  body: shownAs('TradingBotChange', UpdateTradingBotBody),
   answer: TradingBotSchema,
   bodyLimit: STRATEGY_BODY_LIMIT,
 });
@@ -177,7 +184,7 @@ const SourceSettingsSchema = Type.Object({
 });
 
 /** One strategy of a source. */
-const ImportedSchema = Type.Object({
+export const ImportedSchema = Type.Object({
   name: Type.String(),
   algorithm: AlgorithmAnswer,
   report: ImportReportSchema,
@@ -195,11 +202,14 @@ export const importStrategy = defineRoute({
   summary:
     'Reads a strategy of Composer, QuantMage or this product, with a report of every difference; nothing is stored',
   access: machineToo,
-  body: Type.Object({
-    json: Type.Unknown({
-      description: 'The strategy as JSON, or as the text of a file of any of the notations',
+  body: shownAs(
+    'ImportRequest',
+    Type.Object({
+      json: Type.Unknown({
+        description: 'The strategy as JSON, or as the text of a file of any of the notations',
+      }),
     }),
-  }),
+  ),
   answer: Type.Object({
     ...ImportedSchema.properties,
     further: Type.Array(ImportedSchema, { description: 'Other strategies of the same source' }),
@@ -220,8 +230,7 @@ export const getTradingBotImport = defineRoute({
   access: machineToo,
   params: IdParams,
   answer: Type.Object({
-    /** ISO 8601. */
-    imported_at: Type.Union([Type.String(), Type.Null()]),
+    imported_at: said('ISO 8601.', Type.Union([Type.String(), Type.Null()])),
     file_name: Type.Union([Type.String(), Type.Null()]),
     report: Type.Union([FidelityReportSchema, Type.Null()]),
   }),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { FIGURE_NAMES, RunTermsSchema } from '../../strategy-run/events.ts';
 import { defineRoute } from './route.ts';
 import { IdParams } from './strategies.ts';
+import { said } from '../../kernel/said.ts';
 
 const tag = 'Results';
 const Figure = Type.Union([Type.Number(), Type.Null()]);
@@ -9,10 +10,8 @@ const Figure = Type.Union([Type.Number(), Type.Null()]);
 /** What was recorded of a run of a saved strategy. */
 export const StrategyRunSchema = Type.Object({
   id: Type.String(),
-  /** ISO 8601. */
-  at: Type.String(),
-  /** The strategy's revision that was run. */
-  revision: Type.Integer(),
+  at: said('ISO 8601.', Type.String()),
+  revision: said("The strategy's revision that was run.", Type.Integer()),
   terms: RunTermsSchema,
   data_version: Type.String(),
   engine_version: Type.String(),

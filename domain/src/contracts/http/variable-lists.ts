@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said } from '../../kernel/said.ts';
 import { withFieldsOf } from './closed-body.ts';
 import { DeletedSchema } from './drafts.ts';
 import { VariableListQuery } from './list-query.ts';
@@ -18,10 +19,14 @@ export const VariableListSchema = Type.Object({
   created_at: Type.String(),
   updated_at: Type.String(),
   revision: Type.Integer(),
-  /** Lines of the request that are no tickers and were left out. */
-  dropped: Type.Optional(Type.Array(Type.String())),
-  /** Lines of what was sent that are stored without some of their characters. */
-  changed: Type.Optional(Type.Array(Type.Object({ from: Type.String(), to: Type.String() }))),
+  dropped: said(
+    'Lines of the request that are no tickers and were left out.',
+    Type.Optional(Type.Array(Type.String())),
+  ),
+  changed: said(
+    'Lines of what was sent that are stored without some of their characters.',
+    Type.Optional(Type.Array(Type.Object({ from: Type.String(), to: Type.String() }))),
+  ),
 });
 export type VariableList = Static<typeof VariableListSchema>;
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { said } from '../../kernel/said.ts';
 import { BatchIdParams } from './batches.ts';
 import { defineRoute } from './route.ts';
 
@@ -10,45 +11,46 @@ const Mode = Type.Union([Type.Literal('rolling'), Type.Literal('anchored')]);
 
 export const WalkForwardSchema = Type.Object({
   mode: Mode,
-  /** Blocks that rows are chosen on. */
-  k: Type.Integer(),
-  /** The blocks in use, which nearly all rows have returns in; empty where there are too few. */
-  blocks: Type.Array(Days),
-  /** Rows that took part. */
-  rows: Type.Integer(),
+  k: said('Blocks that rows are chosen on.', Type.Integer()),
+  blocks: said(
+    'The blocks in use, which nearly all rows have returns in; empty where there are too few.',
+    Type.Array(Days),
+  ),
+  rows: said('Rows that took part.', Type.Integer()),
   windows: Type.Array(
     Type.Object({
       chosen_on: Days,
       held: Days,
       combination: Type.Integer(),
       values: Values,
-      /** Annualised. */
-      in_sharpe: Nullable,
+      in_sharpe: said('Annualised.', Nullable),
       out_sharpe: Nullable,
-      /** Of the days that it was held, as a fraction. */
-      return: Type.Number(),
+      return: said('Of the days that it was held, as a fraction.', Type.Number()),
     }),
   ),
-  /** All that was held, one after the other. */
-  stitched: Type.Object({
-    /** A year. */
-    annualized_return: Nullable,
-    sharpe: Nullable,
-    /** Growth of 1 at the end of each block that was held. */
-    value: Type.Array(Type.Number()),
-  }),
-  /** The row that is best over all these blocks, known only afterwards, over the blocks that were held. */
-  hindsight: Type.Union([
-    Type.Null(),
-    Type.Object({ combination: Type.Integer(), values: Values, value: Type.Array(Type.Number()) }),
-  ]),
-  /** Null where it has no prices. */
-  benchmark: Type.Union([
-    Type.Null(),
-    Type.Object({ ticker: Type.String(), value: Type.Array(Type.Number()) }),
-  ]),
-  /** Return a year where rows were held, over that where they were chosen; null where nothing was earned there. */
-  efficiency: Nullable,
+  stitched: said(
+    'All that was held, one after the other.',
+    Type.Object({
+      annualized_return: said('A year.', Nullable),
+      sharpe: Nullable,
+      value: said('Growth of 1 at the end of each block that was held.', Type.Array(Type.Number())),
+    }),
+  ),
+  hindsight: said(
+    'The row that is best over all these blocks, known only afterwards, over the blocks that were held.',
+    Type.Union([
+      Type.Null(),
+      Type.Object({ combination: Type.Integer(), values: Values, value: Type.Array(Type.Number()) }),
+    ]),
+  ),
+  benchmark: said(
+    'Null where it has no prices.',
+    Type.Union([Type.Null(), Type.Object({ ticker: Type.String(), value: Type.Array(Type.Number()) })]),
+  ),
+  efficiency: said(
+    'Return a year where rows were held, over that where they were chosen; null where nothing was earned there.',
+    Nullable,
+  ),
   by_k: Type.Array(
     Type.Object({
       k: Type.Integer(),
@@ -58,8 +60,7 @@ export const WalkForwardSchema = Type.Object({
       efficiency: Nullable,
     }),
   ),
-  /** What sums over blocks cannot tell. */
-  precision: Type.String(),
+  precision: said('What sums over blocks cannot tell.', Type.String()),
 });
 export type WalkForwardAnswer = Static<typeof WalkForwardSchema>;
 
@@ -74,8 +75,10 @@ export const getWalkForward = defineRoute({
   params: BatchIdParams,
   summary: 'Choosing the best row on some blocks of the period and holding it in the next, over and over',
   query: Type.Object({
-    /** Default 3, or as many as there are but one. */
-    k: Type.Optional(Type.Integer({ minimum: 1, maximum: 63 })),
+    k: said(
+      'Default 3, or as many as there are but one.',
+      Type.Optional(Type.Integer({ minimum: 1, maximum: 63 })),
+    ),
     mode: Type.Optional(Mode),
   }),
   answer: WalkForwardSchema,

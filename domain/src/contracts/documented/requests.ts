@@ -1,0 +1,143 @@
+/** The documented schemas of what is sent. The readers of these bodies also take dates, numbers and fields in looser forms. */
+import { CASH_RATE_BOUNDS, FILLS, MAX_BENCHMARKS, MAX_TICKER_LETTERS } from '../../strategy/run-settings.ts';
+import { flag, listOf, mapOf, number, objectOf, oneOf, ref, type Schema, text, whole } from './schema.ts';
+
+const day = (description: string) =>
+  text(`${description}, \`YYYY-MM-DD\``, { format: 'date', examples: ['2015-01-02'] });
+const ticker = (description: string) =>
+  text(description, { minLength: 1, maxLength: MAX_TICKER_LETTERS, examples: ['SPY'] });
+
+const terms: Readonly<Record<string, Schema>> = {
+  start_date: day('First day that is asked for; it begins later where a ticker or an indicator does'),
+  end_date: day('Last day that is asked for, not in the future'),
+  starting_balance: number('Money at the start, above 0; 10,000 by default', { exclusiveMinimum: 0 }),
+  slippage_bps: whole('Cost of everything that is traded, in hundredths of a percent; 10 by default', {
+    minimum: 0,
+    maximum: 1000,
+  }),
+  benchmark_ticker: ticker('What it is compared with; SPY by default'),
+  fill: oneOf(FILLS, 'When a decision is traded: at the same close (the default) or at the next one'),
+  cash: ref('CashReturn', 'What cash earns; nothing by default'),
+  benchmarks: listOf(ticker('A ticker'), 'Further tickers to compare with', { maxItems: MAX_BENCHMARKS }),
+};
+const OPTIONAL_TERMS = Object.keys(terms).filter((name) => !['start_date', 'end_date'].includes(name));
+
+const template = {
+  template_bot: ref('TemplateBot'),
+  variables: mapOf(
+    listOf(
+      { anyOf: [{ type: 'string', maxLength: 100 }, { type: 'number' }] },
+      'Tickers or numbers; one that is there twice counts once',
+      { minItems: 1, maxItems: 100_000 },
+    ),
+    'Name of each variable of the template, with its `$` → its values',
+  ),
+  backtest_config: ref('BacktestConfig'),
+};
+
+const strategyFields: Readonly<Record<string, Schema>> = {
+  name: text('Its name', { maxLength: 200 }),
+  is_public: flag('Whether everybody who has the link can read and clone it'),
+  status: text('`draft`', { maxLength: 20 }),
+  algorithm: ref('Strategy'),
+};
+
+export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
+  CashReturn: {
+    description: 'What cash earns: percent a year, or the returns of a ticker.',
+    oneOf: [ref('CashRate'), ref('CashTicker')],
+  },
+  CashRate: objectOf('A rate.', {
+    rate: number('Percent a year', { minimum: CASH_RATE_BOUNDS.min, maximum: CASH_RATE_BOUNDS.max }),
+  }),
+  CashTicker: objectOf('The returns of a ticker, such as BIL.', { ticker: ticker('The ticker') }),
+  BacktestRequest: objectOf(
+    'A backtest: the strategy, its days, its terms.',
+    {
+      trading_bot: ref('Strategy'),
+      ...terms,
+      include: ref('BacktestParts'),
+      strategy_id: text(
+        'The saved strategy that this is a run of: it counts among the trials of its lineage',
+        {
+          maxLength: 100,
+        },
+      ),
+      data_version: text('Version of the prices; the current one by default', { maxLength: 100 }),
+    },
+    [...OPTIONAL_TERMS, 'include', 'strategy_id', 'data_version'],
+  ),
+  BacktestParts: objectOf(
+    'What to answer besides metrics and days.',
+    {
+      history: flag('The backtest by day'),
+      report: flag('The full report'),
+      explanation: flag('Why it held what it held, by day'),
+      debug: flag('What the engine looked at'),
+    },
+    ['history', 'report', 'explanation', 'debug'],
+  ),
+  BacktestConfig: objectOf(
+    'Days and terms of a batch, the same for all of its rows.',
+    {
+      ...terms,
+      out_of_sample_date: day(
+        'First day that is locked away: rankings and verdict use the days before it until somebody opens the rest',
+      ),
+    },
+    [...OPTIONAL_TERMS, 'out_of_sample_date'],
+  ),
+  TemplateBot: objectOf(
+    'A strategy with variables, as it is or as it was saved.',
+    {
+      id: text('Id of the saved one, so that the trials of its lineage are counted', { maxLength: 100 }),
+      name: text('Its name', { maxLength: 1000 }),
+      type: text('`template`', { maxLength: 20 }),
+      variables: listOf(
+        text(undefined, { maxLength: 100 }),
+        'Names with their `$`, in the order that numbers the rows',
+        {
+          maxItems: 100,
+        },
+      ),
+      algorithm: ref('Strategy'),
+    },
+    ['id', 'name', 'type', 'variables'],
+  ),
+  EstimateRequest: objectOf(
+    'A batch that is to follow.',
+    {
+      ...template,
+      planned_slippage_bps: whole(
+        'Slippage of the batch that is to follow, where the estimate is asked for with another one',
+        { minimum: 0, maximum: 1000 },
+      ),
+    },
+    ['planned_slippage_bps'],
+  ),
+  BatchRequest: objectOf(
+    'A batch: a template, the values of its variables, days and terms. Every combination of the values is a row.',
+    {
+      name: text('Its name; that of the template by default', { maxLength: 1000 }),
+      is_public: flag('Whether everybody who has the link can read it'),
+      ...template,
+    },
+    ['name', 'is_public'],
+  ),
+  NewTradingBot: objectOf(
+    'A strategy to save. One that cannot run yet is a draft like any other.',
+    {
+      ...strategyFields,
+      imported_from: ref('ImportOrigin', 'Where it came from; the report of the import is kept with it'),
+    },
+    ['name', 'is_public', 'status', 'imported_from'],
+  ),
+  TradingBotChange: objectOf('What is to change.', strategyFields, Object.keys(strategyFields)),
+  ImportRequest: objectOf('A strategy of another tool, or of this one.', {
+    json: {
+      description:
+        'The strategy as JSON, or as the text of a file of any notation (JSON, EDN, text language)',
+      anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
+    },
+  }),
+};
