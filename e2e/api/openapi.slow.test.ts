@@ -1,4 +1,5 @@
 import { signInByForm, TestBrowser } from '@quantloom/adapters/identity/embedded/testing';
+import { STARTERS } from '@quantloom/domain/strategy/starters';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
@@ -207,7 +208,9 @@ it('answers whatever comes as it documents, and never with 5xx', async () => {
 
 it('documents the whole answer of a backtest', async () => {
   const validate = validators.get('runBacktest 200');
-  const starters = STARTERS.map((starter) => starter.algorithm);
+  let nodes = 0;
+  const newId = () => `node_${String(nodes++).padStart(26, '0')}`;
+  const starters = STARTERS.filter(({ type }) => type === 'bot').map((starter) => starter.build(newId));
   expect(starters.length).toBeGreaterThan(2);
   for (const algorithm of starters) {
     const response = await send('POST', '/api/v1/backtests', {
@@ -219,7 +222,8 @@ it('documents the whole answer of a backtest', async () => {
     });
     const answer = (await response.json()) as object;
     expect(response.status, JSON.stringify(answer).slice(0, 300)).toBe(200);
-    for (const part of ['history', 'explanation', 'report', 'benchmarks']) expect(answer).toHaveProperty(part);
+    for (const part of ['history', 'explanation', 'report', 'benchmarks'])
+      expect(answer).toHaveProperty(part);
     expect(validate?.(answer), JSON.stringify(validate?.errors?.[0])).toBe(true);
   }
 });

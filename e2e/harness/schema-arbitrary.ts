@@ -121,7 +121,8 @@ export function validValue(schema: JsonSchema): Arbitrary<unknown> {
       });
     case 'object': {
       const inner = schema.additionalProperties;
-      if (typeof inner === 'object') return fc.dictionary(fc.constantFrom('$A', '$B', 'x'), validValue(inner), { maxKeys: 3 });
+      if (typeof inner === 'object')
+        return fc.dictionary(fc.constantFrom('$A', '$B', 'x'), validValue(inner), { maxKeys: 3 });
       const properties = Object.entries(schema.properties ?? {});
       return fc.record(Object.fromEntries(properties.map(([name, inner]) => [name, validValue(inner)])), {
         requiredKeys: [...(schema.required ?? [])],
