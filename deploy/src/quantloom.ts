@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./commands/import.ts')).importCommand(),
   identity: async () => (await import('./commands/identity.ts')).identityCommand(),
   log: async () => (await import('./commands/log.ts')).logCommand(),
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
   projections: async () => (await import('./commands/projections.ts')).projectionsCommand(),
   restore: async () => (await import('./commands/backup.ts')).restoreCommand(),
   'upgrade-check': async () => (await import('./commands/upgrade-check.ts')).upgradeCheckCommand(),

@@ -1,0 +1,5 @@
+"""Client of the Quantloom API."""
+
+from .client import ApiError, Quantloom
+
+__all__ = ["ApiError", "Quantloom"]
