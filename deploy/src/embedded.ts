@@ -3,7 +3,6 @@ import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
 import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
 import { StoringCost } from '@quantloom/compute/runner/storing-cost';
-import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import type { Projection } from '@quantloom/domain/kernel/projection';
 import { PROJECTIONS } from '@quantloom/domain/projections';
@@ -174,7 +173,6 @@ export async function startEmbedded(
   mountPublicPageFiles(app);
   mountGuide(app, { publicUrl: config.publicUrl });
   mountDeveloperDocs(app, {
-    routes: ALL_ROUTES,
     serverUrl: config.publicUrl,
     issuer: issuer.settings.issuer,
     version: '1',

@@ -47,7 +47,7 @@ const EXPECTED = {
   rows: 1000,
   magic: 'PAR1',
   refused: '404 batch_not_found',
-  metrics: expect.objectContaining({ duration: 1258 }),
+  metrics: expect.objectContaining({ duration: 1824 }),
   verdict: expect.stringMatching(/^(likely_luck|may_be_real|too_little_data|not_tested)$/),
   sentence: expect.stringMatching(/\w/),
 };

@@ -39,7 +39,7 @@ it('does the main job for an assistant: import, backtest, explain, estimate, bat
   const terms = { start_date: '2015-01-02', end_date: '2019-12-31' };
   const { algorithm } = await call('import_strategy', { json: source });
   const request = { ...terms, trading_bot: algorithm };
-  expect((await call('backtest', request)).metrics.duration).toBe(1258);
+  expect((await call('backtest', request)).metrics.duration).toBe(1824);
   const explained = await call('explain', { request, day: '2016-06-24' });
   expect(explained.holdings_percent).toEqual({ SPY: expect.closeTo(50), TLT: expect.closeTo(50) });
   const batch = { template_bot: template, variables, backtest_config: terms };

@@ -4,12099 +4,11792 @@
  */
 
 export interface paths {
-  '/api/v1/admin/dashboard': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Batches, compute nodes, lag, errors and users at a glance
-     * @description Figures on users, batches and nodes.
-     */
-    get: operations['getAdminDashboard'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/market-data': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Versions, freshness, the report of the last import and assets with defects
-     * @description Of the current version, or of the one that is named.
-     */
-    get: operations['getAdminMarketData'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/market-data/imports': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Begin an import of files
-     * @description Announces the files; send each in pieces, then run the import.
-     */
-    post: operations['beginMarketDataImport'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/market-data/imports/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * How an import goes, and its report
-     * @description How far it is, and its report.
-     */
-    get: operations['getMarketDataImport'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/market-data/imports/{id}/pieces': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Send a piece of a file of an import
-     * @description Pieces of a file come in order. One that is sent twice counts once.
-     */
-    post: operations['putMarketDataPiece'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/market-data/imports/{id}/run': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Tell what an import would change, or carry it out
-     * @description With `dry_run` nothing is changed: the report says what would be.
-     */
-    post: operations['runMarketDataImport'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/market-data/tickers/{ticker}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * One ticker: span, source, basis, suspicions with their days, versions, prices for a chart
-     * @description Of the current version, or of the one that is named.
-     */
-    get: operations['getAdminTicker'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/market-data/use': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Make a version of the market data current, for example the one before an import
-     * @description Makes an earlier version the one that new work uses.
-     */
-    post: operations['useMarketDataVersion'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/parked-events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Events that a projection could not apply, the last parked first
-     * @description Events that a projection could not take in. Everything else goes on.
-     */
-    get: operations['listParkedEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/parked-events/{id}/replay': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Asks the projection to try an event again, with everything that waits behind it in its stream
-     * @description Gives the event to its projection once more.
-     */
-    post: operations['replayParkedEvent'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/users': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Users, the newest first; search in e-mail addresses, or a whole user id, subject or client id
-     * @description Page with `limit` and `skip`.
-     */
-    get: operations['listUsers'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/users/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * A user with his history
-     * @description With plan, features and what was used.
-     */
-    get: operations['getUser'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/users/{id}/features': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Gives a feature to a user or takes it away; recorded with the reason
-     * @description Works at once, for tokens that are in use too.
-     */
-    post: operations['setUserFeature'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/users/{id}/plan': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Puts a user on a plan
-     * @description Works at once, for tokens that are in use too.
-     */
-    post: operations['setUserPlan'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/backtests': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Runs one strategy over a range of days; without `include.history` only metrics and days
-     * @description Computes on the daily closes of the current data version, or of the one that is named. The answer says with which versions it was computed and which days were simulated. Large answers also come in columns: `Accept: application/vnd.quantloom.backtest-columns.v1`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    post: operations['runBacktest'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/backtests/errors': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Backtests and batches that ended with a defect, the newest first
-     * @description The newest first.
-     */
-    get: operations['listBacktestErrors'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/backtests/errors/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * One error with its debug data and its replays
-     * @description With the request as it was sent.
-     */
-    get: operations['getBacktestError'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/backtests/errors/{id}/replay': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Runs the very same request again on the same data version, or lets the failed part of a batch run again
-     * @description Runs the same request again and says whether it still fails.
-     */
-    post: operations['replayBacktestError'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/backtests/errors/replay': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Replays up to 100 errors that match the filter, the oldest first
-     * @description Runs several again.
-     */
-    post: operations['replayBacktestErrors'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The caller’s batch backtests, the newest first; `x-total-count` says how many match
-     * @description Page with `limit` and `skip`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['listBatchBacktests'];
-    put?: never;
-    /**
-     * Reserves the quota and starts a batch; the server validates and counts for itself
-     * @description Counts the distinct combinations, reserves them from the month’s quota and queues the batch. Rows that an earlier batch of yours has computed on the same prices are taken over and cost no quota. Follow it with followBatchBacktest, or ask getBatchBacktest until its status is `Finished`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    post: operations['createBatchBacktest'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * One of the caller’s batch backtests, or anybody’s public one
-     * @description Status, progress, terms, the best row, and the versions that it was computed with. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getBatchBacktest'];
-    put?: never;
-    post?: never;
-    /**
-     * Stops the work, deletes the rows and gives unused quota back
-     * @description A running batch stops; what was not run goes back to the quota.
-     */
-    delete: operations['deleteBatchBacktest'];
-    options?: never;
-    head?: never;
-    /**
-     * Changes name, visibility or note, one of them at a time
-     * @description One of the three fields at a time.
-     */
-    patch: operations['updateBatchBacktest'];
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/analysis/compare': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Two batches side by side, matched by the values of their variables
-     * @description Matches rows by the values of the variables that both have. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['compareBatches'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/analysis/heat-map': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * A metric over two variables: best, mean and worst over all the others
-     * @description Numbers are in order, tickers as given or by their mean. Of more values than `cells`, neighbours share a cell. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getBatchHeatMap'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/analysis/histograms': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Distribution of every metric
-     * @description Over all rows, or over those that meet the filters. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getBatchHistograms'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/analysis/parallel': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Rows for parallel coordinates: an even sample and the best ones
-     * @description Evenly drawn rows and the best ones, marked. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getBatchParallelSample'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/analysis/peaks': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Local maxima with the plateaus they stand on, and where the best lies at the edge of the search
-     * @description A peak is a row that no neighbour (one step of one variable) beats. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getBatchPeaks'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/analysis/robust': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Rows ordered by the median of their neighbourhood instead of their own value
-     * @description A row whose neighbours are good too is less likely to be an accident. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getBatchRobustOrder'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/analysis/scatter': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Two metrics against each other, evenly sampled, with the efficient frontier over all rows
-     * @description Points are drawn evenly; the frontier is computed over all rows. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getBatchScatter'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/analysis/variables': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * How much each variable explains of a metric’s variance, and the metric along each of its values
-     * @description A variable that explains nothing need not be searched. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getBatchVariableEffects'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/analysis/verdict': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * What the best result is worth after everything that was tried
-     * @description Tests the alpha of the best strategy against everything that was tried in its lineage, and whether what is best in one half of the time is good in the other. `sentence` is for people, `cell` and `verdict` for programs. See /docs/verdict. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getBatchVerdict'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/analysis/walk-forward': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Choosing the best row on some blocks of the period and holding it in the next, over and over
-     * @description Works on the sums over blocks that every row keeps; nothing is run again. `precision` says what that loses. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getBatchWalkForward'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Server-sent events `batch` with the status and progress of a batch until it is finished, failed or deleted
-     * @description Each event `batch` has the data of a BatchEvent. The stream ends after the last one. Reconnect when it breaks: the first event says how things stand.
-     */
-    get: operations['followBatchBacktest'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/out-of-sample': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Whether the out-of-sample part was opened, and what the lineage had seen of it before the batch
-     * @description While nobody has opened it, no answer holds anything that knows those days.
-     */
-    get: operations['getBatchOutOfSample'];
-    put?: never;
-    /**
-     * Opens the out-of-sample part of a finished batch, once and for good; the event log keeps when and by whom
-     * @description Cannot be undone: from then on every batch of the lineage says that these days were seen.
-     */
-    post: operations['openBatchOutOfSample'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/pins': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Pins a result row, with a note or without; pinning again changes the note
-     * @description Pins belong to the batch and show on its page.
-     */
-    post: operations['pinResultRow'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/pins/{combination}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * Takes a pin off a result row
-     * @description Taking off a pin that is not there changes nothing.
-     */
-    delete: operations['unpinResultRow'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/results': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Result rows: all as CSV text, a page as JSON, CSV or Parquet, or a link for downloading
-     * @description Without any parameter: all rows as CSV text in the order of the combinations. With `sort`, `filter`, `columns`, `limit` or `cursor`: a page, as JSON unless `format` says otherwise. `format=parquet` has all rows that match in one file. `link=true` answers an address instead, for programs that cannot send a token. Possible as soon as the batch has finished. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getBatchResults'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/results/download': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The target of a presigned link; works without a token until the link expires
-     * @description Answers the very rows that the link was asked for with, in its format. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['downloadBatchResults'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/results/failures': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Combinations that could not be simulated, with the reason of each and the most frequent reasons
-     * @description A combination that cannot run (tickers without common days, for instance) keeps its row and says why. Page with `cursor`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['listBatchFailures'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/{id}/rows': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Runs picked rows again: equity curves on common days, correlation of their returns, and one group of them all
-     * @description At most 20 rows. `group` can be pasted into a strategy. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    post: operations['recomputeBatchRows'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/estimate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Counts combinations, measures the time on a sample and compares with the month’s quota
-     * @description Nothing is stored and no quota is taken. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    post: operations['estimateBatchBacktest'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/batch-backtests/quota': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * How much of this month’s quota (UTC) is used
-     * @description The month begins at midnight UTC of its first day.
-     */
-    get: operations['getBatchQuota'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/billing': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Plans, invoices and payment methods, for installations that manage plans themselves
-     * @description Plan, next payment and invoices.
-     */
-    get: operations['getBilling'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/billing/plan': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Changes the plan, for installations that manage plans themselves
-     * @description Where a payment provider is set up, the answer says where to go on.
-     */
-    post: operations['changePlan'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/billing/stripe': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Messages of Stripe about subscriptions; signed, and safe to repeat
-     * @description For the payment provider alone: the signature in its header is checked.
-     */
-    post: operations['receiveStripeMessage'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/drafts': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The caller's trading bots, the last changed first; `x-total-count` says how many match
-     * @description Strategies and templates without their trees. Page with `limit` and `skip`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['listDrafts'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/drafts/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * Deletes a trading bot; undo-delete brings it back
-     * @description Its history stays, and undo-delete brings it back. Batches that were made of it are not touched.
-     */
-    delete: operations['deleteDraft'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/import': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Reads a strategy of Composer, QuantMage or this product, with a report of every difference; nothing is stored
-     * @description Recognises the notation by itself: JSON, EDN and text of Composer, spells of QuantMage, the text language and the JSON of this product. The report names every difference with its place in the source and in the tree. Save the `algorithm` with createTradingBot. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    post: operations['importStrategy'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/market-data': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The data set that new work uses, and whether its prices are simulated
-     * @description Name its `version` as `data_version` of a backtest to compute on the same prices later.
-     */
-    get: operations['getDataSet'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/oauth/clients': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The user's machine client with its secret; id and secret are null where there is none
-     * @description No cache keeps the answer.
-     */
-    get: operations['getApiClient'];
-    put?: never;
-    /**
-     * Creates the machine client; answers the existing one when there is one
-     * @description One client a user. Its id and secret get tokens at `/oauth/token`.
-     */
-    post: operations['createApiClient'];
-    /**
-     * Deletes the machine client; its tokens stop working at once
-     * @description A new one has another id and secret.
-     */
-    delete: operations['deleteApiClient'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/subscriptions/me': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Plan and price of the user
-     * @description Plan and state of the subscription.
-     */
-    get: operations['getSubscription'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/templates': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The caller's trading bots that hold variables
-     * @description Strategies with at least one variable, without their trees. Page with `limit` and `skip`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['listTemplates'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tickers': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * All tickers with their names; simulated ones only where the plan has them
-     * @description The answer has an ETag: send it as `If-None-Match` and it comes again only when the prices have changed.
-     */
-    get: operations['listTickers'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/trading-bots': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Creates a trading bot; an incomplete one is a draft like any other
-     * @description Stores a strategy as a draft. Structure is checked (every field of its type, every block of a known type, one id each); whether it can run is told by a backtest. The answer has its `revision`: send it as `If-Match` with the next change. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    post: operations['createTradingBot'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/trading-bots/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * One of the caller's trading bots, or anybody's public one
-     * @description Answers the strategy with its tree. A private one of somebody else answers 404. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getTradingBot'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    /**
-     * Changes name, visibility or algorithm; with If-Match only when nobody else has changed it since
-     * @description Only the fields that are sent are changed. Every change is kept as a revision. Without `If-Match` the last one who saves wins. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    patch: operations['updateTradingBot'];
-    trace?: never;
-  };
-  '/api/v1/trading-bots/{id}/clone': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Makes a private draft 'Copy of …' of a trading bot that the caller can see
-     * @description The copy is private and belongs to the caller. It stays in the lineage of the original, so that its trials are counted together. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    post: operations['cloneTradingBot'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/trading-bots/{id}/history': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Who changed one of the caller's trading bots when, and what
-     * @description Every save with its changes in words, the newest first. Page with `before`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getTradingBotHistory'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/trading-bots/{id}/history/{revision}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * A trading bot as it was
-     * @description The strategy with its tree at that revision. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getTradingBotRevision'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/trading-bots/{id}/history/{revision}/restore': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Makes an earlier revision the current one; nothing of the history is lost
-     * @description Writes the earlier tree as a new revision. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    post: operations['restoreTradingBot'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/trading-bots/{id}/import': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The report of the import that a trading bot of the caller came from; null where it did not come from one
-     * @description What was taken, guessed, computes differently or was lost when the strategy was imported, as it was told then. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getTradingBotImport'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/trading-bots/{id}/undo-delete': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Brings a deleted trading bot back
-     * @description Possible as long as the strategy is not erased with its account.
-     */
-    post: operations['undoTradingBotDeletion'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/users': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Creates the user of the signed-in identity; answers the existing one when there is one
-     * @description Called by the page at the first sign-in.
-     */
-    post: operations['createUser'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/users/me': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The user behind the access token
-     * @description For an API client: the user that it belongs to.
-     */
-    get: operations['getCurrentUser'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    /**
-     * Changes the e-mail address, at the identity provider too; the user has to log in again
-     * @description The new address has to be proved before it is used.
-     */
-    patch: operations['updateCurrentUser'];
-    trace?: never;
-  };
-  '/api/v1/users/me/history': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Everything that was done with the caller's account, the oldest first, as JSON Lines
-     * @description Every event of the account: what was done, when, by whom and through which client. `format=jsonl` (the default) streams one JSON object a line, `format=json` answers the newest as a list. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getAccountHistory'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/users/me/storage': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The room that the user takes, and what his plan has
-     * @description Sizes in bytes.
-     */
-    get: operations['getStorage'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/variable-lists': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The caller's variable lists, the last changed first; `x-total-count` says how many match
-     * @description The lists with their tickers. Page with `limit` and `skip`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['listVariableLists'];
-    put?: never;
-    /**
-     * Creates a variable list
-     * @description Tickers are put into capitals and kept once each. Lines that are no tickers are left out and named in `dropped`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    post: operations['createVariableList'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/variable-lists/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * One of the caller's variable lists, or anybody's public one
-     * @description A private one of somebody else answers 404. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getVariableList'];
-    put?: never;
-    post?: never;
-    /**
-     * Deletes a variable list; undo-delete brings it back
-     * @description Its history stays, and undo-delete brings it back.
-     */
-    delete: operations['deleteVariableList'];
-    options?: never;
-    head?: never;
-    /**
-     * Changes name, visibility or tickers
-     * @description Only the fields that are sent are changed. Every change is kept as a revision. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    patch: operations['updateVariableList'];
-    trace?: never;
-  };
-  '/api/v1/variable-lists/{id}/clone': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Makes a private copy '… (Copy)' of a list that the caller can see
-     * @description The copy is private and belongs to the caller. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    post: operations['cloneVariableList'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/variable-lists/{id}/history': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Who changed one of the caller's variable lists when, and what
-     * @description Every save with its changes in words, the newest first. Page with `before`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getVariableListHistory'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/variable-lists/{id}/history/{revision}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * A variable list as it was
-     * @description The list at that revision. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    get: operations['getVariableListRevision'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/variable-lists/{id}/history/{revision}/restore': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Makes an earlier revision the current one; nothing of the history is lost
-     * @description Writes the earlier tickers as a new revision. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
-     */
-    post: operations['restoreVariableList'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/variable-lists/{id}/undo-delete': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Brings a deleted variable list back
-     * @description Possible as long as the list is not erased with its account.
-     */
-    post: operations['undoVariableListDeletion'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/waitlist': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Puts an e-mail address onto the waitlist; doing it again changes nothing
-     * @description Joining twice changes nothing.
-     */
-    post: operations['joinWaitlist'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
+    "/api/v1/admin/dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Batches, compute nodes, lag, errors and users at a glance
+         * @description Figures on users, batches and nodes.
+         */
+        get: operations["getAdminDashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/market-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Versions, freshness, the report of the last import and assets with defects
+         * @description Of the current version, or of the one that is named.
+         */
+        get: operations["getAdminMarketData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/market-data/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin an import of files
+         * @description Announces the files; send each in pieces, then run the import.
+         */
+        post: operations["beginMarketDataImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/market-data/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How an import goes, and its report
+         * @description How far it is, and its report.
+         */
+        get: operations["getMarketDataImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/market-data/imports/{id}/pieces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a piece of a file of an import
+         * @description Pieces of a file come in order. One that is sent twice counts once.
+         */
+        post: operations["putMarketDataPiece"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/market-data/imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell what an import would change, or carry it out
+         * @description With `dry_run` nothing is changed: the report says what would be.
+         */
+        post: operations["runMarketDataImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/market-data/tickers/{ticker}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One ticker: span, source, basis, suspicions with their days, versions, prices for a chart
+         * @description Of the current version, or of the one that is named.
+         */
+        get: operations["getAdminTicker"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/market-data/use": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a version of the market data current, for example the one before an import
+         * @description Makes an earlier version the one that new work uses.
+         */
+        post: operations["useMarketDataVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/parked-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events that a projection could not apply, the last parked first
+         * @description Events that a projection could not take in. Everything else goes on.
+         */
+        get: operations["listParkedEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/parked-events/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks the projection to try an event again, with everything that waits behind it in its stream
+         * @description Gives the event to its projection once more.
+         */
+        post: operations["replayParkedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Users, the newest first; search in e-mail addresses, or a whole user id, subject or client id
+         * @description Page with `limit` and `skip`.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A user with his history
+         * @description With plan, features and what was used.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/features": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a feature to a user or takes it away; recorded with the reason
+         * @description Works at once, for tokens that are in use too.
+         */
+        post: operations["setUserFeature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts a user on a plan
+         * @description Works at once, for tokens that are in use too.
+         */
+        post: operations["setUserPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backtests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs one strategy over a range of days; without `include.history` only metrics and days
+         * @description Computes on the daily closes of the current data version, or of the one that is named. The answer says with which versions it was computed and which days were simulated. Large answers also come in columns: `Accept: application/vnd.quantloom.backtest-columns.v1`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["runBacktest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backtests/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Backtests and batches that ended with a defect, the newest first
+         * @description The newest first.
+         */
+        get: operations["listBacktestErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backtests/errors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One error with its debug data and its replays
+         * @description With the request as it was sent.
+         */
+        get: operations["getBacktestError"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backtests/errors/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs the very same request again on the same data version, or lets the failed part of a batch run again
+         * @description Runs the same request again and says whether it still fails.
+         */
+        post: operations["replayBacktestError"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backtests/errors/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replays up to 100 errors that match the filter, the oldest first
+         * @description Runs several again.
+         */
+        post: operations["replayBacktestErrors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller’s batch backtests, the newest first; `x-total-count` says how many match
+         * @description Page with `limit` and `skip`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["listBatchBacktests"];
+        put?: never;
+        /**
+         * Reserves the quota and starts a batch; the server validates and counts for itself
+         * @description Counts the distinct combinations, reserves them from the month’s quota and queues the batch. Rows that an earlier batch of yours has computed on the same prices are taken over and cost no quota. Follow it with followBatchBacktest, or ask getBatchBacktest until its status is `Finished`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["createBatchBacktest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One of the caller’s batch backtests, or anybody’s public one
+         * @description Status, progress, terms, the best row, and the versions that it was computed with. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getBatchBacktest"];
+        put?: never;
+        post?: never;
+        /**
+         * Stops the work, deletes the rows and gives unused quota back
+         * @description A running batch stops; what was not run goes back to the quota.
+         */
+        delete: operations["deleteBatchBacktest"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes name, visibility or note, one of them at a time
+         * @description One of the three fields at a time.
+         */
+        patch: operations["updateBatchBacktest"];
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/analysis/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Two batches side by side, matched by the values of their variables
+         * @description Matches rows by the values of the variables that both have. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["compareBatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/analysis/heat-map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A metric over two variables: best, mean and worst over all the others
+         * @description Numbers are in order, tickers as given or by their mean. Of more values than `cells`, neighbours share a cell. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getBatchHeatMap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/analysis/histograms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Distribution of every metric
+         * @description Over all rows, or over those that meet the filters. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getBatchHistograms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/analysis/parallel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rows for parallel coordinates: an even sample and the best ones
+         * @description Evenly drawn rows and the best ones, marked. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getBatchParallelSample"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/analysis/peaks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Local maxima with the plateaus they stand on, and where the best lies at the edge of the search
+         * @description A peak is a row that no neighbour (one step of one variable) beats. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getBatchPeaks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/analysis/robust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rows ordered by the median of their neighbourhood instead of their own value
+         * @description A row whose neighbours are good too is less likely to be an accident. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getBatchRobustOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/analysis/scatter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Two metrics against each other, evenly sampled, with the efficient frontier over all rows
+         * @description Points are drawn evenly; the frontier is computed over all rows. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getBatchScatter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/analysis/variables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How much each variable explains of a metric’s variance, and the metric along each of its values
+         * @description A variable that explains nothing need not be searched. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getBatchVariableEffects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/analysis/verdict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the best result is worth after everything that was tried
+         * @description Tests the alpha of the best strategy against everything that was tried in its lineage, and whether what is best in one half of the time is good in the other. `sentence` is for people, `cell` and `verdict` for programs. See /docs/verdict. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getBatchVerdict"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/analysis/walk-forward": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Choosing the best row on some blocks of the period and holding it in the next, over and over
+         * @description Works on the sums over blocks that every row keeps; nothing is run again. `precision` says what that loses. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getBatchWalkForward"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Server-sent events `batch` with the status and progress of a batch until it is finished, failed or deleted
+         * @description Each event `batch` has the data of a BatchEvent. The stream ends after the last one. Reconnect when it breaks: the first event says how things stand.
+         */
+        get: operations["followBatchBacktest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/out-of-sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the out-of-sample part was opened, and what the lineage had seen of it before the batch
+         * @description While nobody has opened it, no answer holds anything that knows those days.
+         */
+        get: operations["getBatchOutOfSample"];
+        put?: never;
+        /**
+         * Opens the out-of-sample part of a finished batch, once and for good; the event log keeps when and by whom
+         * @description Cannot be undone: from then on every batch of the lineage says that these days were seen.
+         */
+        post: operations["openBatchOutOfSample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/pins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pins a result row, with a note or without; pinning again changes the note
+         * @description Pins belong to the batch and show on its page.
+         */
+        post: operations["pinResultRow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/pins/{combination}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes a pin off a result row
+         * @description Taking off a pin that is not there changes nothing.
+         */
+        delete: operations["unpinResultRow"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Result rows: all as CSV text, a page as JSON, CSV or Parquet, or a link for downloading
+         * @description Without any parameter: all rows as CSV text in the order of the combinations. With `sort`, `filter`, `columns`, `limit` or `cursor`: a page, as JSON unless `format` says otherwise. `format=parquet` has all rows that match in one file. `link=true` answers an address instead, for programs that cannot send a token. Possible as soon as the batch has finished. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getBatchResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/results/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The target of a presigned link; works without a token until the link expires
+         * @description Answers the very rows that the link was asked for with, in its format. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["downloadBatchResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/results/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Combinations that could not be simulated, with the reason of each and the most frequent reasons
+         * @description A combination that cannot run (tickers without common days, for instance) keeps its row and says why. Page with `cursor`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["listBatchFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs picked rows again: equity curves on common days, correlation of their returns, and one group of them all
+         * @description At most 20 rows. `group` can be pasted into a strategy. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["recomputeBatchRows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/estimate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Counts combinations, measures the time on a sample and compares with the month’s quota
+         * @description Nothing is stored and no quota is taken. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["estimateBatchBacktest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/quota": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How much of this month’s quota (UTC) is used
+         * @description The month begins at midnight UTC of its first day.
+         */
+        get: operations["getBatchQuota"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plans, invoices and payment methods, for installations that manage plans themselves
+         * @description Plan, next payment and invoices.
+         */
+        get: operations["getBilling"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes the plan, for installations that manage plans themselves
+         * @description Where a payment provider is set up, the answer says where to go on.
+         */
+        post: operations["changePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing/stripe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Messages of Stripe about subscriptions; signed, and safe to repeat
+         * @description For the payment provider alone: the signature in its header is checked.
+         */
+        post: operations["receiveStripeMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's trading bots, the last changed first; `x-total-count` says how many match
+         * @description Strategies and templates without their trees. Page with `limit` and `skip`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["listDrafts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a trading bot; undo-delete brings it back
+         * @description Its history stays, and undo-delete brings it back. Batches that were made of it are not touched.
+         */
+        delete: operations["deleteDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reads a strategy of Composer, QuantMage or this product, with a report of every difference; nothing is stored
+         * @description Recognises the notation by itself: JSON, EDN and text of Composer, spells of QuantMage, the text language and the JSON of this product. The report names every difference with its place in the source and in the tree. Save the `algorithm` with createTradingBot. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["importStrategy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/market-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The data set that new work uses, and whether its prices are simulated
+         * @description Name its `version` as `data_version` of a backtest to compute on the same prices later.
+         */
+        get: operations["getDataSet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oauth/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The user's machine client with its secret; id and secret are null where there is none
+         * @description No cache keeps the answer.
+         */
+        get: operations["getApiClient"];
+        put?: never;
+        /**
+         * Creates the machine client; answers the existing one when there is one
+         * @description One client a user. Its id and secret get tokens at `/oauth/token`.
+         */
+        post: operations["createApiClient"];
+        /**
+         * Deletes the machine client; its tokens stop working at once
+         * @description A new one has another id and secret.
+         */
+        delete: operations["deleteApiClient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/subscriptions/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plan and price of the user
+         * @description Plan and state of the subscription.
+         */
+        get: operations["getSubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's trading bots that hold variables
+         * @description Strategies with at least one variable, without their trees. Page with `limit` and `skip`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tickers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All tickers with their names; simulated ones only where the plan has them
+         * @description The answer has an ETag: send it as `If-None-Match` and it comes again only when the prices have changed.
+         */
+        get: operations["listTickers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading-bots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a trading bot; an incomplete one is a draft like any other
+         * @description Stores a strategy as a draft. Structure is checked (every field of its type, every block of a known type, one id each); whether it can run is told by a backtest. The answer has its `revision`: send it as `If-Match` with the next change. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["createTradingBot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading-bots/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One of the caller's trading bots, or anybody's public one
+         * @description Answers the strategy with its tree. A private one of somebody else answers 404. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getTradingBot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes name, visibility or algorithm; with If-Match only when nobody else has changed it since
+         * @description Only the fields that are sent are changed. Every change is kept as a revision. Without `If-Match` the last one who saves wins. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        patch: operations["updateTradingBot"];
+        trace?: never;
+    };
+    "/api/v1/trading-bots/{id}/clone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a private draft 'Copy of …' of a trading bot that the caller can see
+         * @description The copy is private and belongs to the caller. It stays in the lineage of the original, so that its trials are counted together. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["cloneTradingBot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading-bots/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who changed one of the caller's trading bots when, and what
+         * @description Every save with its changes in words, the newest first. Page with `before`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getTradingBotHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading-bots/{id}/history/{revision}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A trading bot as it was
+         * @description The strategy with its tree at that revision. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getTradingBotRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading-bots/{id}/history/{revision}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes an earlier revision the current one; nothing of the history is lost
+         * @description Writes the earlier tree as a new revision. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["restoreTradingBot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading-bots/{id}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The report of the import that a trading bot of the caller came from; null where it did not come from one
+         * @description What was taken, guessed, computes differently or was lost when the strategy was imported, as it was told then. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getTradingBotImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading-bots/{id}/undo-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a deleted trading bot back
+         * @description Possible as long as the strategy is not erased with its account.
+         */
+        post: operations["undoTradingBotDeletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates the user of the signed-in identity; answers the existing one when there is one
+         * @description Called by the page at the first sign-in.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The user behind the access token
+         * @description For an API client: the user that it belongs to.
+         */
+        get: operations["getCurrentUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes the e-mail address, at the identity provider too; the user has to log in again
+         * @description The new address has to be proved before it is used.
+         */
+        patch: operations["updateCurrentUser"];
+        trace?: never;
+    };
+    "/api/v1/users/me/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that was done with the caller's account, the oldest first, as JSON Lines
+         * @description Every event of the account: what was done, when, by whom and through which client. `format=jsonl` (the default) streams one JSON object a line, `format=json` answers the newest as a list. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getAccountHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The room that the user takes, and what his plan has
+         * @description Sizes in bytes.
+         */
+        get: operations["getStorage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/variable-lists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's variable lists, the last changed first; `x-total-count` says how many match
+         * @description The lists with their tickers. Page with `limit` and `skip`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["listVariableLists"];
+        put?: never;
+        /**
+         * Creates a variable list
+         * @description Tickers are put into capitals and kept once each. Lines that are no tickers are left out and named in `dropped`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["createVariableList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/variable-lists/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One of the caller's variable lists, or anybody's public one
+         * @description A private one of somebody else answers 404. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getVariableList"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a variable list; undo-delete brings it back
+         * @description Its history stays, and undo-delete brings it back.
+         */
+        delete: operations["deleteVariableList"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes name, visibility or tickers
+         * @description Only the fields that are sent are changed. Every change is kept as a revision. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        patch: operations["updateVariableList"];
+        trace?: never;
+    };
+    "/api/v1/variable-lists/{id}/clone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a private copy '… (Copy)' of a list that the caller can see
+         * @description The copy is private and belongs to the caller. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["cloneVariableList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/variable-lists/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who changed one of the caller's variable lists when, and what
+         * @description Every save with its changes in words, the newest first. Page with `before`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getVariableListHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/variable-lists/{id}/history/{revision}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A variable list as it was
+         * @description The list at that revision. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getVariableListRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/variable-lists/{id}/history/{revision}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes an earlier revision the current one; nothing of the history is lost
+         * @description Writes the earlier tickers as a new revision. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["restoreVariableList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/variable-lists/{id}/undo-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a deleted variable list back
+         * @description Possible as long as the list is not erased with its account.
+         */
+        post: operations["undoVariableListDeletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/waitlist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts an e-mail address onto the waitlist; doing it again changes nothing
+         * @description Joining twice changes nothing.
+         */
+        post: operations["joinWaitlist"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
-  schemas: {
-    AccountHistoryLine: {
-      actor: components['schemas']['Actor'];
-      at: string;
-      correlation_id: string;
-      event: string;
-      id: string;
-      /** @description What it was done to: the stream's category and id, for example strategy and 01J…. */
-      subject: {
-        id: string;
-        kind: string;
-        revision: number;
-      };
-      summary: string;
-    };
-    Actor: {
-      client_id: string | null;
-      /** @description user, apiClient or system */
-      kind: string;
-      /** @description For display: You, API client …, Administrator, or the name of a part of the system. */
-      label: string;
-      user_id: string | null;
-    };
-    ApiClient: {
-      id: string | null;
-      /** @description Limit of the plan */
-      requests_per_minute: number;
-      /** @description Requests of this client in the calendar month (UTC) */
-      requests_this_month: number;
-      scopes: string[];
-      secret: string | null;
-    };
-    /** @description Holds one stock or fund. */
-    AssetBlock: {
-      /**
-       * @description An id of its own within the strategy: `node_` and a ULID in lower case
-       * @example node_01jgx2x76hgvedycspn3ngrgdn
-       */
-      id: string;
-      /** @description Whether the editor shows it folded */
-      is_collapsed?: boolean;
-      /** @description For display */
-      name?: string;
-      /**
-       * @description Type of the block (enum property replaced by openapi-typescript)
-       * @enum {string}
-       */
-      node_type: 'asset';
-      /**
-       * @description In capitals; a variable (`$A`) in a template; `SIM:TQQQ` for a simulated series
-       * @example SPY
-       */
-      ticker: string;
-      /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
-      weight?: components['schemas']['Weight'];
-    };
-    /** @description A backtest. `include` of the request says which of the optional parts come along. */
-    BacktestAnswer: {
-      /** @description Of the benchmark over the same days; null without its prices */
-      benchmark_metrics: components['schemas']['Metrics'] | null;
-      /** @description Ticker of each further benchmark; null without a price on the first or last day */
-      benchmarks?: {
-        [key: string]: components['schemas']['FurtherBenchmark'] | null;
-      };
-      calculated_dates: components['schemas']['CalculatedDates'];
-      debug_data?: components['schemas']['DebugData'];
-      explanation?: components['schemas']['BacktestExplanation'];
-      history?: components['schemas']['BacktestHistory'];
-      metrics: components['schemas']['Metrics'];
-      provenance?: components['schemas']['Provenance'];
-      report?: components['schemas']['BacktestReport'];
-    };
-    /** @description Days and terms of a batch, the same for all of its rows. */
-    BacktestConfig: {
-      /**
-       * @description What it is compared with; SPY by default
-       * @example SPY
-       */
-      benchmark_ticker?: string;
-      /** @description Further tickers to compare with */
-      benchmarks?: string[];
-      /** @description What cash earns; nothing by default */
-      cash?: components['schemas']['CashReturn'];
-      /**
-       * Format: date
-       * @description Last day that is asked for, not in the future, `YYYY-MM-DD`
-       * @example 2015-01-02
-       */
-      end_date: string;
-      /**
-       * @description When a decision is traded: at the same close (the default) or at the next one
-       * @enum {string}
-       */
-      fill?: 'close' | 'next-close';
-      /**
-       * Format: date
-       * @description First day that is locked away: rankings and verdict use the days before it until somebody opens the rest, `YYYY-MM-DD`
-       * @example 2015-01-02
-       */
-      out_of_sample_date?: string;
-      /** @description Cost of everything that is traded, in hundredths of a percent; 10 by default */
-      slippage_bps?: number;
-      /**
-       * Format: date
-       * @description First day that is asked for; it begins later where a ticker or an indicator does, `YYYY-MM-DD`
-       * @example 2015-01-02
-       */
-      start_date: string;
-      /** @description Money at the start, above 0; 10,000 by default */
-      starting_balance?: number;
-    };
-    /** @description Why it held what it held, by day. */
-    BacktestExplanation: {
-      /** @description Id of the if block → whether its first list was held */
-      branches: {
-        [key: string]: boolean[];
-      };
-      /** @description Id of the condition → its sides */
-      conditions: {
-        [key: string]: components['schemas']['ConditionHistory'];
-      };
-      /** @description Id of the filter → what it chose */
-      selections: {
-        [key: string]: components['schemas']['SelectionHistory'];
-      };
-      /** @description Id of the block → its share of the portfolio, 0 to 1 */
-      shares: {
-        [key: string]: number[];
-      };
-    };
-    /** @description The backtest by day. All lists are as long as `timestamps`. */
-    BacktestHistory: {
-      /** @description Value of the same money in the benchmark; null where it has no prices */
-      benchmark_value: (number | null)[] | null;
-      /** @description Indicator → its values */
-      indicators: {
-        [key: string]: (number | null)[];
-      };
-      /** @description Ticker → its share after the trade of the day, in percent */
-      tickers: {
-        [key: string]: number[];
-      };
-      /** @description Seconds since 1970, at midnight UTC */
-      timestamps: number[];
-      /** @description Share of the portfolio that was traded, cash not counted */
-      turnover: number[];
-      /** @description Value of the portfolio */
-      value: number[];
-    };
-    /** @description What to answer besides metrics and days. */
-    BacktestParts: {
-      /** @description What the engine looked at */
-      debug?: boolean;
-      /** @description Why it held what it held, by day */
-      explanation?: boolean;
-      /** @description The backtest by day */
-      history?: boolean;
-      /** @description The full report */
-      report?: boolean;
-    };
-    /** @description The report of a backtest. Fractions unless said; null where undefined. */
-    BacktestReport: {
-      /** @description Return beyond what beta explains, a year */
-      alpha: number | null;
-      /** @description Mean depth of the drawdowns */
-      average_drawdown: number | null;
-      /** @description The same of the benchmark over the same days */
-      benchmark: components['schemas']['SeriesReport'] | null;
-      best_day: components['schemas']['DayReturn'] | null;
-      best_month: components['schemas']['PeriodReturn'] | null;
-      best_year: components['schemas']['PeriodReturn'] | null;
-      /** @description How much it moves with the benchmark */
-      beta: number | null;
-      /** @description With the benchmark */
-      correlation: number | null;
-      /** @description Money spent on slippage, in units of the starting balance */
-      costs: number;
-      /** @description The same of the months in which it fell */
-      down_capture: number | null;
-      /** @description The ten deepest, the deepest first */
-      drawdowns: components['schemas']['Drawdown'][];
-      /** @description Of the daily returns; 0 for a normal distribution */
-      excess_kurtosis: number | null;
-      /** @description Mean loss of those days */
-      expected_shortfall_95: number | null;
-      /** @description Mean share that was not cash */
-      exposure: number | null;
-      /** @description Ticker → what it did for the portfolio */
-      holdings: {
-        [key: string]: components['schemas']['Holding'];
-      };
-      /** @description Mean of that difference over its deviation, a year */
-      information_ratio: number | null;
-      /** @description Calendar days; null where there was none */
-      longest_drawdown_days: number | null;
-      /** @description All months */
-      monthly_returns: components['schemas']['ListedPeriod'][];
-      /** @description Share of the days that rose */
-      positive_days: number | null;
-      /** @description Share of the whole months that rose */
-      positive_months: number | null;
-      /** @description Share of the whole years that rose */
-      positive_years: number | null;
-      /** @description One a day from the 252nd return on */
-      rolling_12_months: components['schemas']['RollingYear'][];
-      /** @description Of the daily returns */
-      skewness: number | null;
-      /** @description Like the Sharpe ratio, with only falls as risk */
-      sortino: number | null;
-      /** @description Deviation of the daily difference to the benchmark, a year */
-      tracking_error: number | null;
-      /** @description Days after the first on which anything was traded */
-      trades: number;
-      /** @description Traded share of the portfolio, a year */
-      turnover_per_year: number | null;
-      /** @description Root of the mean squared drawdown */
-      ulcer_index: number | null;
-      /** @description Mean growth in months in which the benchmark rose, over that of the benchmark */
-      up_capture: number | null;
-      /** @description Loss that one day in twenty exceeds */
-      value_at_risk_95: number | null;
-      worst_day: components['schemas']['DayReturn'] | null;
-      worst_month: components['schemas']['PeriodReturn'] | null;
-      worst_year: components['schemas']['PeriodReturn'] | null;
-      /** @description All years */
-      yearly_returns: components['schemas']['ListedPeriod'][];
-    };
-    /** @description A backtest: the strategy, its days, its terms. */
-    BacktestRequest: {
-      /**
-       * @description What it is compared with; SPY by default
-       * @example SPY
-       */
-      benchmark_ticker?: string;
-      /** @description Further tickers to compare with */
-      benchmarks?: string[];
-      /** @description What cash earns; nothing by default */
-      cash?: components['schemas']['CashReturn'];
-      /** @description Version of the prices; the current one by default */
-      data_version?: string;
-      /**
-       * Format: date
-       * @description Last day that is asked for, not in the future, `YYYY-MM-DD`
-       * @example 2015-01-02
-       */
-      end_date: string;
-      /**
-       * @description When a decision is traded: at the same close (the default) or at the next one
-       * @enum {string}
-       */
-      fill?: 'close' | 'next-close';
-      include?: components['schemas']['BacktestParts'];
-      /** @description Cost of everything that is traded, in hundredths of a percent; 10 by default */
-      slippage_bps?: number;
-      /**
-       * Format: date
-       * @description First day that is asked for; it begins later where a ticker or an indicator does, `YYYY-MM-DD`
-       * @example 2015-01-02
-       */
-      start_date: string;
-      /** @description Money at the start, above 0; 10,000 by default */
-      starting_balance?: number;
-      /** @description The saved strategy that this is a run of: it counts among the trials of its lineage */
-      strategy_id?: string;
-      trading_bot: components['schemas']['Strategy'];
-    };
-    Batch: {
-      backtest_config: {
-        benchmark_ticker: string;
-        benchmarks?: string[];
-        cash?:
-          | {
-              rate: number;
-            }
-          | {
-              ticker: string;
-            };
-        end_date: string;
-        /** @description Each where it is not the default: `close`, nothing, none. */
-        fill?: string;
-        out_of_sample_date?: string;
-        slippage_bps: number;
-        start_date: string;
-        starting_balance: number;
-      };
-      combinations: number;
-      created_at: string;
-      /** @description Why the batch stopped, while its status is `Error`. */
-      error: string | null;
-      id: string;
-      is_owner: boolean;
-      is_public: boolean;
-      /** @description Partitions that are still open. */
-      job_names: string[];
-      name: string;
-      new_combinations: number;
-      note: string;
-      /** @description The part from its out-of-sample date on: while `opened` is null nothing shows it. Null where the batch names no date. */
-      out_of_sample: null | {
-        date: string;
-        opened: null | {
-          at: string;
-          by_you: boolean;
-        };
-      };
-      partitions: number;
-      pins: {
-        combination: number;
-        note: string;
-        pinned_at: string;
-      }[];
-      progress: components['schemas']['BatchProgress'];
-      provenance: {
-        data_version: string;
-        /** @description Why running it again today could give other rows; empty: it would not. */
-        differs_today: string[];
-        engine_version: string;
-        /** @description One sentence on when trades are filled. */
-        fills: string;
-        /** @description True when the prices are simulated. */
-        is_simulated: boolean;
-        /** @description SHA-256 over all rows and both versions; null while the batch runs, and of batches from before it was kept. */
-        result_hash: string | null;
-        strategy_id: string | null;
-        strategy_revision: number | null;
-      };
-      requested_combinations: number;
-      /** @description To be sent as `If-Match` with the next change. */
-      revision: number;
-      status: components['schemas']['BatchStatus'];
-      summary: null | {
-        best: null | {
-          combination: number;
-          metrics: {
-            [key: string]: number | null;
-          };
-          values: {
-            [key: string]: string | number;
-          };
-        };
-        failures: number;
-        medians: {
-          [key: string]: number | null;
-        };
-        /**
-         * @description The metrics are those before the out-of-sample date.
-         * @constant
-         */
-        part?: 'in_sample';
-        rows: number;
-      };
-      template_bot: components['schemas']['TemplateBot'];
-      time_actual: {
-        end_time: string | null;
-        start_time: string | null;
-      };
-      time_estimate: {
-        seconds: number;
-      };
-      user_id: string;
-      /** @description The order that numbers the combinations. */
-      variable_names: string[];
-      variables: {
-        [key: string]: (string | number)[];
-      };
-    };
-    BatchEvent: {
-      error: string | null;
-      id: string;
-      job_names: string[];
-      progress: components['schemas']['BatchProgress'];
-      revision: number;
-      /** @enum {string} */
-      status: 'Queued' | 'Running' | 'CompilingResults' | 'Finished' | 'Error' | 'Deleted';
-      time_actual: {
-        end_time: string | null;
-        start_time: string | null;
-      };
-    };
-    BatchListItem: {
-      combinations: number;
-      created_at: string;
-      id: string;
-      is_public: boolean;
-      name: string;
-      /** @description Whole percent of the partitions that are finished. */
-      progress: number;
-      status: components['schemas']['BatchStatus'];
-    };
-    BatchProgress: {
-      nodes: {
-        /** @description ISO 8601: last sign of life. */
-        at: string;
-        node: string;
-        partitions: number[];
-        rate: number;
-      }[];
-      /** @description Whole percent of the partitions that are finished. */
-      percent: number;
-      /** @description Backtests a second, over all nodes. */
-      rate: number | null;
-      remaining_seconds: number | null;
-      /** @description Rows stored so far. */
-      rows: number;
-    };
-    /** @description A batch: a template, the values of its variables, days and terms. Every combination of the values is a row. */
-    BatchRequest: {
-      backtest_config: components['schemas']['BacktestConfig'];
-      /** @description Whether everybody who has the link can read it */
-      is_public?: boolean;
-      /** @description Its name; that of the template by default */
-      name?: string;
-      template_bot: components['schemas']['TemplateBot'];
-      /** @description Name of each variable of the template, with its `$` → its values */
-      variables: {
-        [key: string]: (string | number)[];
-      };
-    };
-    /** @enum {string} */
-    BatchStatus: 'Queued' | 'Running' | 'CompilingResults' | 'Finished' | 'Error';
-    /** @description A block of a strategy, told apart by `node_type`. */
-    Block:
-      | components['schemas']['AssetBlock']
-      | components['schemas']['GroupBlock']
-      | components['schemas']['EqualWeightBlock']
-      | components['schemas']['SpecifiedWeightBlock']
-      | components['schemas']['InverseVolatilityBlock']
-      | components['schemas']['IfThenElseBlock']
-      | components['schemas']['FilterBlock']
-      | components['schemas']['EmptyBlock'];
-    /** @description The days that were simulated, and why they begin and end there. */
-    CalculatedDates: {
-      /** @description `YYYY-MM-DD` */
-      first_day: string;
-      /** @description What made it later than the first trading day that was asked for; empty: nothing did */
-      first_day_decided_by: string[];
-      /** @description Ticker, ratio or indicator → its first day with a value */
-      first_defined: {
-        [key: string]: string;
-      };
-      /** @description `YYYY-MM-DD` */
-      last_day: string;
-      /** @description The same of the last day */
-      last_day_decided_by: string[];
-    };
-    /** @description A rate. */
-    CashRate: {
-      /** @description Percent a year */
-      rate: number;
-    };
-    /** @description What cash earns: percent a year, or the returns of a ticker. */
-    CashReturn: components['schemas']['CashRate'] | components['schemas']['CashTicker'];
-    /** @description The returns of a ticker, such as BIL. */
-    CashTicker: {
-      /**
-       * @description The ticker
-       * @example SPY
-       */
-      ticker: string;
-    };
-    /** @description Compares an indicator with another one, or with a number. Indicators that are returns or deviations are in percent: 5 stands for 5 %. */
-    Condition: {
-      /** @description greater, less, equal, greater or equal, less or equal; equal to a millionth of a millionth */
-      comparator: ('gt' | 'lt' | 'eq' | 'gte' | 'lte') | null;
-      /** @description Days in a row, today included, on which the comparison must hold; 1 by default. A whole number from 1 to 2,000, the same as text, or a variable such as `$W` */
-      for_days?: (number | string) | null;
-      /**
-       * @description An id of its own within the strategy: `node_` and a ULID in lower case
-       * @example node_01jgx2x76hgvedycspn3ngrgdn
-       */
-      id: string;
-      /** @description Whether the editor shows it folded */
-      is_collapsed?: boolean;
-      /** @description Days that the left side looks back; 0 by default. A whole number from 0 to 2,000, the same as text, or a variable such as `$W` */
-      lhs_days_ago?: (number | string) | null;
-      /** @description Indicator on the left */
-      lhs_fn: components['schemas']['Indicator'] | null;
-      lhs_fn_params?: components['schemas']['IndicatorParameters'];
-      /** @description What the left side looks at: a ticker (`SPY`), a variable (`$A`), a ratio (`XLY/XLP`) or a series for conditions (`@VIXCLS`) */
-      lhs_val: string | null;
-      /**
-       * @description Type of the block (enum property replaced by openapi-typescript)
-       * @enum {string}
-       */
-      node_type: 'condition';
-      /** @description Days that the right side looks back; 0 by default. A whole number from 0 to 2,000, the same as text, or a variable such as `$W` */
-      rhs_days_ago?: (number | string) | null;
-      /** @description Whether the right side is the number in `rhs_val` */
-      rhs_fixed_val: boolean;
-      /** @description Indicator on the right; null where `rhs_fixed_val` is true */
-      rhs_fn?: components['schemas']['Indicator'] | null;
-      rhs_fn_params?: components['schemas']['IndicatorParameters'];
-      /** @description Added to the right side after `rhs_scale`; 0 by default. A number, a number as text, or a variable such as `$X` */
-      rhs_offset?: (number | string) | null;
-      /** @description Factor of the indicator on the right; 1 by default. A number, a number as text, or a variable such as `$X` */
-      rhs_scale?: (number | string) | null;
-      /** @description What the right side looks at, as on the left; where `rhs_fixed_val` is true, a number, a number as text or a variable */
-      rhs_val: string | number | null;
-      /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
-      weight?: components['schemas']['Weight'];
-    };
-    /** @description Conditions and further groups in the place of one condition, at most 8 around each other. */
-    ConditionGroup: {
-      /**
-       * @description Whether all of the conditions must hold, or any of them
-       * @enum {string}
-       */
-      condition_type: 'allOf' | 'anyOf';
-      /** @description What is joined */
-      conditions: components['schemas']['ConditionItem'][];
-      /**
-       * @description An id of its own within the strategy: `node_` and a ULID in lower case
-       * @example node_01jgx2x76hgvedycspn3ngrgdn
-       */
-      id: string;
-      /** @description Whether the editor shows it folded */
-      is_collapsed?: boolean;
-      /**
-       * @description Type of the block (enum property replaced by openapi-typescript)
-       * @enum {string}
-       */
-      node_type: 'condition-group';
-      /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
-      weight?: components['schemas']['Weight'];
-    };
-    /** @description The sides of a condition by day. */
-    ConditionHistory: {
-      /** @description Whether it held */
-      holds: boolean[];
-      /** @description Left side */
-      lhs: (number | null)[];
-      /** @description Right side */
-      rhs: (number | null)[];
-    };
-    /** @description A condition, or a group of conditions. */
-    ConditionItem: components['schemas']['Condition'] | components['schemas']['ConditionGroup'];
-    ConditionSeries: {
-      /** @description Days of the first and last observation, `YYYY-MM-DD`. */
-      first_day: string;
-      /** @description Whether the source tells on which day each value was published. */
-      has_vintages: boolean;
-      /** @description Calendar days between the day of a value and the day on which it is known. */
-      lag_days: number;
-      last_day: string;
-      /** @description `@VIXCLS`. */
-      name: string;
-      source: string;
-      title: string;
-    };
-    DataSet: {
-      asset_count: number;
-      created_at: string;
-      /** @description True when every price is simulated: to be said wherever a number of it is shown. */
-      is_simulated: boolean;
-      label: string;
-      last_day: string;
-      /** @description Sessions of the New York exchange behind the last day that are over by now. */
-      sessions_behind: number;
-      version: string;
-    };
-    /** @description The return of a day. */
-    DayReturn: {
-      /** @description `YYYY-MM-DD` */
-      date: string;
-      /** @description Fraction */
-      return: number;
-    };
-    /** @description What the engine looked at, for searching its faults: its form may change with every version. */
-    DebugData: {
-      [key: string]: unknown;
-    };
-    Deleted: {
-      deleted: boolean;
-      id: string;
-      revision: number;
-    };
-    Draft: {
-      algorithm_updated_at: string;
-      created_at: string;
-      id: string;
-      is_public: boolean;
-      name: string;
-      revision: number;
-      status: string;
-      type: string;
-      updated_at: string;
-      variables: string[];
-    };
-    /** @description A fall from a high. */
-    Drawdown: {
-      /** @description Calendar days */
-      days_to_recovery: number | null;
-      /** @description Calendar days */
-      days_to_trough: number;
-      /** @description Positive fraction */
-      depth: number;
-      /** @description Last day of the high */
-      peak: string;
-      /** @description First day that is as high again; null where there was none */
-      recovery: string | null;
-      /** @description Lowest day */
-      trough: string;
-    };
-    /** @description A place for a block. In a specified weight its share stays cash; elsewhere it is left out. */
-    EmptyBlock: {
-      /**
-       * @description An id of its own within the strategy: `node_` and a ULID in lower case
-       * @example node_01jgx2x76hgvedycspn3ngrgdn
-       */
-      id: string;
-      /** @description Whether the editor shows it folded */
-      is_collapsed?: boolean;
-      /**
-       * @description Type of the block (enum property replaced by openapi-typescript)
-       * @enum {string}
-       */
-      node_type: 'empty';
-      /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
-      weight?: components['schemas']['Weight'];
-    };
-    /** @description Its children in equal parts. */
-    EqualWeightBlock: {
-      /** @description What it holds */
-      children: components['schemas']['Block'][];
-      /**
-       * @description An id of its own within the strategy: `node_` and a ULID in lower case
-       * @example node_01jgx2x76hgvedycspn3ngrgdn
-       */
-      id: string;
-      /** @description Whether the editor shows it folded */
-      is_collapsed?: boolean;
-      /**
-       * @description Type of the block (enum property replaced by openapi-typescript)
-       * @enum {string}
-       */
-      node_type: 'wt-cash-equal';
-      /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
-      weight?: components['schemas']['Weight'];
-    };
-    /** @description Equal parts. */
-    EqualWeighting: {
-      /**
-       * @description discriminator enum property added by openapi-typescript
-       * @enum {string}
-       */
-      type: 'equal';
-    };
-    /**
-     * @description - `api_client_exists`: There is an API client already
-     *     - `api_client_missing`: There is no API client
-     *     - `backtest_error_not_found`: There is no such error record
-     *     - `bad_upload`: The piece does not belong where it was sent
-     *     - `batch_exists`: The batch was created already
-     *     - `batch_failed`: The batch stopped with an error; `error` of the batch says why
-     *     - `batch_not_failed`: Only a batch that failed can be started again
-     *     - `batch_not_found`: There is no such batch, or it is private and somebody else’s
-     *     - `body_too_large`: The body is larger than the operation takes
-     *     - `cost_limit`: The budget of the minute is spent; `Retry-After` says when to come back
-     *     - `data_set_damaged`: The prices cannot be read; an operator has to look
-     *     - `data_set_not_found`: There is no such version of the prices
-     *     - `disk_full`: Nothing was saved; the operator has to make room
-     *     - `email_taken`: Another account has this address
-     *     - `feature_missing`: The plan does not have this
-     *     - `headers_too_large`: The address or the headers are too long
-     *     - `idempotency_key_reused`: The key was used with another request
-     *     - `import_not_found`: There is no such import
-     *     - `import_running`: Another import is running; try again when it is done
-     *     - `imports_unavailable`: This installation takes no imports by HTTP
-     *     - `internal_error`: Something went wrong on our side; it was recorded
-     *     - `invalid_algorithm`: The strategy cannot be read or cannot run; `errors` names each block
-     *     - `invalid_combinations`: The combinations that were named are not those of the batch
-     *     - `invalid_email`: That is no e-mail address
-     *     - `invalid_idempotency_key`: The key holds other characters than letters, digits and punctuation, or is too long
-     *     - `invalid_if_match`: `If-Match` is no revision
-     *     - `invalid_json`: The body is no JSON
-     *     - `invalid_link`: The link was changed
-     *     - `invalid_message`: The message is not from the payment provider
-     *     - `invalid_name`: The name is empty or too long
-     *     - `invalid_position`: The position is no number
-     *     - `invalid_request`: A field is missing, is not known or has the wrong form; `errors` names it
-     *     - `invalid_status`: There is no such status
-     *     - `invalid_text`: A text holds characters that cannot be stored
-     *     - `invalid_token`: The access token is not valid, or no longer: get a new one
-     *     - `invalid_url`: The address cannot be read
-     *     - `invalid_variables`: Variables of the template and of the request do not fit; `errors` names them
-     *     - `link_expired`: The link is too old: ask for a new one
-     *     - `method_not_allowed`: The address does not take this method; `Allow` names those that it takes
-     *     - `monthly_limit_exceeded`: The batch has more combinations than the month has left
-     *     - `name_missing`: A name is needed
-     *     - `name_too_long`: The name is too long
-     *     - `no_data_set`: There are no prices yet
-     *     - `no_out_of_sample_date`: The batch locked nothing away
-     *     - `no_strategy_found`: Nothing in the source could be read as a strategy
-     *     - `not_compiling`: The batch is not in the state for this
-     *     - `not_found`: There is nothing at this address
-     *     - `not_owner`: Only its owner can change it
-     *     - `note_too_long`: The note is too long
-     *     - `nothing_left`: Nothing is left of the list
-     *     - `one_change_at_a_time`: Change one field at a time
-     *     - `out_of_sample_locked`: This would tell about days that are locked away
-     *     - `own_administration`: Administrators cannot take their own rights away
-     *     - `parked_event_not_found`: There is no such parked event
-     *     - `partition_closed`: That part of the batch is closed
-     *     - `partition_finished`: That part of the batch is finished
-     *     - `partitions_open`: Parts of the batch are not finished yet
-     *     - `people_only`: Only a signed-in person can do this, not an API client
-     *     - `plan_managed_elsewhere`: The plan is managed by the payment provider
-     *     - `plan_not_available`: The plan cannot be chosen here
-     *     - `plan_without_api`: The plan has no API
-     *     - `plan_without_simulated_tickers`: The plan has no simulated tickers
-     *     - `request_timeout`: The request took too long to arrive
-     *     - `reservation_expired`: The quota was given back since; ask again
-     *     - `results_missing`: The rows of this batch are gone
-     *     - `results_not_ready`: The batch has not finished yet
-     *     - `revision_not_found`: There is no such revision
-     *     - `scope_missing`: The access token lacks the scope
-     *     - `source_too_large`: The source is larger than an import takes
-     *     - `storage_full`: The account has no room left
-     *     - `strategy_exists`: The strategy was created already
-     *     - `strategy_not_found`: There is no such strategy, or it is private and somebody else’s
-     *     - `subject_mismatch`: The body names another identity than the access token
-     *     - `text_fault`: The text has a fault; `error` names the line
-     *     - `ticker_not_found`: There are no prices of this ticker
-     *     - `too_deep`: The body is nested too deep
-     *     - `too_many_at_once`: Too many of these run at once; wait for one
-     *     - `too_many_changes`: Others change it at the same time; try again
-     *     - `too_many_pins`: A batch can have only so many pins
-     *     - `too_many_requests`: Too many requests; `Retry-After` says when to come back
-     *     - `too_many_streams`: Too many event streams are open
-     *     - `too_many_tickers`: The list is too long
-     *     - `too_many_variables`: The template has too many variables
-     *     - `unauthenticated`: Send a token: `Authorization: Bearer …`
-     *     - `unavailable`: A part of the service does not answer; try again soon
-     *     - `unknown_combination`: The batch has no such row
-     *     - `unknown_partition`: The batch has no such part
-     *     - `unknown_variable`: The template has no such variable
-     *     - `unknown_version`: There is no such version of the prices
-     *     - `unsupported_media_type`: The body must be JSON
-     *     - `url_too_long`: The address is too long
-     *     - `user_not_found`: There is no such user
-     *     - `user_unknown`: The account has to sign in on the page once
-     *     - `variable_list_exists`: The list was created already
-     *     - `variable_list_not_found`: There is no such list, or it is private and somebody else’s
-     *     - `written_limit`: Too much was written today; `Retry-After` says when to come back
-     *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
-     * @enum {string}
-     */
-    ErrorCode:
-      | 'api_client_exists'
-      | 'api_client_missing'
-      | 'backtest_error_not_found'
-      | 'bad_upload'
-      | 'batch_exists'
-      | 'batch_failed'
-      | 'batch_not_failed'
-      | 'batch_not_found'
-      | 'body_too_large'
-      | 'cost_limit'
-      | 'data_set_damaged'
-      | 'data_set_not_found'
-      | 'disk_full'
-      | 'email_taken'
-      | 'feature_missing'
-      | 'headers_too_large'
-      | 'idempotency_key_reused'
-      | 'import_not_found'
-      | 'import_running'
-      | 'imports_unavailable'
-      | 'internal_error'
-      | 'invalid_algorithm'
-      | 'invalid_combinations'
-      | 'invalid_email'
-      | 'invalid_idempotency_key'
-      | 'invalid_if_match'
-      | 'invalid_json'
-      | 'invalid_link'
-      | 'invalid_message'
-      | 'invalid_name'
-      | 'invalid_position'
-      | 'invalid_request'
-      | 'invalid_status'
-      | 'invalid_text'
-      | 'invalid_token'
-      | 'invalid_url'
-      | 'invalid_variables'
-      | 'link_expired'
-      | 'method_not_allowed'
-      | 'monthly_limit_exceeded'
-      | 'name_missing'
-      | 'name_too_long'
-      | 'no_data_set'
-      | 'no_out_of_sample_date'
-      | 'no_strategy_found'
-      | 'not_compiling'
-      | 'not_found'
-      | 'not_owner'
-      | 'note_too_long'
-      | 'nothing_left'
-      | 'one_change_at_a_time'
-      | 'out_of_sample_locked'
-      | 'own_administration'
-      | 'parked_event_not_found'
-      | 'partition_closed'
-      | 'partition_finished'
-      | 'partitions_open'
-      | 'people_only'
-      | 'plan_managed_elsewhere'
-      | 'plan_not_available'
-      | 'plan_without_api'
-      | 'plan_without_simulated_tickers'
-      | 'request_timeout'
-      | 'reservation_expired'
-      | 'results_missing'
-      | 'results_not_ready'
-      | 'revision_not_found'
-      | 'scope_missing'
-      | 'source_too_large'
-      | 'storage_full'
-      | 'strategy_exists'
-      | 'strategy_not_found'
-      | 'subject_mismatch'
-      | 'text_fault'
-      | 'ticker_not_found'
-      | 'too_deep'
-      | 'too_many_at_once'
-      | 'too_many_changes'
-      | 'too_many_pins'
-      | 'too_many_requests'
-      | 'too_many_streams'
-      | 'too_many_tickers'
-      | 'too_many_variables'
-      | 'unauthenticated'
-      | 'unavailable'
-      | 'unknown_combination'
-      | 'unknown_partition'
-      | 'unknown_variable'
-      | 'unknown_version'
-      | 'unsupported_media_type'
-      | 'url_too_long'
-      | 'user_not_found'
-      | 'user_unknown'
-      | 'variable_list_exists'
-      | 'variable_list_not_found'
-      | 'written_limit'
-      | 'wrong_revision';
-    Estimate: {
-      /** @description Distinct combinations */
-      combinations: number;
-      /** @description What the quota will count: combinations that no earlier batch of yours has computed. */
-      new_combinations: number;
-      partitions: number;
-      /** @description Product of the values as given, duplicates counted */
-      requested_combinations: number;
-      time_estimate: {
-        seconds: number;
-      };
-      /** @description Variable → its tickers without prices: their rows will fail. */
-      unknown_tickers?: {
-        [key: string]: string[];
-      };
-      usage: components['schemas']['EstimatedUsage'];
-    };
-    EstimatedUsage: {
-      current_monthly_usage: number;
-      monthly_limit: number;
-      remaining: number;
-      remaining_after_backtests: number;
-    };
-    /** @description A batch that is to follow. */
-    EstimateRequest: {
-      backtest_config: components['schemas']['BacktestConfig'];
-      /** @description Slippage of the batch that is to follow, where the estimate is asked for with another one */
-      planned_slippage_bps?: number;
-      template_bot: components['schemas']['TemplateBot'];
-      /** @description Name of each variable of the template, with its `$` → its values */
-      variables: {
-        [key: string]: (string | number)[];
-      };
-    };
-    /** @description A fault of a document. */
-    Fault: {
-      /** @description Stable, for programs */
-      code: string;
-      /** @description A sentence for people */
-      message: string;
-      /** @description Id of the block at fault */
-      nodeId?: string;
-      /** @description JSON pointer into the body */
-      path?: string;
-    };
-    FidelityItem: {
-      became: string;
-      block_id: string | null;
-      /** @description What this may change */
-      effect: string;
-      /** @enum {string} */
-      kind: 'taken' | 'guessed' | 'differs' | 'lost';
-      /** @description Where in the source: a JSON pointer, or line and column */
-      path: string;
-      said: string;
-      /** @description How often, where the same is told once */
-      times?: number;
-    };
-    FidelityReport: {
-      counts: {
-        differs: number;
-        guessed: number;
-        lost: number;
-        /** @description Blocks and conditions that were taken as they are */
-        taken: number;
-      };
-      items: components['schemas']['FidelityItem'][];
-      /** @description The tool and the notation, as recognised */
-      source: string;
-    };
-    /** @description Of its children the first or last few by an indicator. A child that is no asset is ranked by its own value. */
-    FilterBlock: {
-      /** @description What is ranked */
-      children: components['schemas']['Block'][];
-      /**
-       * @description An id of its own within the strategy: `node_` and a ULID in lower case
-       * @example node_01jgx2x76hgvedycspn3ngrgdn
-       */
-      id: string;
-      /** @description Whether the editor shows it folded */
-      is_collapsed?: boolean;
-      /**
-       * @description Type of the block (enum property replaced by openapi-typescript)
-       * @enum {string}
-       */
-      node_type: 'filter';
-      /** @description Which of them are held. */
-      select: {
-        /**
-         * @description The highest or the lowest
-         * @enum {string}
-         */
-        fn: 'top' | 'bottom';
-        /** @description How many, from 1. A number, a number as text, or a variable such as `$X` */
-        num: number | string;
-      };
-      /** @description What the children are ranked by. */
-      sort: {
-        /**
-         * @description An indicator of one series
-         * @enum {string}
-         */
-        fn:
-          | 'relative-strength-index'
-          | 'moving-average-price'
-          | 'exponential-moving-average-price'
-          | 'current-price'
-          | 'cumulative-return'
-          | 'standard-deviation-price'
-          | 'max-drawdown'
-          | 'moving-average-return'
-          | 'standard-deviation-return'
-          | 'z-score'
-          | 'current-drawdown'
-          | 'bollinger-upper'
-          | 'bollinger-lower'
-          | 'macd'
-          | 'macd-signal'
-          | 'macd-histogram'
-          | 'ppo'
-          | 'ppo-signal'
-          | 'ppo-histogram'
-          | 'aroon-up'
-          | 'aroon-down'
-          | 'momentum-13612w'
-          | 'momentum-13612u';
-        params: components['schemas']['IndicatorParameters'];
-      };
-      /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
-      weight?: components['schemas']['Weight'];
-      weighting?: components['schemas']['FilterWeighting'] | null;
-    };
-    /** @description How the chosen children share; equally where nothing is said. */
-    FilterWeighting:
-      | components['schemas']['EqualWeighting']
-      | components['schemas']['InverseVolatilityWeighting']
-      | components['schemas']['RankWeighting'];
-    /** @description A further benchmark. */
-    FurtherBenchmark: {
-      metrics: components['schemas']['Metrics'];
-      /** @description By day, where history is asked for */
-      value?: number[];
-    };
-    /** @description Blocks under a name, in equal parts. */
-    GroupBlock: {
-      /** @description What it holds */
-      children: components['schemas']['Block'][];
-      /**
-       * @description An id of its own within the strategy: `node_` and a ULID in lower case
-       * @example node_01jgx2x76hgvedycspn3ngrgdn
-       */
-      id: string;
-      /** @description Whether the editor shows it folded */
-      is_collapsed?: boolean;
-      /** @description Name of the group */
-      name?: string;
-      /**
-       * @description Type of the block (enum property replaced by openapi-typescript)
-       * @enum {string}
-       */
-      node_type: 'group';
-      source?: components['schemas']['StrategySource'] | null;
-      /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
-      weight?: components['schemas']['Weight'];
-    };
-    HistoryEntry: {
-      actor: components['schemas']['Actor'];
-      /** @description ISO 8601. */
-      at: string;
-      changes: {
-        kind: string;
-        node_id?: string;
-        text: string;
-      }[];
-      correlation_id: string;
-      event: string;
-      id: string;
-      revision: number;
-      summary: string;
-    };
-    HistoryPage: {
-      /** @description The newest first. */
-      entries: components['schemas']['HistoryEntry'][];
-      /** @description `before` of the next page; null: there is none. */
-      next: number | null;
-    };
-    /** @description What one ticker did for the portfolio. */
-    Holding: {
-      /** @description Mean share over all days */
-      average_weight: number;
-      /** @description What it earned, in units of the starting balance */
-      contribution: number;
-      /** @description Days on which it was held */
-      days_held: number;
-    };
-    /** @description `then_children` on days on which the conditions hold, `else_children` on the others. */
-    IfThenElseBlock: {
-      /**
-       * @description Whether all of the conditions must hold, or any of them
-       * @enum {string}
-       */
-      condition_type: 'allOf' | 'anyOf';
-      /** @description At least one for a strategy that runs */
-      conditions: components['schemas']['ConditionItem'][];
-      /** @description Held otherwise */
-      else_children: components['schemas']['Block'][];
-      /**
-       * @description An id of its own within the strategy: `node_` and a ULID in lower case
-       * @example node_01jgx2x76hgvedycspn3ngrgdn
-       */
-      id: string;
-      /** @description Whether the editor shows it folded */
-      is_collapsed?: boolean;
-      /** @description Whether the editor shows the conditions folded */
-      is_conditions_collapsed?: boolean;
-      /** @description Whether the editor shows the second list folded */
-      is_else_collapsed?: boolean;
-      /** @description Whether the editor shows the first list folded */
-      is_then_collapsed?: boolean;
-      /**
-       * @description Type of the block (enum property replaced by openapi-typescript)
-       * @enum {string}
-       */
-      node_type: 'if-then-else';
-      /** @description Held while they hold */
-      then_children: components['schemas']['Block'][];
-      /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
-      weight?: components['schemas']['Weight'];
-    };
-    ImportedStrategy: {
-      algorithm: components['schemas']['Strategy'];
-      name: string;
-      report: components['schemas']['ImportReport'];
-      settings: {
-        benchmark_ticker?: string;
-        end_date?: string;
-        slippage_bps?: number;
-        start_date?: string;
-        starting_balance?: number;
-      };
-    };
-    ImportOrigin: {
-      file_name: string | null;
-      report: {
-        counts: {
-          differs: number;
-          guessed: number;
-          lost: number;
-          /** @description Blocks and conditions that were taken as they are */
-          taken: number;
-        };
-        items: components['schemas']['FidelityItem'][];
-        source: string;
-      };
-    };
-    ImportReport: {
-      /** @description How many blocks were read */
-      blocks: number;
-      counts: {
-        differs: number;
-        guessed: number;
-        lost: number;
-        /** @description Blocks and conditions that were taken as they are */
-        taken: number;
-      };
-      items: components['schemas']['FidelityItem'][];
-      /** @description What the caller's plan does not have. */
-      notes: {
-        code: string;
-        message: string;
-        nodeId?: string;
-        /** @description JSON pointer into the given JSON */
-        path: string;
-      }[];
-      /** @description The tool and the notation, as recognised */
-      source: string;
-    };
-    /** @description A strategy of another tool, or of this one. */
-    ImportRequest: {
-      /** @description The strategy as JSON, or as the text of a file of any notation (JSON, EDN, text language) */
-      json:
-        | string
-        | {
-            [key: string]: unknown;
-          };
-    };
-    /**
-     * @description Name of an indicator; the guide has the formula of each under /docs/indicators
-     * @enum {string}
-     */
-    Indicator:
-      | 'relative-strength-index'
-      | 'moving-average-price'
-      | 'exponential-moving-average-price'
-      | 'current-price'
-      | 'cumulative-return'
-      | 'standard-deviation-price'
-      | 'max-drawdown'
-      | 'moving-average-return'
-      | 'standard-deviation-return'
-      | 'z-score'
-      | 'current-drawdown'
-      | 'bollinger-upper'
-      | 'bollinger-lower'
-      | 'macd'
-      | 'macd-signal'
-      | 'macd-histogram'
-      | 'ppo'
-      | 'ppo-signal'
-      | 'ppo-histogram'
-      | 'aroon-up'
-      | 'aroon-down'
-      | 'momentum-13612w'
-      | 'momentum-13612u'
-      | 'correlation'
-      | 'beta';
-    /** @description What an indicator takes; which of these it needs is told at /developers. */
-    IndicatorParameters: {
-      /** @description Width of a band in sample deviations. A number, a number as text, or a variable such as `$X` */
-      deviations?: (number | string) | null;
-      /** @description Quick average. A whole number from 1 to 2,000, the same as text, or a variable such as `$W` */
-      fast?: (number | string) | null;
-      /** @description Average of the difference. A whole number from 1 to 2,000, the same as text, or a variable such as `$W` */
-      signal?: (number | string) | null;
-      /** @description Slow average. A whole number from 1 to 2,000, the same as text, or a variable such as `$W` */
-      slow?: (number | string) | null;
-      /** @description Days that it looks at. A whole number from 1 to 2,000, the same as text, or a variable such as `$W` */
-      window?: (number | string) | null;
-      /** @description The second series of `correlation` and `beta`: a ticker (`SPY`), a variable (`$A`), a ratio (`XLY/XLP`) or a series for conditions (`@VIXCLS`) */
-      with?: string | null;
-    };
-    /** @description Its children by the inverse of their volatility: the calmer, the more. */
-    InverseVolatilityBlock: {
-      /** @description What it holds */
-      children: components['schemas']['Block'][];
-      /**
-       * @description An id of its own within the strategy: `node_` and a ULID in lower case
-       * @example node_01jgx2x76hgvedycspn3ngrgdn
-       */
-      id: string;
-      /** @description Whether the editor shows it folded */
-      is_collapsed?: boolean;
-      /**
-       * @description Type of the block (enum property replaced by openapi-typescript)
-       * @enum {string}
-       */
-      node_type: 'wt-inverse-volatility';
-      /** @description How volatility is measured. */
-      params: {
-        /** @description Daily returns that it is measured over. A whole number from 2 to 2,000, the same as text, or a variable such as `$W` */
-        window: number | string;
-      };
-      /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
-      weight?: components['schemas']['Weight'];
-    };
-    /** @description The calmer, the more. */
-    InverseVolatilityWeighting: {
-      /**
-       * @description discriminator enum property added by openapi-typescript
-       * @enum {string}
-       */
-      type: 'inverse-volatility';
-      /** @description Daily returns that volatility is measured over. A whole number from 2 to 2,000, the same as text, or a variable such as `$W` */
-      window: number | string;
-    };
-    /** @description The return of a month or year in a list. */
-    ListedPeriod: {
-      /** @description Whether the backtest does not cover all of it */
-      is_partial: boolean;
-      /** @description `2015-01` or `2015` */
-      period: string;
-      /** @description Fraction */
-      return: number;
-    };
-    /** @enum {string} */
-    Metric:
-      | 'cumulative_return'
-      | 'annualized_return'
-      | 'standard_deviation'
-      | 'max_drawdown'
-      | 'calmer_ratio'
-      | 'sharpe_ratio'
-      | 'trailing_1_month'
-      | 'trailing_3_month';
-    /** @description The figures of a backtest, as fractions: 0.1 is 10 %. Null where a figure cannot be computed. /docs/metrics has the formulas. */
-    Metrics: {
-      /** @description Growth a year */
-      annualized_return: number | null;
-      /** @description Calmar ratio: annualized return over max drawdown */
-      calmer: number | null;
-      /** @description Growth over the whole time */
-      cumulative_return: number | null;
-      /** @description Trading days */
-      duration: number;
-      /** @description Largest fall from a high, positive */
-      max_drawdown: number | null;
-      /** @description Sharpe ratio, a year, without a deduction for cash */
-      sharpe: number | null;
-      /** @description Of the daily returns, a year */
-      standard_deviation: number | null;
-      /** @description Return of the last 21 trading days */
-      trailing_1_month: number | null;
-      /** @description Return of the last 63 trading days */
-      trailing_3_month: number | null;
-    };
-    /** @description A strategy to save. One that cannot run yet is a draft like any other. */
-    NewTradingBot: {
-      algorithm: components['schemas']['Strategy'];
-      /** @description Where it came from; the report of the import is kept with it */
-      imported_from?: components['schemas']['ImportOrigin'];
-      /** @description Whether everybody who has the link can read and clone it */
-      is_public?: boolean;
-      /** @description Its name */
-      name?: string;
-      /** @description `draft` */
-      status?: string;
-    };
-    OutOfSample: {
-      /** @description First day of the part that is locked away; null where the batch names none. */
-      date: string | null;
-      /** @description Null while nobody has looked. */
-      opened: null | {
-        at: string;
-        by_you: boolean;
-      };
-      /** @description The rows were ranked over the whole period when the batch finished, as all batches once were: nothing was locked away. */
-      ranked_whole: boolean;
-      /** @description Batches of the same lineage that had ranked days from the date on before this batch was created, the earliest first. */
-      seen_before: {
-        /** @description The caller's own among them, at most 20; those of other people have no name here. */
-        batches: {
-          at: string;
-          id: string;
-          name: string;
-          until: string;
-        }[];
-        count: number;
-      };
-    };
-    OutOfSampleFigures: {
-      combination: number;
-      date: string;
-      in_sample: {
-        [key: string]: number | null;
-      };
-      median_in: number | null;
-      median_out: number | null;
-      out_of_sample: {
-        [key: string]: number | null;
-      };
-      /** @description Between the Sharpe ratios of both parts, over all rows. */
-      rank_correlation: number | null;
-      /** @description Share of the best tenth in sample that stays above the median out of sample. */
-      top_stays_above_median: number | null;
-      values: {
-        [key: string]: string | number;
-      };
-    };
-    /** @description The return of a month or year. */
-    PeriodReturn: {
-      /** @description `2015-01` or `2015` */
-      period: string;
-      /** @description Fraction */
-      return: number;
-    };
-    /** @description Body of every answer that is not 2xx. */
-    Problem: {
-      /** @description Stable, for programs. Of a strategy or of terms that were refused: the code of the first fault */
-      code: components['schemas']['ErrorCode'] | string;
-      /** @description Name it when you report a problem */
-      correlationId?: string;
-      /** @description With `cost_limit`: what the call costs */
-      cost_seconds?: number;
-      /** @description With `wrong_revision`: the present one */
-      currentRevision?: number;
-      /** @description A sentence for people */
-      error: string;
-      /** @description Every fault of a document that was refused */
-      errors?: components['schemas']['Fault'][];
-      /** @description With `cost_limit`: what is left of the minute */
-      left_seconds?: number;
-      /** @description With `cost_limit`: what a minute has */
-      limit_seconds?: number;
-      /** @description With 429: seconds to wait */
-      retry_after?: number;
-      /** @description The HTTP status */
-      status: number;
-    };
-    /** @description What it was computed with. */
-    Provenance: {
-      /** @description Version of the prices; they never change within one */
-      data_version: string;
-      /** @description Version of the rules */
-      engine_version: string;
-      /** @description True when prices are simulated: no figure is real then */
-      is_simulated: boolean;
-      /** @description What the real prices are adjusted for */
-      price_basis?: string[];
-    };
-    Quota: {
-      current_monthly_usage: number;
-      monthly_limit: number;
-      remaining: number;
-    };
-    /** @description The best-ranked child gets the first weight, and so on. */
-    RankWeighting: {
-      /**
-       * @description discriminator enum property added by openapi-typescript
-       * @enum {string}
-       */
-      type: 'by-rank';
-      /** @description From the best rank on */
-      weights: components['schemas']['Weight'][];
-    };
-    ResultRow: (string | number | null)[];
-    ResultsLink: {
-      expires_at: string;
-      presigned_url: string;
-    };
-    ResultsPage: {
-      columns: string[];
-      next_cursor: string | null;
-      rows: components['schemas']['ResultRow'][];
-      /** @description Rows that match the filters. */
-      total: number;
-    };
-    /** @description The 252 returns up to a day. */
-    RollingYear: {
-      /** @description Last day */
-      date: string;
-      /** @description Growth over them */
-      return: number;
-      /** @description Their Sharpe ratio */
-      sharpe: number | null;
-    };
-    /** @description What a filter chose: `ids[i]` from the day `from[i]` until the next change. */
-    SelectionHistory: {
-      /** @description Places in `timestamps` */
-      from: number[];
-      /** @description Ids of the chosen children */
-      ids: string[][];
-    };
-    /** @description What is said of the strategy and of the benchmark. */
-    SeriesReport: {
-      /** @description Mean depth of the drawdowns */
-      average_drawdown: number | null;
-      best_day: components['schemas']['DayReturn'] | null;
-      best_month: components['schemas']['PeriodReturn'] | null;
-      best_year: components['schemas']['PeriodReturn'] | null;
-      /** @description The ten deepest, the deepest first */
-      drawdowns: components['schemas']['Drawdown'][];
-      /** @description Of the daily returns; 0 for a normal distribution */
-      excess_kurtosis: number | null;
-      /** @description Mean loss of those days */
-      expected_shortfall_95: number | null;
-      /** @description Calendar days; null where there was none */
-      longest_drawdown_days: number | null;
-      /** @description All months */
-      monthly_returns: components['schemas']['ListedPeriod'][];
-      /** @description Share of the days that rose */
-      positive_days: number | null;
-      /** @description Share of the whole months that rose */
-      positive_months: number | null;
-      /** @description Share of the whole years that rose */
-      positive_years: number | null;
-      /** @description One a day from the 252nd return on */
-      rolling_12_months: components['schemas']['RollingYear'][];
-      /** @description Of the daily returns */
-      skewness: number | null;
-      /** @description Like the Sharpe ratio, with only falls as risk */
-      sortino: number | null;
-      /** @description Root of the mean squared drawdown */
-      ulcer_index: number | null;
-      /** @description Loss that one day in twenty exceeds */
-      value_at_risk_95: number | null;
-      worst_day: components['schemas']['DayReturn'] | null;
-      worst_month: components['schemas']['PeriodReturn'] | null;
-      worst_year: components['schemas']['PeriodReturn'] | null;
-      /** @description All years */
-      yearly_returns: components['schemas']['ListedPeriod'][];
-    };
-    Skill: {
-      /** @description A year, as a fraction, with its Newey-West standard error. */
-      alpha: number;
-      alpha_error: number;
-      benchmark: string;
-      /**
-       * @description What the row with the best Sharpe ratio is; only a strategy can win.
-       * @enum {string}
-       */
-      best_kind: 'cash' | 'benchmark' | 'mix' | 'strategy';
-      beta: number;
-      beta_error: number;
-      /** @description What cash is taken to earn, in words. */
-      cash: string;
-      /** @description The row that is judged: the best by Sharpe ratio that is a strategy. */
-      combination: number;
-      /** @description Rows that cannot be told from the best at a level of 5 %. */
-      confidence_set: number;
-      /** @description With the benchmark. */
-      correlation: number;
-      /** @description Daily returns in the test. */
-      days: number;
-      /** @description Independent trials that all trials amount to. */
-      equivalent_trials: number;
-      /** @description Sharpe ratio of the return over cash, a year. */
-      excess_sharpe: number;
-      /** @description Rows that were run again and are cash, the benchmark or a mix of both. */
-      not_strategies: number;
-      /** @description Probability of a best alpha as clear as this one if none of the trials had any. */
-      p: number;
-      /** @description Rows that were run again and take part in the test. */
-      rows: number;
-      /** @description Rows whose alpha is above 0 at a family-wise error of 5 %. */
-      superior: number;
-      /** @description p-value of the test for superior ability over the rows that were run again. */
-      superior_ability_p: number;
-      /** @description Of alpha. */
-      t: number;
-      /** @description What the row earned a year beyond its own average mix, and the probability of it by luck; null where it held one asset, or that is unknown. */
-      timing_alpha: number | null;
-      timing_p: number | null;
-      values: {
-        [key: string]: string | number;
-      };
-    };
-    /** @description Its children by their own `weight`. Their sum is at most 100 %; what is missing is cash. */
-    SpecifiedWeightBlock: {
-      /** @description What it holds */
-      children: components['schemas']['Block'][];
-      /**
-       * @description An id of its own within the strategy: `node_` and a ULID in lower case
-       * @example node_01jgx2x76hgvedycspn3ngrgdn
-       */
-      id: string;
-      /** @description Whether the editor shows it folded */
-      is_collapsed?: boolean;
-      /**
-       * @description Type of the block (enum property replaced by openapi-typescript)
-       * @enum {string}
-       */
-      node_type: 'wt-cash-specified';
-      /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
-      weight?: components['schemas']['Weight'];
-    };
-    Storage: {
-      daily_limit_bytes: number;
-      limit_bytes: number;
-      /** @description Strategies, variable lists and batches with all of their revisions; what is deleted does not count */
-      used_bytes: number;
-      /** @description Written within the day that ends next */
-      written_bytes: number;
-    };
-    /** @description A strategy: its root block. At most 25,000 blocks, nested at most 500 deep; a refusal names the block in `errors[].nodeId`. */
-    Strategy: {
-      /** @description What it holds, in equal parts */
-      children: components['schemas']['Block'][];
-      /** @description Percentage points above 0 and at most 100; needed by, and read for, `corridor` alone. A number, a number as text, or a variable such as `$X` */
-      corridor?: (number | string) | null;
-      /** @description Whatever its author says about it */
-      description?: string;
-      /**
-       * @description An id of its own within the strategy: `node_` and a ULID in lower case
-       * @example node_01jgx2x76hgvedycspn3ngrgdn
-       */
-      id: string;
-      /** @description Whether the editor shows it folded */
-      is_collapsed?: boolean;
-      /** @description Name of the strategy */
-      name?: string;
-      /**
-       * @description Type of the block
-       * @constant
-       */
-      node_type: 'root';
-      /**
-       * @description When it trades. `corridor`: whenever a weight is more than `corridor` percentage points off
-       * @enum {string}
-       */
-      rebalance?: 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'yearly' | 'never' | 'corridor';
-      /** @description Day of the week, month, quarter or year; `last` by default */
-      rebalance_on?: ('first' | 'last') | null;
-      /**
-       * @description Part of the language that it uses; the server works it out
-       * @enum {string}
-       */
-      version?: 'v1' | 'v2';
-      /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
-      weight?: components['schemas']['Weight'];
-    };
-    /** @description The saved strategy, and its revision, that a group is a copy of. */
-    StrategySource: {
-      /** @description Its revision */
-      revision: number;
-      /** @description Id of the strategy */
-      strategy_id: string;
-    };
-    /** @description A strategy with variables, as it is or as it was saved. */
-    TemplateBot: {
-      algorithm: components['schemas']['Strategy'];
-      /** @description Id of the saved one, so that the trials of its lineage are counted */
-      id?: string;
-      /** @description Its name */
-      name?: string;
-      /** @description `template` */
-      type?: string;
-      /** @description Names with their `$`, in the order that numbers the rows */
-      variables?: string[];
-    };
-    Ticker: {
-      /** @description First and last day with a price, `YYYY-MM-DD`. */
-      first_day: string;
-      /** @description True for the demo data set and for `SIM:` tickers: no real price. */
-      is_simulated: boolean;
-      last_day: string;
-      name: string;
-      ticker: string;
-    };
-    Tickers: {
-      data: components['schemas']['Ticker'][];
-      /** @description Series for conditions; they are no assets. */
-      series?: components['schemas']['ConditionSeries'][];
-    };
-    TradingBot: {
-      algorithm: components['schemas']['Strategy'];
-      algorithm_updated_at: string;
-      created_at: string;
-      id: string;
-      is_public: boolean;
-      /** @description The same for all clones of one original. */
-      lineage_id: string;
-      name: string;
-      /** @description To be sent as `If-Match` with the next change. */
-      revision: number;
-      status: string;
-      /** @description template when the algorithm holds any variable, otherwise bot */
-      type: string;
-      updated_at: string;
-      user_id: string;
-      variables: string[];
-    };
-    /** @description What is to change. */
-    TradingBotChange: {
-      algorithm?: components['schemas']['Strategy'];
-      /** @description Whether everybody who has the link can read and clone it */
-      is_public?: boolean;
-      /** @description Its name */
-      name?: string;
-      /** @description `draft` */
-      status?: string;
-    };
-    User: {
-      email: string;
-      /** @description What this user may see and do */
-      features: string[];
-      id: string;
-      /** @description free, api or copy-trader */
-      plan_id: string;
-    };
-    VariableList: {
-      /** @description Lines of what was sent that are stored without some of their characters. */
-      changed?: {
-        from: string;
-        to: string;
-      }[];
-      created_at: string;
-      /** @description Lines of the request that are no tickers and were left out. */
-      dropped?: string[];
-      id: string;
-      is_public: boolean;
-      name: string;
-      revision: number;
-      updated_at: string;
-      user_id: string;
-      variables: string[];
-    };
-    Verdict: {
-      best: null | {
-        combination: number;
-        n: number;
-        sharpe_ratio: number;
-        values: {
-          [key: string]: string | number;
-        };
-      };
-      /** @description Probability of the alpha by luck (below 5 % or not) by probability of overfitting (below 50 % or not); null where one is unknown. */
-      cell: ('real_and_robust' | 'family_real' | 'lucky_pick' | 'noise') | null;
-      cross_validation: {
-        blocks: number;
-        /** @description Mean Sharpe ratio of the winners out of sample over that in sample: a fixed strategy keeps 1. */
-        kept: number | null;
-        pbo: number | null;
-        /** @description Annualised Sharpe ratios of each split's winner, in and out of sample. */
-        points: {
-          in: number;
-          out: number;
-        }[];
-        probability_of_loss: number | null;
-        rows: number;
-        /** @description Of the points; near -1 even for a strategy that nobody has chosen, since its halves change places. */
-        slope: number | null;
-        splits: number;
-      };
-      figures: components['schemas']['VerdictFigure'][];
-      /** @description Null until that part was opened, and where the batch names none. */
-      out_of_sample: null | components['schemas']['OutOfSampleFigures'];
-      /** @description A few sentences for the reader. */
-      sentence: string;
-      /** @description The test of the best strategy's alpha; null where nothing was tested. */
-      skill: null | components['schemas']['Skill'];
-      /** @description What was tested, in one sentence; null where nothing was. */
-      tested: string | null;
-      trials: {
-        batch: number;
-        batches_in_lineage: number;
-        effective: number | null;
-        lineage: number;
-        single_runs: number;
-      };
-      /** @enum {string} */
-      verdict: 'likely_luck' | 'may_be_real' | 'too_little_data' | 'not_tested';
-    };
-    VerdictFigure: {
-      explanation: string;
-      key: string;
-      label: string;
-      source: string;
-      /**
-       * @description How the figure speaks for the strategy.
-       * @enum {string}
-       */
-      tone: 'good' | 'bad' | 'neutral';
-      /** @enum {string} */
-      unit: 'count' | 'probability' | 'ratio' | 'years' | 'correlation' | 'slope' | 'share';
-      value: number | null;
-    };
-    WalkForward: {
-      /** @description Null where it has no prices. */
-      benchmark: null | {
-        ticker: string;
-        value: number[];
-      };
-      /** @description The blocks in use, which nearly all rows have returns in; empty where there are too few. */
-      blocks: {
-        from: string;
-        to: string;
-      }[];
-      by_k: {
-        annualized_return: number | null;
-        efficiency: number | null;
-        k: number;
-        sharpe: number | null;
-        windows: number;
-      }[];
-      /** @description Return a year where rows were held, over that where they were chosen; null where nothing was earned there. */
-      efficiency: number | null;
-      /** @description The row that is best over all these blocks, known only afterwards, over the blocks that were held. */
-      hindsight: null | {
-        combination: number;
-        value: number[];
-        values: {
-          [key: string]: string | number;
-        };
-      };
-      /** @description Blocks that rows are chosen on. */
-      k: number;
-      /** @enum {string} */
-      mode: 'rolling' | 'anchored';
-      /** @description What sums over blocks cannot tell. */
-      precision: string;
-      /** @description Rows that took part. */
-      rows: number;
-      /** @description All that was held, one after the other. */
-      stitched: {
-        /** @description A year. */
-        annualized_return: number | null;
-        sharpe: number | null;
-        /** @description Growth of 1 at the end of each block that was held. */
-        value: number[];
-      };
-      windows: {
-        chosen_on: {
-          from: string;
-          to: string;
-        };
-        combination: number;
-        held: {
-          from: string;
-          to: string;
-        };
-        /** @description Annualised. */
-        in_sharpe: number | null;
-        out_sharpe: number | null;
-        /** @description Of the days that it was held, as a fraction. */
-        return: number;
-        values: {
-          [key: string]: string | number;
-        };
-      }[];
-    };
-    /** @description A share: `num` / `den`, 50 / 100 for a half. */
-    Weight: {
-      /** @description Denominator. A number, a number as text, or a variable such as `$X` */
-      den: number | string;
-      /** @description Numerator. A number, a number as text, or a variable such as `$X` */
-      num: number | string;
-    };
-  };
-  responses: {
-    /** @description The request is malformed */
-    BadRequest: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "body must not have the property 'colour'",
-         *       "code": "invalid_request",
-         *       "status": 400,
-         *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
-         *     }
-         */
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description Refused in the present state, or somebody else has changed it since (`If-Match`) */
-    Conflict: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "Somebody else changed this in the meantime",
-         *       "code": "wrong_revision",
-         *       "status": 409,
-         *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
-         *     }
-         */
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description Any other failure */
-    Failure: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "Something went wrong on our side. The error has been recorded.",
-         *       "code": "internal_error",
-         *       "status": 500,
-         *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
-         *     }
-         */
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description The plan, the scope or the owner forbids it */
-    Forbidden: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "Your plan does not have this",
-         *       "code": "feature_missing",
-         *       "status": 403,
-         *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
-         *     }
-         */
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description Well-formed, but not valid */
-    Invalid: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "Asset 1 has no ticker",
-         *       "code": "invalid_algorithm",
-         *       "status": 422,
-         *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
-         *     }
-         */
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description There is nothing there, or it is private and somebody else’s */
-    NotFound: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "There is no such strategy",
-         *       "code": "strategy_not_found",
-         *       "status": 404,
-         *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
-         *     }
-         */
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description Too large, or no room left in the account */
-    TooLarge: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "The request body is too large",
-         *       "code": "body_too_large",
-         *       "status": 413,
-         *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
-         *     }
-         */
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description Too many requests, or too much work for this minute */
-    TooMany: {
-      headers: {
-        /** @description Seconds to wait */
-        'Retry-After'?: number;
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "Too many requests. Please wait a moment.",
-         *       "code": "too_many_requests",
-         *       "status": 429,
-         *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
-         *     }
-         */
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description No valid access token */
-    Unauthenticated: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "The access token has expired",
-         *       "code": "invalid_token",
-         *       "status": 401,
-         *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
-         *     }
-         */
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description A part of the service does not answer */
-    Unavailable: {
-      headers: {
-        /** @description Seconds to wait */
-        'Retry-After'?: number;
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "This is not available right now. Please try again.",
-         *       "code": "unavailable",
-         *       "status": 503,
-         *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
-         *     }
-         */
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-  };
-  parameters: never;
-  requestBodies: never;
-  headers: never;
-  pathItems: never;
-}
-export type $defs = Record<string, never>;
-export interface operations {
-  getAdminDashboard: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "batches": {
-           *         "queued": 12,
-           *         "running": 12,
-           *         "queue_wait_seconds": 0.12
-           *       },
-           *       "nodes": [
-           *         {
-           *           "node": "node",
-           *           "rate": 0.12,
-           *           "partitions": 12,
-           *           "at": "2026-03-02T09:30:00.000Z"
-           *         }
-           *       ],
-           *       "followers": [
-           *         {
-           *           "name": "Half and half",
-           *           "kind": "projection",
-           *           "lag": 12
-           *         }
-           *       ],
-           *       "errors_by_hour": [
-           *         12
-           *       ],
-           *       "users_by_plan": {
-           *         "SPY": 12
-           *       }
-           *     }
-           */
-          'application/json': {
-            batches: {
-              /** @description How long the oldest waiting partition has been waiting; null when none waits. */
-              queue_wait_seconds: number | null;
-              queued: number;
-              running: number;
-            };
-            /** @description Backtest errors in each of the last 24 hours, the oldest first. */
-            errors_by_hour: number[];
-            /** @description Projections and message consumers: how many events or messages they are behind. */
-            followers: {
-              /** @enum {string} */
-              kind: 'projection' | 'process' | 'consumer';
-              lag: number;
-              name: string;
-            }[];
-            /** @description Compute nodes that gave a sign of life in the last minute. */
-            nodes: {
-              /** @description ISO 8601: last sign of life. */
-              at: string;
-              node: string;
-              partitions: number;
-              /** @description Backtests a second. */
-              rate: number;
-            }[];
-            /** @description Plan id → users. */
-            users_by_plan: {
-              [key: string]: number;
-            };
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getAdminMarketData: {
-    parameters: {
-      query?: {
-        /** @description Version of the prices; the current one by default. */
-        version?: string;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "current": {
-           *           "version": "demo-3",
-           *           "created_at": "2026-03-02T09:30:00.000Z",
-           *           "label": "You",
-           *           "is_simulated": false,
-           *           "last_day": "2019-12-31",
-           *           "asset_count": 12,
-           *           "sessions_behind": 12
-           *         },
-           *         "versions": [
-           *           {
-           *             "version": "demo-3",
-           *             "created_at": "2026-03-02T09:30:00.000Z",
-           *             "label": "You",
-           *             "is_simulated": false,
-           *             "last_day": "2019-12-31",
-           *             "asset_count": 12,
-           *             "sessions_behind": 12,
-           *             "is_current": false
-           *           }
-           *         ],
-           *         "report": {
-           *           "version": "demo-3",
-           *           "createdAt": "createdAt",
-           *           "source": "source",
-           *           "seconds": 0.12,
-           *           "files": [
-           *             {
-           *               "file": "file",
-           *               "rows": 12,
-           *               "rejected": 12,
-           *               "priceColumn": "priceColumn",
-           *               "form": "form",
-           *               "sample": [
-           *                 [
-           *                   "sample"
-           *                 ]
-           *               ]
-           *             }
-           *           ],
-           *           "rows": 12,
-           *           "tickers": 12,
-           *           "keptTickers": 12,
-           *           "firstDay": "firstDay",
-           *           "lastDay": "lastDay",
-           *           "rejectedRows": 12,
-           *           "rejectedByReason": {
-           *             "SPY": 12
-           *           },
-           *           "flagCount": 12,
-           *           "flagsByKind": {
-           *             "SPY": 12
-           *           },
-           *           "notes": [
-           *             "notes"
-           *           ],
-           *           "base": "base",
-           *           "rowCount": 12,
-           *           "series": [
-           *             {
-           *               "ticker": "SPY",
-           *               "action": "new",
-           *               "before": 12,
-           *               "after": 12,
-           *               "added": 12,
-           *               "changed": 12,
-           *               "lost": 12,
-           *               "changedFrom": "changedFrom",
-           *               "factor": 0.12,
-           *               "files": [
-           *                 "files"
-           *               ],
-           *               "remark": "remark"
-           *             }
-           *           ],
-           *           "conditionSeries": [
-           *             {
-           *               "name": "Half and half",
-           *               "source": "source",
-           *               "lagDays": 12,
-           *               "hasVintages": false,
-           *               "before": 12,
-           *               "after": 12,
-           *               "added": 12,
-           *               "changed": 12,
-           *               "kept": 12
-           *             }
-           *           ],
-           *           "dropped": [
-           *             "dropped"
-           *           ],
-           *           "problems": [
-           *             "problems"
-           *           ]
-           *         },
-           *         "rejected": [
-           *           {
-           *             "file": "file",
-           *             "line": 12,
-           *             "reason": "malformed_row",
-           *             "ticker": "SPY",
-           *             "date": "2017-01-03",
-           *             "price": "price"
-           *           }
-           *         ],
-           *         "condition_series": [
-           *           {
-           *             "name": "Half and half",
-           *             "title": "CBOE Volatility Index",
-           *             "source": "source",
-           *             "first_day": "2015-01-02",
-           *             "last_day": "2019-12-31",
-           *             "lag_days": 12,
-           *             "has_vintages": false
-           *           }
-           *         ],
-           *         "assets_with_defects": [
-           *           {
-           *             "ticker": "SPY",
-           *             "name": "Half and half",
-           *             "first_day": "2015-01-02",
-           *             "last_day": "2019-12-31",
-           *             "flags": [
-           *               {
-           *                 "ticker": "SPY",
-           *                 "kind": "reverting_move",
-           *                 "from": "2017-01-03",
-           *                 "to": "2017-12-29",
-           *                 "message": "message"
-           *               }
-           *             ]
-           *           }
-           *         ]
-           *       }
-           *     }
-           */
-          'application/json': {
-            data: {
-              /** @description Assets with anything suspicious, most first. */
-              assets_with_defects: {
-                first_day: string;
-                flags: {
-                  /** @description First day concerned, `YYYY-MM-DD`. */
-                  from: string;
-                  /** @enum {string} */
-                  kind:
-                    | 'reverting_move'
-                    | 'split_like_move'
-                    | 'large_move'
-                    | 'move_while_barely_traded'
-                    | 'gap'
-                    | 'stale_run'
-                    | 'barely_traded'
-                    | 'coarse_rounding'
-                    | 'missing_sessions'
-                    | 'off_calendar_days'
-                    | 'stops_early'
-                    | 'starts_late'
-                    | 'readjusted';
-                  /** @description A sentence for people, with the figures. */
-                  message: string;
-                  ticker: string;
-                  /** @description Last day concerned. */
-                  to: string;
-                }[];
-                last_day: string;
-                name: string;
-                ticker: string;
-              }[];
-              /** @description Series for conditions of the version asked for. */
-              condition_series: components['schemas']['ConditionSeries'][];
-              current: components['schemas']['DataSet'];
-              /** @description The first rows that were left out. */
-              rejected: {
-                date: string;
-                /** @description File name without its folder. */
-                file: string;
-                /** @description Line in the (unpacked) file from 1, row number from 1 in a Parquet file; null where it could not be told. */
-                line: number | null;
-                price: string;
-                /** @enum {string} */
-                reason:
-                  | 'malformed_row'
-                  | 'bad_ticker'
-                  | 'bad_date'
-                  | 'weekend'
-                  | 'in_the_future'
-                  | 'bad_price'
-                  | 'non_positive_price'
-                  | 'duplicate_day'
-                  | 'conflicting_price'
-                  | 'missing_price'
-                  | 'not_daily';
-                /** @description The fields as the file has them. */
-                ticker: string;
-              }[];
-              /** @description Of the version asked for; null for the demo data set. */
-              report: {
-                /** @description The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows. */
-                base?: string | null;
-                /** @description Series for conditions that were imported. */
-                conditionSeries?: {
-                  added: number;
-                  after: number;
-                  before: number;
-                  changed: number;
-                  hasVintages: boolean;
-                  /** @description Stored ones that did not come, and stayed. */
-                  kept: number;
-                  /** @description Calendar days until a value is known. */
-                  lagDays: number;
-                  name: string;
-                  source: string;
-                }[];
-                createdAt: string;
-                /** @description Tickers of the version before that are no more. */
-                dropped?: string[];
-                files: {
-                  file: string;
-                  /** @description What its form is called; missing in reports of before. */
-                  form?: string;
-                  /** @description Name of the column the prices were taken from. */
-                  priceColumn: string;
-                  rejected: number;
-                  rows: number;
-                  /** @description The header and the first rows; only in previews. */
-                  sample?: string[][];
-                }[];
-                firstDay: string | null;
-                flagCount: number;
-                flagsByKind: {
-                  [key: string]: number;
-                };
-                /** @description Tickers taken over unchanged from the version before. */
-                keptTickers: number;
-                lastDay: string | null;
-                /** @description Remarks on whole files, for example that unadjusted closes were all there was. */
-                notes: string[];
-                /** @description Why nothing can be published; only in previews. */
-                problems?: string[];
-                rejectedByReason: {
-                  [key: string]: number;
-                };
-                rejectedRows: number;
-                /** @description Prices of the whole version, those that were not imported included. */
-                rowCount?: number;
-                rows: number;
-                seconds: number;
-                /** @description What became of each imported series. */
-                series?: {
-                  /** @enum {string} */
-                  action: 'new' | 'unchanged' | 'appended' | 'rescaled' | 'replaced' | 'kept';
-                  added: number;
-                  after: number;
-                  /** @description Days in the version before, and now. */
-                  before: number;
-                  /** @description Days whose price is another one. */
-                  changed: number;
-                  /** @description First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another. */
-                  changedFrom: string | null;
-                  /** @description Of `rescaled`. */
-                  factor?: number;
-                  /** @description Files the prices came from. */
-                  files: string[];
-                  /** @description Days that are no more. */
-                  lost: number;
-                  /** @description What was found out on the way: how the ticker was told, that a seam could not be compared. */
-                  remark?: string;
-                  ticker: string;
-                }[];
-                source: string;
-                tickers: number;
-                version: string;
-              } | null;
-              versions: {
-                asset_count: number;
-                created_at: string;
-                is_current: boolean;
-                /** @description True when every price is simulated: to be said wherever a number of it is shown. */
-                is_simulated: boolean;
-                label: string;
-                last_day: string;
-                /** @description Sessions of the New York exchange behind the last day that are over by now. */
-                sessions_behind: number;
-                version: string;
-              }[];
-            };
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  beginMarketDataImport: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      201: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *         "state": "uploading",
-           *         "stage": "stage",
-           *         "done": 0.12,
-           *         "error": null,
-           *         "question": "dates",
-           *         "report": {
-           *           "version": "demo-3",
-           *           "createdAt": "createdAt",
-           *           "source": "source",
-           *           "seconds": 0.12,
-           *           "files": [
-           *             {
-           *               "file": "file",
-           *               "rows": 12,
-           *               "rejected": 12,
-           *               "priceColumn": "priceColumn",
-           *               "form": "form",
-           *               "sample": [
-           *                 [
-           *                   "sample"
-           *                 ]
-           *               ]
-           *             }
-           *           ],
-           *           "rows": 12,
-           *           "tickers": 12,
-           *           "keptTickers": 12,
-           *           "firstDay": "firstDay",
-           *           "lastDay": "lastDay",
-           *           "rejectedRows": 12,
-           *           "rejectedByReason": {
-           *             "SPY": 12
-           *           },
-           *           "rejected": [
-           *             {
-           *               "file": "file",
-           *               "line": 12,
-           *               "reason": "malformed_row",
-           *               "ticker": "SPY",
-           *               "date": "2017-01-03",
-           *               "price": "price"
-           *             }
-           *           ],
-           *           "flagCount": 12,
-           *           "flagsByKind": {
-           *             "SPY": 12
-           *           },
-           *           "flags": [
-           *             {
-           *               "ticker": "SPY",
-           *               "kind": "reverting_move",
-           *               "from": "2017-01-03",
-           *               "to": "2017-12-29",
-           *               "message": "message"
-           *             }
-           *           ],
-           *           "notes": [
-           *             "notes"
-           *           ],
-           *           "base": "base",
-           *           "rowCount": 12,
-           *           "series": [
-           *             {
-           *               "ticker": "SPY",
-           *               "action": "new",
-           *               "before": 12,
-           *               "after": 12,
-           *               "added": 12,
-           *               "changed": 12,
-           *               "lost": 12,
-           *               "changedFrom": "changedFrom",
-           *               "factor": 0.12,
-           *               "files": [
-           *                 "files"
-           *               ],
-           *               "remark": "remark"
-           *             }
-           *           ],
-           *           "conditionSeries": [
-           *             {
-           *               "name": "Half and half",
-           *               "source": "source",
-           *               "lagDays": 12,
-           *               "hasVintages": false,
-           *               "before": 12,
-           *               "after": 12,
-           *               "added": 12,
-           *               "changed": 12,
-           *               "kept": 12
-           *             }
-           *           ],
-           *           "dropped": [
-           *             "dropped"
-           *           ],
-           *           "problems": [
-           *             "problems"
-           *           ]
-           *         }
-           *       }
-           *     }
-           */
-          'application/json': {
-            data: {
-              /** @description 0..1 of the stage. */
-              done: number;
-              error: string | null;
-              id: string;
-              /** @description What the files do not tell: to be answered by `dates` or `decimal`. */
-              question: ('dates' | 'decimal') | null;
-              report: {
-                /** @description The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows. */
-                base?: string | null;
-                /** @description Series for conditions that were imported. */
-                conditionSeries?: {
-                  added: number;
-                  after: number;
-                  before: number;
-                  changed: number;
-                  hasVintages: boolean;
-                  /** @description Stored ones that did not come, and stayed. */
-                  kept: number;
-                  /** @description Calendar days until a value is known. */
-                  lagDays: number;
-                  name: string;
-                  source: string;
-                }[];
-                createdAt: string;
-                /** @description Tickers of the version before that are no more. */
-                dropped?: string[];
-                files: {
-                  file: string;
-                  /** @description What its form is called; missing in reports of before. */
-                  form?: string;
-                  /** @description Name of the column the prices were taken from. */
-                  priceColumn: string;
-                  rejected: number;
-                  rows: number;
-                  /** @description The header and the first rows; only in previews. */
-                  sample?: string[][];
-                }[];
-                firstDay: string | null;
-                flagCount: number;
-                flags: {
-                  /** @description First day concerned, `YYYY-MM-DD`. */
-                  from: string;
-                  /** @enum {string} */
-                  kind:
-                    | 'reverting_move'
-                    | 'split_like_move'
-                    | 'large_move'
-                    | 'move_while_barely_traded'
-                    | 'gap'
-                    | 'stale_run'
-                    | 'barely_traded'
-                    | 'coarse_rounding'
-                    | 'missing_sessions'
-                    | 'off_calendar_days'
-                    | 'stops_early'
-                    | 'starts_late'
-                    | 'readjusted';
-                  /** @description A sentence for people, with the figures. */
-                  message: string;
-                  ticker: string;
-                  /** @description Last day concerned. */
-                  to: string;
-                }[];
-                flagsByKind: {
-                  [key: string]: number;
-                };
-                /** @description Tickers taken over unchanged from the version before. */
-                keptTickers: number;
-                lastDay: string | null;
-                /** @description Remarks on whole files, for example that unadjusted closes were all there was. */
-                notes: string[];
-                /** @description Why nothing can be published; only in previews. */
-                problems?: string[];
-                rejected: {
-                  date: string;
-                  /** @description File name without its folder. */
-                  file: string;
-                  /** @description Line in the (unpacked) file from 1, row number from 1 in a Parquet file; null where it could not be told. */
-                  line: number | null;
-                  price: string;
-                  /** @enum {string} */
-                  reason:
-                    | 'malformed_row'
-                    | 'bad_ticker'
-                    | 'bad_date'
-                    | 'weekend'
-                    | 'in_the_future'
-                    | 'bad_price'
-                    | 'non_positive_price'
-                    | 'duplicate_day'
-                    | 'conflicting_price'
-                    | 'missing_price'
-                    | 'not_daily';
-                  /** @description The fields as the file has them. */
-                  ticker: string;
-                }[];
-                rejectedByReason: {
-                  [key: string]: number;
-                };
-                rejectedRows: number;
-                /** @description Prices of the whole version, those that were not imported included. */
-                rowCount?: number;
-                rows: number;
-                seconds: number;
-                /** @description What became of each imported series. */
-                series?: {
-                  /** @enum {string} */
-                  action: 'new' | 'unchanged' | 'appended' | 'rescaled' | 'replaced' | 'kept';
-                  added: number;
-                  after: number;
-                  /** @description Days in the version before, and now. */
-                  before: number;
-                  /** @description Days whose price is another one. */
-                  changed: number;
-                  /** @description First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another. */
-                  changedFrom: string | null;
-                  /** @description Of `rescaled`. */
-                  factor?: number;
-                  /** @description Files the prices came from. */
-                  files: string[];
-                  /** @description Days that are no more. */
-                  lost: number;
-                  /** @description What was found out on the way: how the ticker was told, that a seam could not be compared. */
-                  remark?: string;
-                  ticker: string;
-                }[];
-                source: string;
-                tickers: number;
-                version: string;
-              } | null;
-              stage: string;
-              /** @enum {string} */
-              state: 'uploading' | 'running' | 'previewed' | 'published' | 'refused';
-            };
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getMarketDataImport: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *         "state": "uploading",
-           *         "stage": "stage",
-           *         "done": 0.12,
-           *         "error": null,
-           *         "question": "dates",
-           *         "report": {
-           *           "version": "demo-3",
-           *           "createdAt": "createdAt",
-           *           "source": "source",
-           *           "seconds": 0.12,
-           *           "files": [
-           *             {
-           *               "file": "file",
-           *               "rows": 12,
-           *               "rejected": 12,
-           *               "priceColumn": "priceColumn",
-           *               "form": "form",
-           *               "sample": [
-           *                 [
-           *                   "sample"
-           *                 ]
-           *               ]
-           *             }
-           *           ],
-           *           "rows": 12,
-           *           "tickers": 12,
-           *           "keptTickers": 12,
-           *           "firstDay": "firstDay",
-           *           "lastDay": "lastDay",
-           *           "rejectedRows": 12,
-           *           "rejectedByReason": {
-           *             "SPY": 12
-           *           },
-           *           "rejected": [
-           *             {
-           *               "file": "file",
-           *               "line": 12,
-           *               "reason": "malformed_row",
-           *               "ticker": "SPY",
-           *               "date": "2017-01-03",
-           *               "price": "price"
-           *             }
-           *           ],
-           *           "flagCount": 12,
-           *           "flagsByKind": {
-           *             "SPY": 12
-           *           },
-           *           "flags": [
-           *             {
-           *               "ticker": "SPY",
-           *               "kind": "reverting_move",
-           *               "from": "2017-01-03",
-           *               "to": "2017-12-29",
-           *               "message": "message"
-           *             }
-           *           ],
-           *           "notes": [
-           *             "notes"
-           *           ],
-           *           "base": "base",
-           *           "rowCount": 12,
-           *           "series": [
-           *             {
-           *               "ticker": "SPY",
-           *               "action": "new",
-           *               "before": 12,
-           *               "after": 12,
-           *               "added": 12,
-           *               "changed": 12,
-           *               "lost": 12,
-           *               "changedFrom": "changedFrom",
-           *               "factor": 0.12,
-           *               "files": [
-           *                 "files"
-           *               ],
-           *               "remark": "remark"
-           *             }
-           *           ],
-           *           "conditionSeries": [
-           *             {
-           *               "name": "Half and half",
-           *               "source": "source",
-           *               "lagDays": 12,
-           *               "hasVintages": false,
-           *               "before": 12,
-           *               "after": 12,
-           *               "added": 12,
-           *               "changed": 12,
-           *               "kept": 12
-           *             }
-           *           ],
-           *           "dropped": [
-           *             "dropped"
-           *           ],
-           *           "problems": [
-           *             "problems"
-           *           ]
-           *         }
-           *       }
-           *     }
-           */
-          'application/json': {
-            data: {
-              /** @description 0..1 of the stage. */
-              done: number;
-              error: string | null;
-              id: string;
-              /** @description What the files do not tell: to be answered by `dates` or `decimal`. */
-              question: ('dates' | 'decimal') | null;
-              report: {
-                /** @description The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows. */
-                base?: string | null;
-                /** @description Series for conditions that were imported. */
-                conditionSeries?: {
-                  added: number;
-                  after: number;
-                  before: number;
-                  changed: number;
-                  hasVintages: boolean;
-                  /** @description Stored ones that did not come, and stayed. */
-                  kept: number;
-                  /** @description Calendar days until a value is known. */
-                  lagDays: number;
-                  name: string;
-                  source: string;
-                }[];
-                createdAt: string;
-                /** @description Tickers of the version before that are no more. */
-                dropped?: string[];
-                files: {
-                  file: string;
-                  /** @description What its form is called; missing in reports of before. */
-                  form?: string;
-                  /** @description Name of the column the prices were taken from. */
-                  priceColumn: string;
-                  rejected: number;
-                  rows: number;
-                  /** @description The header and the first rows; only in previews. */
-                  sample?: string[][];
-                }[];
-                firstDay: string | null;
-                flagCount: number;
-                flags: {
-                  /** @description First day concerned, `YYYY-MM-DD`. */
-                  from: string;
-                  /** @enum {string} */
-                  kind:
-                    | 'reverting_move'
-                    | 'split_like_move'
-                    | 'large_move'
-                    | 'move_while_barely_traded'
-                    | 'gap'
-                    | 'stale_run'
-                    | 'barely_traded'
-                    | 'coarse_rounding'
-                    | 'missing_sessions'
-                    | 'off_calendar_days'
-                    | 'stops_early'
-                    | 'starts_late'
-                    | 'readjusted';
-                  /** @description A sentence for people, with the figures. */
-                  message: string;
-                  ticker: string;
-                  /** @description Last day concerned. */
-                  to: string;
-                }[];
-                flagsByKind: {
-                  [key: string]: number;
-                };
-                /** @description Tickers taken over unchanged from the version before. */
-                keptTickers: number;
-                lastDay: string | null;
-                /** @description Remarks on whole files, for example that unadjusted closes were all there was. */
-                notes: string[];
-                /** @description Why nothing can be published; only in previews. */
-                problems?: string[];
-                rejected: {
-                  date: string;
-                  /** @description File name without its folder. */
-                  file: string;
-                  /** @description Line in the (unpacked) file from 1, row number from 1 in a Parquet file; null where it could not be told. */
-                  line: number | null;
-                  price: string;
-                  /** @enum {string} */
-                  reason:
-                    | 'malformed_row'
-                    | 'bad_ticker'
-                    | 'bad_date'
-                    | 'weekend'
-                    | 'in_the_future'
-                    | 'bad_price'
-                    | 'non_positive_price'
-                    | 'duplicate_day'
-                    | 'conflicting_price'
-                    | 'missing_price'
-                    | 'not_daily';
-                  /** @description The fields as the file has them. */
-                  ticker: string;
-                }[];
-                rejectedByReason: {
-                  [key: string]: number;
-                };
-                rejectedRows: number;
-                /** @description Prices of the whole version, those that were not imported included. */
-                rowCount?: number;
-                rows: number;
-                seconds: number;
-                /** @description What became of each imported series. */
-                series?: {
-                  /** @enum {string} */
-                  action: 'new' | 'unchanged' | 'appended' | 'rescaled' | 'replaced' | 'kept';
-                  added: number;
-                  after: number;
-                  /** @description Days in the version before, and now. */
-                  before: number;
-                  /** @description Days whose price is another one. */
-                  changed: number;
-                  /** @description First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another. */
-                  changedFrom: string | null;
-                  /** @description Of `rescaled`. */
-                  factor?: number;
-                  /** @description Files the prices came from. */
-                  files: string[];
-                  /** @description Days that are no more. */
-                  lost: number;
-                  /** @description What was found out on the way: how the ticker was told, that a seam could not be compared. */
-                  remark?: string;
-                  ticker: string;
-                }[];
-                source: string;
-                tickers: number;
-                version: string;
-              } | null;
-              stage: string;
-              /** @enum {string} */
-              state: 'uploading' | 'running' | 'previewed' | 'published' | 'refused';
-            };
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  putMarketDataPiece: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "path": "path",
-         *       "offset": 12,
-         *       "content": "content"
-         *     }
-         */
-        'application/json': {
-          /** @description Base64. */
-          content: string;
-          offset: number;
-          /** @description Of the file, below its folder. */
-          path: string;
-        };
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *         "state": "uploading",
-           *         "stage": "stage",
-           *         "done": 0.12,
-           *         "error": null,
-           *         "question": "dates",
-           *         "report": {
-           *           "version": "demo-3",
-           *           "createdAt": "createdAt",
-           *           "source": "source",
-           *           "seconds": 0.12,
-           *           "files": [
-           *             {
-           *               "file": "file",
-           *               "rows": 12,
-           *               "rejected": 12,
-           *               "priceColumn": "priceColumn",
-           *               "form": "form",
-           *               "sample": [
-           *                 [
-           *                   "sample"
-           *                 ]
-           *               ]
-           *             }
-           *           ],
-           *           "rows": 12,
-           *           "tickers": 12,
-           *           "keptTickers": 12,
-           *           "firstDay": "firstDay",
-           *           "lastDay": "lastDay",
-           *           "rejectedRows": 12,
-           *           "rejectedByReason": {
-           *             "SPY": 12
-           *           },
-           *           "rejected": [
-           *             {
-           *               "file": "file",
-           *               "line": 12,
-           *               "reason": "malformed_row",
-           *               "ticker": "SPY",
-           *               "date": "2017-01-03",
-           *               "price": "price"
-           *             }
-           *           ],
-           *           "flagCount": 12,
-           *           "flagsByKind": {
-           *             "SPY": 12
-           *           },
-           *           "flags": [
-           *             {
-           *               "ticker": "SPY",
-           *               "kind": "reverting_move",
-           *               "from": "2017-01-03",
-           *               "to": "2017-12-29",
-           *               "message": "message"
-           *             }
-           *           ],
-           *           "notes": [
-           *             "notes"
-           *           ],
-           *           "base": "base",
-           *           "rowCount": 12,
-           *           "series": [
-           *             {
-           *               "ticker": "SPY",
-           *               "action": "new",
-           *               "before": 12,
-           *               "after": 12,
-           *               "added": 12,
-           *               "changed": 12,
-           *               "lost": 12,
-           *               "changedFrom": "changedFrom",
-           *               "factor": 0.12,
-           *               "files": [
-           *                 "files"
-           *               ],
-           *               "remark": "remark"
-           *             }
-           *           ],
-           *           "conditionSeries": [
-           *             {
-           *               "name": "Half and half",
-           *               "source": "source",
-           *               "lagDays": 12,
-           *               "hasVintages": false,
-           *               "before": 12,
-           *               "after": 12,
-           *               "added": 12,
-           *               "changed": 12,
-           *               "kept": 12
-           *             }
-           *           ],
-           *           "dropped": [
-           *             "dropped"
-           *           ],
-           *           "problems": [
-           *             "problems"
-           *           ]
-           *         }
-           *       }
-           *     }
-           */
-          'application/json': {
-            data: {
-              /** @description 0..1 of the stage. */
-              done: number;
-              error: string | null;
-              id: string;
-              /** @description What the files do not tell: to be answered by `dates` or `decimal`. */
-              question: ('dates' | 'decimal') | null;
-              report: {
-                /** @description The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows. */
-                base?: string | null;
-                /** @description Series for conditions that were imported. */
-                conditionSeries?: {
-                  added: number;
-                  after: number;
-                  before: number;
-                  changed: number;
-                  hasVintages: boolean;
-                  /** @description Stored ones that did not come, and stayed. */
-                  kept: number;
-                  /** @description Calendar days until a value is known. */
-                  lagDays: number;
-                  name: string;
-                  source: string;
-                }[];
-                createdAt: string;
-                /** @description Tickers of the version before that are no more. */
-                dropped?: string[];
-                files: {
-                  file: string;
-                  /** @description What its form is called; missing in reports of before. */
-                  form?: string;
-                  /** @description Name of the column the prices were taken from. */
-                  priceColumn: string;
-                  rejected: number;
-                  rows: number;
-                  /** @description The header and the first rows; only in previews. */
-                  sample?: string[][];
-                }[];
-                firstDay: string | null;
-                flagCount: number;
-                flags: {
-                  /** @description First day concerned, `YYYY-MM-DD`. */
-                  from: string;
-                  /** @enum {string} */
-                  kind:
-                    | 'reverting_move'
-                    | 'split_like_move'
-                    | 'large_move'
-                    | 'move_while_barely_traded'
-                    | 'gap'
-                    | 'stale_run'
-                    | 'barely_traded'
-                    | 'coarse_rounding'
-                    | 'missing_sessions'
-                    | 'off_calendar_days'
-                    | 'stops_early'
-                    | 'starts_late'
-                    | 'readjusted';
-                  /** @description A sentence for people, with the figures. */
-                  message: string;
-                  ticker: string;
-                  /** @description Last day concerned. */
-                  to: string;
-                }[];
-                flagsByKind: {
-                  [key: string]: number;
-                };
-                /** @description Tickers taken over unchanged from the version before. */
-                keptTickers: number;
-                lastDay: string | null;
-                /** @description Remarks on whole files, for example that unadjusted closes were all there was. */
-                notes: string[];
-                /** @description Why nothing can be published; only in previews. */
-                problems?: string[];
-                rejected: {
-                  date: string;
-                  /** @description File name without its folder. */
-                  file: string;
-                  /** @description Line in the (unpacked) file from 1, row number from 1 in a Parquet file; null where it could not be told. */
-                  line: number | null;
-                  price: string;
-                  /** @enum {string} */
-                  reason:
-                    | 'malformed_row'
-                    | 'bad_ticker'
-                    | 'bad_date'
-                    | 'weekend'
-                    | 'in_the_future'
-                    | 'bad_price'
-                    | 'non_positive_price'
-                    | 'duplicate_day'
-                    | 'conflicting_price'
-                    | 'missing_price'
-                    | 'not_daily';
-                  /** @description The fields as the file has them. */
-                  ticker: string;
-                }[];
-                rejectedByReason: {
-                  [key: string]: number;
-                };
-                rejectedRows: number;
-                /** @description Prices of the whole version, those that were not imported included. */
-                rowCount?: number;
-                rows: number;
-                seconds: number;
-                /** @description What became of each imported series. */
-                series?: {
-                  /** @enum {string} */
-                  action: 'new' | 'unchanged' | 'appended' | 'rescaled' | 'replaced' | 'kept';
-                  added: number;
-                  after: number;
-                  /** @description Days in the version before, and now. */
-                  before: number;
-                  /** @description Days whose price is another one. */
-                  changed: number;
-                  /** @description First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another. */
-                  changedFrom: string | null;
-                  /** @description Of `rescaled`. */
-                  factor?: number;
-                  /** @description Files the prices came from. */
-                  files: string[];
-                  /** @description Days that are no more. */
-                  lost: number;
-                  /** @description What was found out on the way: how the ticker was told, that a seam could not be compared. */
-                  remark?: string;
-                  ticker: string;
-                }[];
-                source: string;
-                tickers: number;
-                version: string;
-              } | null;
-              stage: string;
-              /** @enum {string} */
-              state: 'uploading' | 'running' | 'previewed' | 'published' | 'refused';
-            };
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  runMarketDataImport: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "publish": false,
-         *       "replace": false,
-         *       "keep_different": false,
-         *       "allow_bad_rows": false,
-         *       "ticker": "SPY",
-         *       "dates": "day_first",
-         *       "series": "series",
-         *       "lag_days": 12,
-         *       "decimal": "point"
-         *     }
-         */
-        'application/json': {
-          allow_bad_rows?: boolean;
-          /** @enum {string} */
-          dates?: 'day_first' | 'month_first';
-          /** @enum {string} */
-          decimal?: 'point' | 'comma';
-          keep_different?: boolean;
-          /** @description Calendar days until a value of it is known. */
-          lag_days?: number;
-          /** @description False: only tell what would change. */
-          publish: boolean;
-          replace?: boolean;
-          /** @description The one file is a series for conditions of this name (`@VIXCLS`). */
-          series?: string;
-          ticker?: string;
-        };
-      };
-    };
-    responses: {
-      /** @description Done */
-      202: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *         "state": "uploading",
-           *         "stage": "stage",
-           *         "done": 0.12,
-           *         "error": null,
-           *         "question": "dates",
-           *         "report": {
-           *           "version": "demo-3",
-           *           "createdAt": "createdAt",
-           *           "source": "source",
-           *           "seconds": 0.12,
-           *           "files": [
-           *             {
-           *               "file": "file",
-           *               "rows": 12,
-           *               "rejected": 12,
-           *               "priceColumn": "priceColumn",
-           *               "form": "form",
-           *               "sample": [
-           *                 [
-           *                   "sample"
-           *                 ]
-           *               ]
-           *             }
-           *           ],
-           *           "rows": 12,
-           *           "tickers": 12,
-           *           "keptTickers": 12,
-           *           "firstDay": "firstDay",
-           *           "lastDay": "lastDay",
-           *           "rejectedRows": 12,
-           *           "rejectedByReason": {
-           *             "SPY": 12
-           *           },
-           *           "rejected": [
-           *             {
-           *               "file": "file",
-           *               "line": 12,
-           *               "reason": "malformed_row",
-           *               "ticker": "SPY",
-           *               "date": "2017-01-03",
-           *               "price": "price"
-           *             }
-           *           ],
-           *           "flagCount": 12,
-           *           "flagsByKind": {
-           *             "SPY": 12
-           *           },
-           *           "flags": [
-           *             {
-           *               "ticker": "SPY",
-           *               "kind": "reverting_move",
-           *               "from": "2017-01-03",
-           *               "to": "2017-12-29",
-           *               "message": "message"
-           *             }
-           *           ],
-           *           "notes": [
-           *             "notes"
-           *           ],
-           *           "base": "base",
-           *           "rowCount": 12,
-           *           "series": [
-           *             {
-           *               "ticker": "SPY",
-           *               "action": "new",
-           *               "before": 12,
-           *               "after": 12,
-           *               "added": 12,
-           *               "changed": 12,
-           *               "lost": 12,
-           *               "changedFrom": "changedFrom",
-           *               "factor": 0.12,
-           *               "files": [
-           *                 "files"
-           *               ],
-           *               "remark": "remark"
-           *             }
-           *           ],
-           *           "conditionSeries": [
-           *             {
-           *               "name": "Half and half",
-           *               "source": "source",
-           *               "lagDays": 12,
-           *               "hasVintages": false,
-           *               "before": 12,
-           *               "after": 12,
-           *               "added": 12,
-           *               "changed": 12,
-           *               "kept": 12
-           *             }
-           *           ],
-           *           "dropped": [
-           *             "dropped"
-           *           ],
-           *           "problems": [
-           *             "problems"
-           *           ]
-           *         }
-           *       }
-           *     }
-           */
-          'application/json': {
-            data: {
-              /** @description 0..1 of the stage. */
-              done: number;
-              error: string | null;
-              id: string;
-              /** @description What the files do not tell: to be answered by `dates` or `decimal`. */
-              question: ('dates' | 'decimal') | null;
-              report: {
-                /** @description The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows. */
-                base?: string | null;
-                /** @description Series for conditions that were imported. */
-                conditionSeries?: {
-                  added: number;
-                  after: number;
-                  before: number;
-                  changed: number;
-                  hasVintages: boolean;
-                  /** @description Stored ones that did not come, and stayed. */
-                  kept: number;
-                  /** @description Calendar days until a value is known. */
-                  lagDays: number;
-                  name: string;
-                  source: string;
-                }[];
-                createdAt: string;
-                /** @description Tickers of the version before that are no more. */
-                dropped?: string[];
-                files: {
-                  file: string;
-                  /** @description What its form is called; missing in reports of before. */
-                  form?: string;
-                  /** @description Name of the column the prices were taken from. */
-                  priceColumn: string;
-                  rejected: number;
-                  rows: number;
-                  /** @description The header and the first rows; only in previews. */
-                  sample?: string[][];
-                }[];
-                firstDay: string | null;
-                flagCount: number;
-                flags: {
-                  /** @description First day concerned, `YYYY-MM-DD`. */
-                  from: string;
-                  /** @enum {string} */
-                  kind:
-                    | 'reverting_move'
-                    | 'split_like_move'
-                    | 'large_move'
-                    | 'move_while_barely_traded'
-                    | 'gap'
-                    | 'stale_run'
-                    | 'barely_traded'
-                    | 'coarse_rounding'
-                    | 'missing_sessions'
-                    | 'off_calendar_days'
-                    | 'stops_early'
-                    | 'starts_late'
-                    | 'readjusted';
-                  /** @description A sentence for people, with the figures. */
-                  message: string;
-                  ticker: string;
-                  /** @description Last day concerned. */
-                  to: string;
-                }[];
-                flagsByKind: {
-                  [key: string]: number;
-                };
-                /** @description Tickers taken over unchanged from the version before. */
-                keptTickers: number;
-                lastDay: string | null;
-                /** @description Remarks on whole files, for example that unadjusted closes were all there was. */
-                notes: string[];
-                /** @description Why nothing can be published; only in previews. */
-                problems?: string[];
-                rejected: {
-                  date: string;
-                  /** @description File name without its folder. */
-                  file: string;
-                  /** @description Line in the (unpacked) file from 1, row number from 1 in a Parquet file; null where it could not be told. */
-                  line: number | null;
-                  price: string;
-                  /** @enum {string} */
-                  reason:
-                    | 'malformed_row'
-                    | 'bad_ticker'
-                    | 'bad_date'
-                    | 'weekend'
-                    | 'in_the_future'
-                    | 'bad_price'
-                    | 'non_positive_price'
-                    | 'duplicate_day'
-                    | 'conflicting_price'
-                    | 'missing_price'
-                    | 'not_daily';
-                  /** @description The fields as the file has them. */
-                  ticker: string;
-                }[];
-                rejectedByReason: {
-                  [key: string]: number;
-                };
-                rejectedRows: number;
-                /** @description Prices of the whole version, those that were not imported included. */
-                rowCount?: number;
-                rows: number;
-                seconds: number;
-                /** @description What became of each imported series. */
-                series?: {
-                  /** @enum {string} */
-                  action: 'new' | 'unchanged' | 'appended' | 'rescaled' | 'replaced' | 'kept';
-                  added: number;
-                  after: number;
-                  /** @description Days in the version before, and now. */
-                  before: number;
-                  /** @description Days whose price is another one. */
-                  changed: number;
-                  /** @description First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another. */
-                  changedFrom: string | null;
-                  /** @description Of `rescaled`. */
-                  factor?: number;
-                  /** @description Files the prices came from. */
-                  files: string[];
-                  /** @description Days that are no more. */
-                  lost: number;
-                  /** @description What was found out on the way: how the ticker was told, that a seam could not be compared. */
-                  remark?: string;
-                  ticker: string;
-                }[];
-                source: string;
-                tickers: number;
-                version: string;
-              } | null;
-              stage: string;
-              /** @enum {string} */
-              state: 'uploading' | 'running' | 'previewed' | 'published' | 'refused';
-            };
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getAdminTicker: {
-    parameters: {
-      query?: {
-        /** @description Version of the prices; the current one by default. */
-        version?: string;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description The ticker. */
-        ticker: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "ticker": "SPY",
-           *         "name": "Half and half",
-           *         "version": "demo-3",
-           *         "first_day": "2015-01-02",
-           *         "last_day": "2019-12-31",
-           *         "days": 12,
-           *         "source": "source",
-           *         "basis": "splits_and_dividends",
-           *         "is_simulated": false,
-           *         "prices": {
-           *           "days": [
-           *             "days"
-           *           ],
-           *           "closes": [
-           *             0.12
-           *           ]
-           *         },
-           *         "suspicions": [
-           *           {
-           *             "kind": "reverting_move",
-           *             "severity": "serious",
-           *             "count": 12,
-           *             "days": [
-           *               {
-           *                 "from": "2017-01-03",
-           *                 "to": "2017-12-29",
-           *                 "message": "message",
-           *                 "prices": {
-           *                   "days": [
-           *                     "days"
-           *                   ],
-           *                   "closes": [
-           *                     0.12
-           *                   ]
-           *                 }
-           *               }
-           *             ]
-           *           }
-           *         ],
-           *         "versions": [
-           *           {
-           *             "version": "demo-3",
-           *             "created_at": "2026-03-02T09:30:00.000Z",
-           *             "label": "You",
-           *             "first_day": "2015-01-02",
-           *             "last_day": "2019-12-31",
-           *             "source": "source",
-           *             "basis": "splits_and_dividends",
-           *             "change": {
-           *               "action": "new",
-           *               "added": 12,
-           *               "changed": 12,
-           *               "lost": 12
-           *             }
-           *           }
-           *         ]
-           *       }
-           *     }
-           */
-          'application/json': {
-            data: {
-              /**
-               * @description What the prices are adjusted for.
-               * @enum {string}
-               */
-              basis: 'splits_and_dividends' | 'splits' | 'none' | 'unknown';
-              /** @description Prices in all. */
-              days: number;
-              first_day: string;
-              is_simulated: boolean;
-              last_day: string;
-              name: string;
-              /** @description The whole history, thinned out to what a chart can show. */
-              prices: {
-                closes: number[];
-                days: string[];
-              };
-              source: string;
-              suspicions: {
-                /** @description How many there are. */
-                count: number;
-                days: {
-                  from: string;
-                  message: string;
-                  /** @description The bars around it. */
-                  prices: {
-                    closes: number[];
-                    days: string[];
-                  };
-                  to: string;
-                }[];
-                /** @enum {string} */
-                kind:
-                  | 'reverting_move'
-                  | 'split_like_move'
-                  | 'large_move'
-                  | 'move_while_barely_traded'
-                  | 'gap'
-                  | 'stale_run'
-                  | 'barely_traded'
-                  | 'coarse_rounding'
-                  | 'missing_sessions'
-                  | 'off_calendar_days'
-                  | 'stops_early'
-                  | 'starts_late'
-                  | 'readjusted';
-                /** @enum {string} */
-                severity: 'serious' | 'check' | 'notice';
-              }[];
-              ticker: string;
-              version: string;
-              /** @description The newest versions that have the ticker, the newest first. */
-              versions: {
-                /** @enum {string} */
-                basis: 'splits_and_dividends' | 'splits' | 'none' | 'unknown';
-                /** @description What the import of the version did to it; null where it did nothing, or was too large to list it. */
-                change: {
-                  /** @enum {string} */
-                  action: 'new' | 'unchanged' | 'appended' | 'rescaled' | 'replaced' | 'kept';
-                  added: number;
-                  changed: number;
-                  lost: number;
-                } | null;
-                created_at: string;
-                first_day: string;
-                label: string;
-                last_day: string;
-                source: string;
-                version: string;
-              }[];
-            };
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  useMarketDataVersion: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "version": "demo-3"
-         *     }
-         */
-        'application/json': {
-          version: string;
-        };
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "version": "demo-3"
-           *       }
-           *     }
-           */
-          'application/json': {
-            data: {
-              version: string;
-            };
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listParkedEvents: {
-    parameters: {
-      query?: {
-        /** @description Most entries of the answer. */
-        limit?: number;
-        /** @description Only those of this projection. */
-        projection?: string;
-        /** @description Entries to leave out at the beginning. */
-        skip?: number;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *         "projection": "projection",
-           *         "event_id": "event id",
-           *         "event": "StrategyRenamed",
-           *         "stream": "stream",
-           *         "revision": 3,
-           *         "position": "position",
-           *         "reason": "reason",
-           *         "stack": "stack",
-           *         "is_waiting": false,
-           *         "parked_at": "parked at",
-           *         "attempts": 12
-           *       }
-           *     ]
-           */
-          'application/json': {
-            attempts: number;
+    schemas: {
+        AccountHistoryLine: {
+            actor: components["schemas"]["Actor"];
+            at: string;
+            correlation_id: string;
             event: string;
-            event_id: string;
             id: string;
-            /** @description Waits behind a parked event of its stream. */
-            is_waiting: boolean;
-            parked_at: string;
-            position: string;
-            projection: string;
-            reason: string;
-            revision: number;
-            stack: string | null;
-            stream: string;
-          }[];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  replayParkedEvent: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      202: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "requested": false
-           *     }
-           */
-          'application/json': {
-            id: string;
-            requested: boolean;
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listUsers: {
-    parameters: {
-      query?: {
-        /** @description Most entries of the answer. */
-        limit?: number;
-        /** @description Words that must occur. */
-        search?: string;
-        /** @description Entries to leave out at the beginning. */
-        skip?: number;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "users": [
-           *         {
-           *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *           "email": "ann@example.com",
-           *           "subject": "subject",
-           *           "plan_id": "plan id",
-           *           "features": [
-           *             "features"
-           *           ],
-           *           "granted_features": [
-           *             "granted features"
-           *           ],
-           *           "revoked_features": [
-           *             "revoked features"
-           *           ],
-           *           "api_client_id": "api client id",
-           *           "created_at": "2026-03-02T09:30:00.000Z",
-           *           "updated_at": "2026-03-02T09:30:00.000Z"
-           *         }
-           *       ],
-           *       "total": 12
-           *     }
-           */
-          'application/json': {
-            total: number;
-            users: {
-              api_client_id: string | null;
-              created_at: string;
-              email: string;
-              features: string[];
-              /** @description Beyond the plan */
-              granted_features: string[];
-              id: string;
-              plan_id: string;
-              /** @description In spite of the plan */
-              revoked_features: string[];
-              subject: string;
-              updated_at: string;
-            }[];
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getUser: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "user": {
-           *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *         "email": "ann@example.com",
-           *         "subject": "subject",
-           *         "plan_id": "plan id",
-           *         "features": [
-           *           "features"
-           *         ],
-           *         "granted_features": [
-           *           "granted features"
-           *         ],
-           *         "revoked_features": [
-           *           "revoked features"
-           *         ],
-           *         "api_client_id": "api client id",
-           *         "created_at": "2026-03-02T09:30:00.000Z",
-           *         "updated_at": "2026-03-02T09:30:00.000Z"
-           *       },
-           *       "history": [
-           *         {
-           *           "at": "2026-03-02T09:30:00.000Z",
-           *           "text": "text",
-           *           "type": "bot",
-           *           "actor": "actor",
-           *           "revision": 3
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            history: {
-              actor: string;
-              at: string;
-              revision: number;
-              /** @description A readable sentence. */
-              text: string;
-              /** @description Event type */
-              type: string;
-            }[];
-            user: {
-              api_client_id: string | null;
-              created_at: string;
-              email: string;
-              features: string[];
-              /** @description Beyond the plan */
-              granted_features: string[];
-              id: string;
-              plan_id: string;
-              /** @description In spite of the plan */
-              revoked_features: string[];
-              subject: string;
-              updated_at: string;
+            /** @description What it was done to: the stream's category and id, for example strategy and 01J…. */
+            subject: {
+                id: string;
+                kind: string;
+                revision: number;
             };
-          };
+            summary: string;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  setUserFeature: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "feature": "web.batch-backtests.create",
-         *       "granted": false,
-         *       "reason": "reason"
-         *     }
-         */
-        'application/json': {
-          /** @enum {unknown} */
-          feature:
-            | 'web.batch-backtests.create'
-            | 'web.admin.view'
-            | 'web.slippage.view'
-            | 'web.settings.api-clients.view'
-            | 'web.z-score.view'
-            | 'web.simulated-tickers.view';
-          granted: boolean;
-          reason: string;
+        Actor: {
+            client_id: string | null;
+            /** @description user, apiClient or system */
+            kind: string;
+            /** @description For display: You, API client …, Administrator, or the name of a part of the system. */
+            label: string;
+            user_id: string | null;
         };
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
+        ApiClient: {
+            id: string | null;
+            /** @description Limit of the plan */
+            requests_per_minute: number;
+            /** @description Requests of this client in the calendar month (UTC) */
+            requests_this_month: number;
+            scopes: string[];
+            secret: string | null;
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "features": [
-           *         "features"
-           *       ]
-           *     }
-           */
-          'application/json': {
-            features: string[];
-            id: string;
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  setUserPlan: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "plan_id": "free"
-         *     }
-         */
-        'application/json': {
-          /** @enum {unknown} */
-          plan_id: 'free' | 'api' | 'copy-trader';
-        };
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "plan_id": "plan id",
-           *       "features": [
-           *         "features"
-           *       ]
-           *     }
-           */
-          'application/json': {
-            features: string[];
-            id: string;
-            plan_id: string;
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  runBacktest: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "start_date": "2015-01-02",
-         *       "end_date": "2019-12-31",
-         *       "trading_bot": {
-         *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-         *         "node_type": "root",
-         *         "name": "Half and half",
-         *         "description": "",
-         *         "rebalance": "daily",
-         *         "version": "v1",
-         *         "weight": {
-         *           "num": 100,
-         *           "den": 100
-         *         },
-         *         "is_collapsed": false,
-         *         "children": [
-         *           {
-         *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-         *             "node_type": "wt-cash-equal",
-         *             "weight": {
-         *               "num": 100,
-         *               "den": 100
-         *             },
-         *             "is_collapsed": false,
-         *             "children": [
-         *               {
-         *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-         *                 "node_type": "asset",
-         *                 "ticker": "SPY",
-         *                 "name": "SPY",
-         *                 "weight": {
-         *                   "num": 50,
-         *                   "den": 100
-         *                 },
-         *                 "is_collapsed": false
-         *               },
-         *               {
-         *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
-         *                 "node_type": "asset",
-         *                 "ticker": "TLT",
-         *                 "name": "TLT",
-         *                 "weight": {
-         *                   "num": 50,
-         *                   "den": 100
-         *                 },
-         *                 "is_collapsed": false
-         *               }
-         *             ]
-         *           }
-         *         ]
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['BacktestRequest'];
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "metrics": {
-           *         "duration": 12,
-           *         "cumulative_return": 0.12,
-           *         "annualized_return": 0.081,
-           *         "standard_deviation": 0.083,
-           *         "max_drawdown": 0.12,
-           *         "calmer": 0.12,
-           *         "sharpe": 0.98,
-           *         "trailing_1_month": 0.12,
-           *         "trailing_3_month": 0.12
-           *       },
-           *       "benchmark_metrics": {
-           *         "duration": 12,
-           *         "cumulative_return": 0.12,
-           *         "annualized_return": 0.081,
-           *         "standard_deviation": 0.083,
-           *         "max_drawdown": 0.12,
-           *         "calmer": 0.12,
-           *         "sharpe": 0.98,
-           *         "trailing_1_month": 0.12,
-           *         "trailing_3_month": 0.12
-           *       },
-           *       "calculated_dates": {
-           *         "first_day": "2015-01-02",
-           *         "last_day": "2019-12-31",
-           *         "first_day_decided_by": [
-           *           "first day decided by"
-           *         ],
-           *         "last_day_decided_by": [
-           *           "last day decided by"
-           *         ],
-           *         "first_defined": {
-           *           "SPY": ""
-           *         }
-           *       },
-           *       "benchmarks": {
-           *         "SPY": {
-           *           "metrics": {
-           *             "duration": 12,
-           *             "cumulative_return": 0.12,
-           *             "annualized_return": 0.081,
-           *             "standard_deviation": 0.083,
-           *             "max_drawdown": 0.12,
-           *             "calmer": 0.12,
-           *             "sharpe": 0.98,
-           *             "trailing_1_month": 0.12,
-           *             "trailing_3_month": 0.12
-           *           },
-           *           "value": [
-           *             0.12
-           *           ]
-           *         }
-           *       },
-           *       "report": {
-           *         "sortino": 0.12,
-           *         "skewness": 0.12,
-           *         "excess_kurtosis": 0.12,
-           *         "value_at_risk_95": 0.12,
-           *         "expected_shortfall_95": 0.12,
-           *         "ulcer_index": 0.12,
-           *         "average_drawdown": 0.12,
-           *         "longest_drawdown_days": 12,
-           *         "drawdowns": [
-           *           {
-           *             "peak": "2018-09-20",
-           *             "trough": "2018-12-24",
-           *             "recovery": "2019-04-12",
-           *             "depth": 0.102,
-           *             "days_to_trough": 12,
-           *             "days_to_recovery": 12
-           *           }
-           *         ],
-           *         "best_day": {
-           *           "date": "2017-01-03",
-           *           "return": 0.12
-           *         },
-           *         "worst_day": {
-           *           "date": "2017-01-03",
-           *           "return": 0.12
-           *         },
-           *         "positive_days": 0.12,
-           *         "monthly_returns": [
-           *           {
-           *             "period": "2017",
-           *             "return": 0.12,
-           *             "is_partial": false
-           *           }
-           *         ],
-           *         "yearly_returns": [
-           *           {
-           *             "period": "2017",
-           *             "return": 0.12,
-           *             "is_partial": false
-           *           }
-           *         ],
-           *         "best_month": {
-           *           "period": "2017",
-           *           "return": 0.12
-           *         },
-           *         "worst_month": {
-           *           "period": "2017",
-           *           "return": 0.12
-           *         },
-           *         "positive_months": 0.12,
-           *         "best_year": {
-           *           "period": "2017",
-           *           "return": 0.12
-           *         },
-           *         "worst_year": {
-           *           "period": "2017",
-           *           "return": 0.12
-           *         },
-           *         "positive_years": 0.12,
-           *         "rolling_12_months": [
-           *           {
-           *             "date": "2017-01-03",
-           *             "return": 0.12,
-           *             "sharpe": 0.98
-           *           }
-           *         ],
-           *         "correlation": 0.12,
-           *         "beta": 0.12,
-           *         "alpha": 0.12,
-           *         "tracking_error": 0.12,
-           *         "information_ratio": 0.12,
-           *         "up_capture": 0.12,
-           *         "down_capture": 0.12,
-           *         "turnover_per_year": 0.12,
-           *         "trades": 12,
-           *         "costs": 0.12,
-           *         "exposure": 0.12,
-           *         "holdings": {
-           *           "SPY": {
-           *             "average_weight": 0.12,
-           *             "days_held": 12,
-           *             "contribution": 0.12
-           *           }
-           *         },
-           *         "benchmark": null
-           *       },
-           *       "history": {
-           *         "timestamps": [
-           *           12
-           *         ],
-           *         "value": [
-           *           0.12
-           *         ],
-           *         "benchmark_value": [
-           *           0.12
-           *         ],
-           *         "tickers": {
-           *           "SPY": [
-           *             0.12
-           *           ]
-           *         },
-           *         "indicators": {
-           *           "SPY": [
-           *             0.12
-           *           ]
-           *         },
-           *         "turnover": [
-           *           0.12
-           *         ]
-           *       },
-           *       "explanation": {
-           *         "conditions": {
-           *           "SPY": {
-           *             "lhs": [
-           *               0.12
-           *             ],
-           *             "rhs": [
-           *               0.12
-           *             ],
-           *             "holds": [
-           *               false
-           *             ]
-           *           }
-           *         },
-           *         "branches": {
-           *           "SPY": [
-           *             false
-           *           ]
-           *         },
-           *         "selections": {
-           *           "SPY": {
-           *             "from": [
-           *               12
-           *             ],
-           *             "ids": [
-           *               [
-           *                 "ids"
-           *               ]
-           *             ]
-           *           }
-           *         },
-           *         "shares": {
-           *           "SPY": [
-           *             0.12
-           *           ]
-           *         }
-           *       },
-           *       "debug_data": {},
-           *       "provenance": {
-           *         "data_version": "demo-3",
-           *         "engine_version": "2.4.0",
-           *         "is_simulated": false,
-           *         "price_basis": [
-           *           "price basis"
-           *         ]
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['BacktestAnswer'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listBacktestErrors: {
-    parameters: {
-      query?: {
-        /** @description Only errors of this kind. */
-        kind?: 'backtest' | 'batch';
-        /** @description Most entries of the answer. */
-        limit?: number;
-        /** @description Only errors with this outcome. */
-        outcome?: 'open' | 'succeeded' | 'refused' | 'failed' | 'requeued';
-        /** @description Part of the message. */
-        search?: string;
-        /** @description ISO 8601: recorded at or after. */
-        since?: string;
-        /** @description Entries to leave out at the beginning. */
-        skip?: number;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *         "created_at": "2026-03-02T09:30:00.000Z",
-           *         "message": "message",
-           *         "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *         "kind": "backtest",
-           *         "outcome": "open"
-           *       }
-           *     ]
-           */
-          'application/json': {
-            created_at: string;
-            id: string;
-            /** @enum {string} */
-            kind: 'backtest' | 'batch';
-            message: string;
+        /** @description Holds one stock or fund. */
+        AssetBlock: {
             /**
-             * @description Of the last replay; `open` before the first.
+             * @description An id of its own within the strategy: `node_` and a ULID in lower case
+             * @example node_01jgx2x76hgvedycspn3ngrgdn
+             */
+            id: string;
+            /** @description Whether the editor shows it folded */
+            is_collapsed?: boolean;
+            /** @description For display */
+            name?: string;
+            /**
+             * @description Type of the block (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            outcome: 'open' | 'succeeded' | 'refused' | 'failed' | 'requeued';
-            user_id: string;
-          }[];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBacktestError: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "message": "message",
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "kind": "backtest",
-           *       "outcome": "open",
-           *       "engine_version": "2.4.0",
-           *       "batch_id": "batch id",
-           *       "partition": 12,
-           *       "data_version": "demo-3",
-           *       "request": {
-           *         "start_date": "2015-01-02",
-           *         "end_date": "2019-12-31",
-           *         "trading_bot": {
-           *           "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-           *           "node_type": "root",
-           *           "name": "Half and half",
-           *           "description": "",
-           *           "rebalance": "daily",
-           *           "version": "v1",
-           *           "weight": {
-           *             "num": 100,
-           *             "den": 100
-           *           },
-           *           "is_collapsed": false,
-           *           "children": [
-           *             {
-           *               "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *               "node_type": "wt-cash-equal",
-           *               "weight": {
-           *                 "num": 100,
-           *                 "den": 100
-           *               },
-           *               "is_collapsed": false,
-           *               "children": [
-           *                 {
-           *                   "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-           *                   "node_type": "asset",
-           *                   "ticker": "SPY",
-           *                   "name": "SPY",
-           *                   "weight": {
-           *                     "num": 50,
-           *                     "den": 100
-           *                   },
-           *                   "is_collapsed": false
-           *                 },
-           *                 {
-           *                   "id": "node_01jgx2xg0gejc4z2g38empjps9",
-           *                   "node_type": "asset",
-           *                   "ticker": "TLT",
-           *                   "name": "TLT",
-           *                   "weight": {
-           *                     "num": 50,
-           *                     "den": 100
-           *                   },
-           *                   "is_collapsed": false
-           *                 }
-           *               ]
-           *             }
-           *           ]
-           *         }
-           *       },
-           *       "debug_data": {},
-           *       "replays": [
-           *         {
-           *           "kind": "open",
-           *           "detail": "detail",
-           *           "at": "2026-03-02T09:30:00.000Z",
-           *           "engine_version": "2.4.0"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            batch_id: string | null;
-            created_at: string;
-            data_version: string | null;
-            debug_data: components['schemas']['DebugData'];
-            engine_version: string;
-            id: string;
-            /** @enum {string} */
-            kind: 'backtest' | 'batch';
-            message: string;
+            node_type: "asset";
             /**
-             * @description Of the last replay; `open` before the first.
+             * @description In capitals; a variable (`$A`) in a template; `SIM:TQQQ` for a simulated series
+             * @example SPY
+             */
+            ticker: string;
+            /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
+            weight?: components["schemas"]["Weight"];
+        };
+        /** @description A backtest. `include` of the request says which of the optional parts come along. */
+        BacktestAnswer: {
+            /** @description Of the benchmark over the same days; null without its prices */
+            benchmark_metrics: components["schemas"]["Metrics"] | null;
+            /** @description Ticker of each further benchmark; null without a price on the first or last day */
+            benchmarks?: {
+                [key: string]: components["schemas"]["FurtherBenchmark"] | null;
+            };
+            calculated_dates: components["schemas"]["CalculatedDates"];
+            debug_data?: components["schemas"]["DebugData"];
+            explanation?: components["schemas"]["BacktestExplanation"];
+            history?: components["schemas"]["BacktestHistory"];
+            metrics: components["schemas"]["Metrics"];
+            provenance?: components["schemas"]["Provenance"];
+            report?: components["schemas"]["BacktestReport"];
+        };
+        /** @description Days and terms of a batch, the same for all of its rows. */
+        BacktestConfig: {
+            /**
+             * @description What it is compared with; SPY by default
+             * @example SPY
+             */
+            benchmark_ticker?: string;
+            /** @description Further tickers to compare with */
+            benchmarks?: string[];
+            /** @description What cash earns; nothing by default */
+            cash?: components["schemas"]["CashReturn"];
+            /**
+             * Format: date
+             * @description Last day that is asked for, not in the future, `YYYY-MM-DD`
+             * @example 2015-01-02
+             */
+            end_date: string;
+            /**
+             * @description When a decision is traded: at the same close (the default) or at the next one
              * @enum {string}
              */
-            outcome: 'open' | 'succeeded' | 'refused' | 'failed' | 'requeued';
-            partition: number | null;
-            replays: {
-              at: string;
-              detail: string;
-              engine_version: string;
-              /** @enum {string} */
-              kind: 'open' | 'succeeded' | 'refused' | 'failed' | 'requeued';
-            }[];
-            request: components['schemas']['BacktestRequest'];
-            user_id: string;
-          };
+            fill?: "close" | "next-close";
+            /**
+             * Format: date
+             * @description First day that is locked away: rankings and verdict use the days before it until somebody opens the rest, `YYYY-MM-DD`
+             * @example 2015-01-02
+             */
+            out_of_sample_date?: string;
+            /** @description Cost of everything that is traded, in hundredths of a percent; 10 by default */
+            slippage_bps?: number;
+            /**
+             * Format: date
+             * @description First day that is asked for; it begins later where a ticker or an indicator does, `YYYY-MM-DD`
+             * @example 2015-01-02
+             */
+            start_date: string;
+            /** @description Money at the start, above 0; 10,000 by default */
+            starting_balance?: number;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  replayBacktestError: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
+        /** @description Why it held what it held, by day. */
+        BacktestExplanation: {
+            /** @description Id of the if block → whether its first list was held */
+            branches: {
+                [key: string]: boolean[];
+            };
+            /** @description Id of the condition → its sides */
+            conditions: {
+                [key: string]: components["schemas"]["ConditionHistory"];
+            };
+            /** @description Id of the filter → what it chose */
+            selections: {
+                [key: string]: components["schemas"]["SelectionHistory"];
+            };
+            /** @description Id of the block → its share of the portfolio, 0 to 1 */
+            shares: {
+                [key: string]: number[];
+            };
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "kind": "open",
-           *       "detail": "detail"
-           *     }
-           */
-          'application/json': {
-            detail: string;
+        /** @description The backtest by day. All lists are as long as `timestamps`. */
+        BacktestHistory: {
+            /** @description Value of the same money in the benchmark; null where it has no prices */
+            benchmark_value: (number | null)[] | null;
+            /** @description Indicator → its values */
+            indicators: {
+                [key: string]: (number | null)[];
+            };
+            /** @description Ticker → its share after the trade of the day, in percent */
+            tickers: {
+                [key: string]: number[];
+            };
+            /** @description Seconds since 1970, at midnight UTC */
+            timestamps: number[];
+            /** @description Share of the portfolio that was traded, cash not counted */
+            turnover: number[];
+            /** @description Value of the portfolio */
+            value: number[];
+        };
+        /** @description What to answer besides metrics and days. */
+        BacktestParts: {
+            /** @description What the engine looked at */
+            debug?: boolean;
+            /** @description Why it held what it held, by day */
+            explanation?: boolean;
+            /** @description The backtest by day */
+            history?: boolean;
+            /** @description The full report */
+            report?: boolean;
+        };
+        /** @description The report of a backtest. Fractions unless said; null where undefined. */
+        BacktestReport: {
+            /** @description Return beyond what beta explains, a year */
+            alpha: number | null;
+            /** @description Mean depth of the drawdowns */
+            average_drawdown: number | null;
+            /** @description The same of the benchmark over the same days */
+            benchmark: components["schemas"]["SeriesReport"] | null;
+            best_day: components["schemas"]["DayReturn"] | null;
+            best_month: components["schemas"]["PeriodReturn"] | null;
+            best_year: components["schemas"]["PeriodReturn"] | null;
+            /** @description How much it moves with the benchmark */
+            beta: number | null;
+            /** @description With the benchmark */
+            correlation: number | null;
+            /** @description Money spent on slippage, in units of the starting balance */
+            costs: number;
+            /** @description The same of the months in which it fell */
+            down_capture: number | null;
+            /** @description The ten deepest, the deepest first */
+            drawdowns: components["schemas"]["Drawdown"][];
+            /** @description Of the daily returns; 0 for a normal distribution */
+            excess_kurtosis: number | null;
+            /** @description Mean loss of those days */
+            expected_shortfall_95: number | null;
+            /** @description Mean share that was not cash */
+            exposure: number | null;
+            /** @description Ticker → what it did for the portfolio */
+            holdings: {
+                [key: string]: components["schemas"]["Holding"];
+            };
+            /** @description Mean of that difference over its deviation, a year */
+            information_ratio: number | null;
+            /** @description Calendar days; null where there was none */
+            longest_drawdown_days: number | null;
+            /** @description All months */
+            monthly_returns: components["schemas"]["ListedPeriod"][];
+            /** @description Share of the days that rose */
+            positive_days: number | null;
+            /** @description Share of the whole months that rose */
+            positive_months: number | null;
+            /** @description Share of the whole years that rose */
+            positive_years: number | null;
+            /** @description One a day from the 252nd return on */
+            rolling_12_months: components["schemas"]["RollingYear"][];
+            /** @description Of the daily returns */
+            skewness: number | null;
+            /** @description Like the Sharpe ratio, with only falls as risk */
+            sortino: number | null;
+            /** @description Deviation of the daily difference to the benchmark, a year */
+            tracking_error: number | null;
+            /** @description Days after the first on which anything was traded */
+            trades: number;
+            /** @description Traded share of the portfolio, a year */
+            turnover_per_year: number | null;
+            /** @description Root of the mean squared drawdown */
+            ulcer_index: number | null;
+            /** @description Mean growth in months in which the benchmark rose, over that of the benchmark */
+            up_capture: number | null;
+            /** @description Loss that one day in twenty exceeds */
+            value_at_risk_95: number | null;
+            worst_day: components["schemas"]["DayReturn"] | null;
+            worst_month: components["schemas"]["PeriodReturn"] | null;
+            worst_year: components["schemas"]["PeriodReturn"] | null;
+            /** @description All years */
+            yearly_returns: components["schemas"]["ListedPeriod"][];
+        };
+        /** @description A backtest: the strategy, its days, its terms. */
+        BacktestRequest: {
+            /**
+             * @description What it is compared with; SPY by default
+             * @example SPY
+             */
+            benchmark_ticker?: string;
+            /** @description Further tickers to compare with */
+            benchmarks?: string[];
+            /** @description What cash earns; nothing by default */
+            cash?: components["schemas"]["CashReturn"];
+            /** @description Version of the prices; the current one by default */
+            data_version?: string;
+            /**
+             * Format: date
+             * @description Last day that is asked for, not in the future, `YYYY-MM-DD`
+             * @example 2015-01-02
+             */
+            end_date: string;
+            /**
+             * @description When a decision is traded: at the same close (the default) or at the next one
+             * @enum {string}
+             */
+            fill?: "close" | "next-close";
+            include?: components["schemas"]["BacktestParts"];
+            /** @description Cost of everything that is traded, in hundredths of a percent; 10 by default */
+            slippage_bps?: number;
+            /**
+             * Format: date
+             * @description First day that is asked for; it begins later where a ticker or an indicator does, `YYYY-MM-DD`
+             * @example 2015-01-02
+             */
+            start_date: string;
+            /** @description Money at the start, above 0; 10,000 by default */
+            starting_balance?: number;
+            /** @description The saved strategy that this is a run of: it counts among the trials of its lineage */
+            strategy_id?: string;
+            trading_bot: components["schemas"]["Strategy"];
+        };
+        Batch: {
+            backtest_config: {
+                benchmark_ticker: string;
+                benchmarks?: string[];
+                cash?: {
+                    rate: number;
+                } | {
+                    ticker: string;
+                };
+                end_date: string;
+                /** @description Each where it is not the default: `close`, nothing, none. */
+                fill?: string;
+                out_of_sample_date?: string;
+                slippage_bps: number;
+                start_date: string;
+                starting_balance: number;
+            };
+            combinations: number;
+            created_at: string;
+            /** @description Why the batch stopped, while its status is `Error`. */
+            error: string | null;
             id: string;
-            /** @enum {string} */
-            kind: 'open' | 'succeeded' | 'refused' | 'failed' | 'requeued';
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  replayBacktestErrors: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "outcome": "open",
-         *       "kind": "backtest",
-         *       "search": "search",
-         *       "since": "since"
-         *     }
-         */
-        'application/json': {
-          /** @enum {string} */
-          kind?: 'backtest' | 'batch';
-          /** @enum {string} */
-          outcome?: 'open' | 'succeeded' | 'refused' | 'failed' | 'requeued';
-          /** @description Part of the message. */
-          search?: string;
-          /** @description ISO 8601: recorded at or after. */
-          since?: string;
-        };
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "outcomes": [
-           *         {
-           *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *           "kind": "open",
-           *           "detail": "detail"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            outcomes: {
-              detail: string;
-              id: string;
-              /** @enum {string} */
-              kind: 'open' | 'succeeded' | 'refused' | 'failed' | 'requeued';
+            is_owner: boolean;
+            is_public: boolean;
+            /** @description Partitions that are still open. */
+            job_names: string[];
+            name: string;
+            new_combinations: number;
+            note: string;
+            /** @description The part from its out-of-sample date on: while `opened` is null nothing shows it. Null where the batch names no date. */
+            out_of_sample: null | {
+                date: string;
+                opened: null | {
+                    at: string;
+                    by_you: boolean;
+                };
+            };
+            partitions: number;
+            pins: {
+                combination: number;
+                note: string;
+                pinned_at: string;
             }[];
-          };
+            progress: components["schemas"]["BatchProgress"];
+            provenance: {
+                data_version: string;
+                /** @description Why running it again today could give other rows; empty: it would not. */
+                differs_today: string[];
+                engine_version: string;
+                /** @description One sentence on when trades are filled. */
+                fills: string;
+                /** @description True when the prices are simulated. */
+                is_simulated: boolean;
+                /** @description SHA-256 over all rows and both versions; null while the batch runs, and of batches from before it was kept. */
+                result_hash: string | null;
+                strategy_id: string | null;
+                strategy_revision: number | null;
+            };
+            requested_combinations: number;
+            /** @description To be sent as `If-Match` with the next change. */
+            revision: number;
+            status: components["schemas"]["BatchStatus"];
+            summary: null | {
+                best: null | {
+                    combination: number;
+                    metrics: {
+                        [key: string]: number | null;
+                    };
+                    values: {
+                        [key: string]: string | number;
+                    };
+                };
+                failures: number;
+                medians: {
+                    [key: string]: number | null;
+                };
+                /**
+                 * @description The metrics are those before the out-of-sample date.
+                 * @constant
+                 */
+                part?: "in_sample";
+                rows: number;
+            };
+            template_bot: components["schemas"]["TemplateBot"];
+            time_actual: {
+                end_time: string | null;
+                start_time: string | null;
+            };
+            time_estimate: {
+                seconds: number;
+            };
+            user_id: string;
+            /** @description The order that numbers the combinations. */
+            variable_names: string[];
+            variables: {
+                [key: string]: (string | number)[];
+            };
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listBatchBacktests: {
-    parameters: {
-      query?: {
-        /** @description First day of creation, `YYYY-MM-DD`. */
-        created_from?: string;
-        /** @description Last day, included. */
-        created_to?: string;
-        /** @description Only these, separated by commas. */
-        ids?: string;
-        /** @description Most entries of the answer. */
-        limit?: number;
-        /** @description Words that must all occur, in any case and order, in the name, the tickers used or the day of creation (2026-03-21). */
-        search?: string;
-        /** @description Entries to leave out at the beginning. */
-        skip?: number;
-        /** @description One of name, created, updated, size, visibility, status, with :asc or :desc. */
-        sort?: string;
-        /** @description One or several, separated by commas. */
-        status?: string;
-        /** @description Only public ones, or only private ones. */
-        visibility?: 'public' | 'private';
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
+        BatchEvent: {
+            error: string | null;
+            id: string;
+            job_names: string[];
+            progress: components["schemas"]["BatchProgress"];
+            revision: number;
+            /** @enum {string} */
+            status: "Queued" | "Running" | "CompilingResults" | "Finished" | "Error" | "Deleted";
+            time_actual: {
+                end_time: string | null;
+                start_time: string | null;
+            };
         };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *         "name": "Half and half",
-           *         "is_public": false,
-           *         "created_at": "2026-03-02T09:30:00.000Z",
-           *         "status": "Queued",
-           *         "combinations": 6,
-           *         "progress": 100
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['BatchListItem'][];
+        BatchListItem: {
+            combinations: number;
+            created_at: string;
+            id: string;
+            is_public: boolean;
+            name: string;
+            /** @description Whole percent of the partitions that are finished. */
+            progress: number;
+            status: components["schemas"]["BatchStatus"];
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createBatchBacktest: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
+        BatchProgress: {
+            nodes: {
+                /** @description ISO 8601: last sign of life. */
+                at: string;
+                node: string;
+                partitions: number[];
+                rate: number;
+            }[];
+            /** @description Whole percent of the partitions that are finished. */
+            percent: number;
+            /** @description Backtests a second, over all nodes. */
+            rate: number | null;
+            remaining_seconds: number | null;
+            /** @description Rows stored so far. */
+            rows: number;
+        };
+        /** @description A batch: a template, the values of its variables, days and terms. Every combination of the values is a row. */
+        BatchRequest: {
+            backtest_config: components["schemas"]["BacktestConfig"];
+            /** @description Whether everybody who has the link can read it */
+            is_public?: boolean;
+            /** @description Its name; that of the template by default */
+            name?: string;
+            template_bot: components["schemas"]["TemplateBot"];
+            /** @description Name of each variable of the template, with its `$` → its values */
+            variables: {
+                [key: string]: (string | number)[];
+            };
+        };
+        /** @enum {string} */
+        BatchStatus: "Queued" | "Running" | "CompilingResults" | "Finished" | "Error";
+        /** @description A block of a strategy, told apart by `node_type`. */
+        Block: components["schemas"]["AssetBlock"] | components["schemas"]["GroupBlock"] | components["schemas"]["EqualWeightBlock"] | components["schemas"]["SpecifiedWeightBlock"] | components["schemas"]["InverseVolatilityBlock"] | components["schemas"]["IfThenElseBlock"] | components["schemas"]["FilterBlock"] | components["schemas"]["EmptyBlock"];
+        /** @description The days that were simulated, and why they begin and end there. */
+        CalculatedDates: {
+            /** @description `YYYY-MM-DD` */
+            first_day: string;
+            /** @description What made it later than the first trading day that was asked for; empty: nothing did */
+            first_day_decided_by: string[];
+            /** @description Ticker, ratio or indicator → its first day with a value */
+            first_defined: {
+                [key: string]: string;
+            };
+            /** @description `YYYY-MM-DD` */
+            last_day: string;
+            /** @description The same of the last day */
+            last_day_decided_by: string[];
+        };
+        /** @description A rate. */
+        CashRate: {
+            /** @description Percent a year */
+            rate: number;
+        };
+        /** @description What cash earns: percent a year, or the returns of a ticker. */
+        CashReturn: components["schemas"]["CashRate"] | components["schemas"]["CashTicker"];
+        /** @description The returns of a ticker, such as BIL. */
+        CashTicker: {
+            /**
+             * @description The ticker
+             * @example SPY
+             */
+            ticker: string;
+        };
+        /** @description Compares an indicator with another one, or with a number. Indicators that are returns or deviations are in percent: 5 stands for 5 %. */
+        Condition: {
+            /** @description greater, less, equal, greater or equal, less or equal; equal to a millionth of a millionth */
+            comparator: ("gt" | "lt" | "eq" | "gte" | "lte") | null;
+            /** @description Days in a row, today included, on which the comparison must hold; 1 by default. A whole number from 1 to 2,000, the same as text, or a variable such as `$W` */
+            for_days?: (number | string) | null;
+            /**
+             * @description An id of its own within the strategy: `node_` and a ULID in lower case
+             * @example node_01jgx2x76hgvedycspn3ngrgdn
+             */
+            id: string;
+            /** @description Whether the editor shows it folded */
+            is_collapsed?: boolean;
+            /** @description Days that the left side looks back; 0 by default. A whole number from 0 to 2,000, the same as text, or a variable such as `$W` */
+            lhs_days_ago?: (number | string) | null;
+            /** @description Indicator on the left */
+            lhs_fn: components["schemas"]["Indicator"] | null;
+            lhs_fn_params?: components["schemas"]["IndicatorParameters"];
+            /** @description What the left side looks at: a ticker (`SPY`), a variable (`$A`), a ratio (`XLY/XLP`) or a series for conditions (`@VIXCLS`) */
+            lhs_val: string | null;
+            /**
+             * @description Type of the block (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            node_type: "condition";
+            /** @description Days that the right side looks back; 0 by default. A whole number from 0 to 2,000, the same as text, or a variable such as `$W` */
+            rhs_days_ago?: (number | string) | null;
+            /** @description Whether the right side is the number in `rhs_val` */
+            rhs_fixed_val: boolean;
+            /** @description Indicator on the right; null where `rhs_fixed_val` is true */
+            rhs_fn?: components["schemas"]["Indicator"] | null;
+            rhs_fn_params?: components["schemas"]["IndicatorParameters"];
+            /** @description Added to the right side after `rhs_scale`; 0 by default. A number, a number as text, or a variable such as `$X` */
+            rhs_offset?: (number | string) | null;
+            /** @description Factor of the indicator on the right; 1 by default. A number, a number as text, or a variable such as `$X` */
+            rhs_scale?: (number | string) | null;
+            /** @description What the right side looks at, as on the left; where `rhs_fixed_val` is true, a number, a number as text or a variable */
+            rhs_val: string | number | null;
+            /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
+            weight?: components["schemas"]["Weight"];
+        };
+        /** @description Conditions and further groups in the place of one condition, at most 8 around each other. */
+        ConditionGroup: {
+            /**
+             * @description Whether all of the conditions must hold, or any of them
+             * @enum {string}
+             */
+            condition_type: "allOf" | "anyOf";
+            /** @description What is joined */
+            conditions: components["schemas"]["ConditionItem"][];
+            /**
+             * @description An id of its own within the strategy: `node_` and a ULID in lower case
+             * @example node_01jgx2x76hgvedycspn3ngrgdn
+             */
+            id: string;
+            /** @description Whether the editor shows it folded */
+            is_collapsed?: boolean;
+            /**
+             * @description Type of the block (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            node_type: "condition-group";
+            /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
+            weight?: components["schemas"]["Weight"];
+        };
+        /** @description The sides of a condition by day. */
+        ConditionHistory: {
+            /** @description Whether it held */
+            holds: boolean[];
+            /** @description Left side */
+            lhs: (number | null)[];
+            /** @description Right side */
+            rhs: (number | null)[];
+        };
+        /** @description A condition, or a group of conditions. */
+        ConditionItem: components["schemas"]["Condition"] | components["schemas"]["ConditionGroup"];
+        ConditionSeries: {
+            /** @description Days of the first and last observation, `YYYY-MM-DD`. */
+            first_day: string;
+            /** @description Whether the source tells on which day each value was published. */
+            has_vintages: boolean;
+            /** @description Calendar days between the day of a value and the day on which it is known. */
+            lag_days: number;
+            last_day: string;
+            /** @description `@VIXCLS`. */
+            name: string;
+            source: string;
+            title: string;
+        };
+        DataSet: {
+            asset_count: number;
+            created_at: string;
+            /** @description True when every price is simulated: to be said wherever a number of it is shown. */
+            is_simulated: boolean;
+            label: string;
+            last_day: string;
+            /** @description Sessions of the New York exchange behind the last day that are over by now. */
+            sessions_behind: number;
+            version: string;
+        };
+        /** @description The return of a day. */
+        DayReturn: {
+            /** @description `YYYY-MM-DD` */
+            date: string;
+            /** @description Fraction */
+            return: number;
+        };
+        /** @description What the engine looked at, for searching its faults: its form may change with every version. */
+        DebugData: {
+            [key: string]: unknown;
+        };
+        Deleted: {
+            deleted: boolean;
+            id: string;
+            revision: number;
+        };
+        Draft: {
+            algorithm_updated_at: string;
+            created_at: string;
+            id: string;
+            is_public: boolean;
+            name: string;
+            revision: number;
+            status: string;
+            type: string;
+            updated_at: string;
+            variables: string[];
+        };
+        /** @description A fall from a high. */
+        Drawdown: {
+            /** @description Calendar days */
+            days_to_recovery: number | null;
+            /** @description Calendar days */
+            days_to_trough: number;
+            /** @description Positive fraction */
+            depth: number;
+            /** @description Last day of the high */
+            peak: string;
+            /** @description First day that is as high again; null where there was none */
+            recovery: string | null;
+            /** @description Lowest day */
+            trough: string;
+        };
+        /** @description A place for a block. In a specified weight its share stays cash; elsewhere it is left out. */
+        EmptyBlock: {
+            /**
+             * @description An id of its own within the strategy: `node_` and a ULID in lower case
+             * @example node_01jgx2x76hgvedycspn3ngrgdn
+             */
+            id: string;
+            /** @description Whether the editor shows it folded */
+            is_collapsed?: boolean;
+            /**
+             * @description Type of the block (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            node_type: "empty";
+            /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
+            weight?: components["schemas"]["Weight"];
+        };
+        /** @description Its children in equal parts. */
+        EqualWeightBlock: {
+            /** @description What it holds */
+            children: components["schemas"]["Block"][];
+            /**
+             * @description An id of its own within the strategy: `node_` and a ULID in lower case
+             * @example node_01jgx2x76hgvedycspn3ngrgdn
+             */
+            id: string;
+            /** @description Whether the editor shows it folded */
+            is_collapsed?: boolean;
+            /**
+             * @description Type of the block (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            node_type: "wt-cash-equal";
+            /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
+            weight?: components["schemas"]["Weight"];
+        };
+        /** @description Equal parts. */
+        EqualWeighting: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "equal";
+        };
         /**
-         * @example {
-         *       "name": "Pairs of funds",
-         *       "template_bot": {
-         *         "name": "Two of them",
-         *         "variables": [
-         *           "$FIRST",
-         *           "$SECOND"
-         *         ],
-         *         "algorithm": {
-         *           "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-         *           "node_type": "root",
-         *           "name": "Two of them",
-         *           "description": "",
-         *           "rebalance": "daily",
-         *           "version": "v1",
-         *           "weight": {
-         *             "num": 100,
-         *             "den": 100
-         *           },
-         *           "is_collapsed": false,
-         *           "children": [
-         *             {
-         *               "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-         *               "node_type": "wt-cash-equal",
-         *               "weight": {
-         *                 "num": 100,
-         *                 "den": 100
-         *               },
-         *               "is_collapsed": false,
-         *               "children": [
-         *                 {
-         *                   "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-         *                   "node_type": "asset",
-         *                   "ticker": "$FIRST",
-         *                   "name": "$FIRST",
-         *                   "weight": {
-         *                     "num": 50,
-         *                     "den": 100
-         *                   },
-         *                   "is_collapsed": false
-         *                 },
-         *                 {
-         *                   "id": "node_01jgx2xg0gejc4z2g38empjps9",
-         *                   "node_type": "asset",
-         *                   "ticker": "$SECOND",
-         *                   "name": "$SECOND",
-         *                   "weight": {
-         *                     "num": 50,
-         *                     "den": 100
-         *                   },
-         *                   "is_collapsed": false
-         *                 }
-         *               ]
-         *             }
-         *           ]
-         *         }
-         *       },
-         *       "variables": {
-         *         "$FIRST": [
-         *           "SPY",
-         *           "QQQ",
-         *           "IWM"
-         *         ],
-         *         "$SECOND": [
-         *           "TLT",
-         *           "GLD"
-         *         ]
-         *       },
-         *       "backtest_config": {
-         *         "start_date": "2015-01-02",
-         *         "end_date": "2019-12-31"
-         *       }
-         *     }
+         * @description - `api_client_exists`: There is an API client already
+         *     - `api_client_missing`: There is no API client
+         *     - `backtest_error_not_found`: There is no such error record
+         *     - `bad_upload`: The piece does not belong where it was sent
+         *     - `batch_exists`: The batch was created already
+         *     - `batch_failed`: The batch stopped with an error; `error` of the batch says why
+         *     - `batch_not_failed`: Only a batch that failed can be started again
+         *     - `batch_not_found`: There is no such batch, or it is private and somebody else’s
+         *     - `body_too_large`: The body is larger than the operation takes
+         *     - `cost_limit`: The budget of the minute is spent; `Retry-After` says when to come back
+         *     - `data_set_damaged`: The prices cannot be read; an operator has to look
+         *     - `data_set_not_found`: There is no such version of the prices
+         *     - `disk_full`: Nothing was saved; the operator has to make room
+         *     - `email_taken`: Another account has this address
+         *     - `feature_missing`: The plan does not have this
+         *     - `headers_too_large`: The address or the headers are too long
+         *     - `idempotency_key_reused`: The key was used with another request
+         *     - `import_not_found`: There is no such import
+         *     - `import_running`: Another import is running; try again when it is done
+         *     - `imports_unavailable`: This installation takes no imports by HTTP
+         *     - `internal_error`: Something went wrong on our side; it was recorded
+         *     - `invalid_algorithm`: The strategy cannot be read or cannot run; `errors` names each block
+         *     - `invalid_combinations`: The combinations that were named are not those of the batch
+         *     - `invalid_email`: That is no e-mail address
+         *     - `invalid_idempotency_key`: The key holds other characters than letters, digits and punctuation, or is too long
+         *     - `invalid_if_match`: `If-Match` is no revision
+         *     - `invalid_json`: The body is no JSON
+         *     - `invalid_link`: The link was changed
+         *     - `invalid_message`: The message is not from the payment provider
+         *     - `invalid_name`: The name is empty or too long
+         *     - `invalid_position`: The position is no number
+         *     - `invalid_request`: A field is missing, is not known or has the wrong form; `errors` names it
+         *     - `invalid_status`: There is no such status
+         *     - `invalid_text`: A text holds characters that cannot be stored
+         *     - `invalid_token`: The access token is not valid, or no longer: get a new one
+         *     - `invalid_url`: The address cannot be read
+         *     - `invalid_variables`: Variables of the template and of the request do not fit; `errors` names them
+         *     - `link_expired`: The link is too old: ask for a new one
+         *     - `method_not_allowed`: The address does not take this method; `Allow` names those that it takes
+         *     - `monthly_limit_exceeded`: The batch has more combinations than the month has left
+         *     - `name_missing`: A name is needed
+         *     - `name_too_long`: The name is too long
+         *     - `no_data_set`: There are no prices yet
+         *     - `no_out_of_sample_date`: The batch locked nothing away
+         *     - `no_strategy_found`: Nothing in the source could be read as a strategy
+         *     - `not_compiling`: The batch is not in the state for this
+         *     - `not_found`: There is nothing at this address
+         *     - `not_owner`: Only its owner can change it
+         *     - `note_too_long`: The note is too long
+         *     - `nothing_left`: Nothing is left of the list
+         *     - `one_change_at_a_time`: Change one field at a time
+         *     - `out_of_sample_locked`: This would tell about days that are locked away
+         *     - `own_administration`: Administrators cannot take their own rights away
+         *     - `parked_event_not_found`: There is no such parked event
+         *     - `partition_closed`: That part of the batch is closed
+         *     - `partition_finished`: That part of the batch is finished
+         *     - `partitions_open`: Parts of the batch are not finished yet
+         *     - `people_only`: Only a signed-in person can do this, not an API client
+         *     - `plan_managed_elsewhere`: The plan is managed by the payment provider
+         *     - `plan_not_available`: The plan cannot be chosen here
+         *     - `plan_without_api`: The plan has no API
+         *     - `plan_without_simulated_tickers`: The plan has no simulated tickers
+         *     - `request_timeout`: The request took too long to arrive
+         *     - `reservation_expired`: The quota was given back since; ask again
+         *     - `results_missing`: The rows of this batch are gone
+         *     - `results_not_ready`: The batch has not finished yet
+         *     - `revision_not_found`: There is no such revision
+         *     - `scope_missing`: The access token lacks the scope
+         *     - `source_too_large`: The source is larger than an import takes
+         *     - `storage_full`: The account has no room left
+         *     - `strategy_exists`: The strategy was created already
+         *     - `strategy_not_found`: There is no such strategy, or it is private and somebody else’s
+         *     - `subject_mismatch`: The body names another identity than the access token
+         *     - `text_fault`: The text has a fault; `error` names the line
+         *     - `ticker_not_found`: There are no prices of this ticker
+         *     - `too_deep`: The body is nested too deep
+         *     - `too_many_at_once`: Too many of these run at once; wait for one
+         *     - `too_many_changes`: Others change it at the same time; try again
+         *     - `too_many_pins`: A batch can have only so many pins
+         *     - `too_many_requests`: Too many requests; `Retry-After` says when to come back
+         *     - `too_many_streams`: Too many event streams are open
+         *     - `too_many_tickers`: The list is too long
+         *     - `too_many_variables`: The template has too many variables
+         *     - `unauthenticated`: Send a token: `Authorization: Bearer …`
+         *     - `unavailable`: A part of the service does not answer; try again soon
+         *     - `unknown_combination`: The batch has no such row
+         *     - `unknown_partition`: The batch has no such part
+         *     - `unknown_variable`: The template has no such variable
+         *     - `unknown_version`: There is no such version of the prices
+         *     - `unsupported_media_type`: The body must be JSON
+         *     - `url_too_long`: The address is too long
+         *     - `user_not_found`: There is no such user
+         *     - `user_unknown`: The account has to sign in on the page once
+         *     - `variable_list_exists`: The list was created already
+         *     - `variable_list_not_found`: There is no such list, or it is private and somebody else’s
+         *     - `written_limit`: Too much was written today; `Retry-After` says when to come back
+         *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
+         * @enum {string}
          */
-        'application/json': components['schemas']['BatchRequest'];
-      };
-    };
-    responses: {
-      /** @description Done */
-      201: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "combinations": 6,
-           *       "requested_combinations": 6,
-           *       "new_combinations": 6,
-           *       "partitions": 12,
-           *       "time_estimate": {
-           *         "seconds": 0.12
-           *       },
-           *       "usage": {
-           *         "monthly_limit": 1500000,
-           *         "current_monthly_usage": 480,
-           *         "remaining": 1499520,
-           *         "remaining_after_backtests": 1499514
-           *       },
-           *       "unknown_tickers": {
-           *         "SPY": [
-           *           ""
-           *         ]
-           *       },
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "revision": 3
-           *     }
-           */
-          'application/json': {
+        ErrorCode: "api_client_exists" | "api_client_missing" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "disk_full" | "email_taken" | "feature_missing" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "request_timeout" | "reservation_expired" | "results_missing" | "results_not_ready" | "revision_not_found" | "scope_missing" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_many_at_once" | "too_many_changes" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        Estimate: {
             /** @description Distinct combinations */
             combinations: number;
-            id: string;
-            name: string;
             /** @description What the quota will count: combinations that no earlier batch of yours has computed. */
             new_combinations: number;
             partitions: number;
             /** @description Product of the values as given, duplicates counted */
             requested_combinations: number;
-            revision: number;
             time_estimate: {
-              seconds: number;
+                seconds: number;
             };
             /** @description Variable → its tickers without prices: their rows will fail. */
             unknown_tickers?: {
-              [key: string]: string[];
+                [key: string]: string[];
             };
-            usage: components['schemas']['EstimatedUsage'];
-          };
+            usage: components["schemas"]["EstimatedUsage"];
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBatchBacktest: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
+        EstimatedUsage: {
+            current_monthly_usage: number;
+            monthly_limit: number;
+            remaining: number;
+            remaining_after_backtests: number;
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "is_public": false,
-           *       "is_owner": false,
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "status": "Queued",
-           *       "backtest_config": {
-           *         "start_date": "2015-01-02",
-           *         "end_date": "2019-12-31",
-           *         "slippage_bps": 10,
-           *         "starting_balance": 10000,
-           *         "benchmark_ticker": "SPY",
-           *         "fill": "fill",
-           *         "cash": {
-           *           "rate": 0.12
-           *         },
-           *         "benchmarks": [
-           *           "benchmarks"
-           *         ],
-           *         "out_of_sample_date": "out of sample date"
-           *       },
-           *       "requested_combinations": 6,
-           *       "combinations": 6,
-           *       "new_combinations": 6,
-           *       "partitions": 12,
-           *       "job_names": [
-           *         "job names"
-           *       ],
-           *       "time_estimate": {
-           *         "seconds": 0.12
-           *       },
-           *       "time_actual": {
-           *         "start_time": "2026-03-02T09:30:00.000Z",
-           *         "end_time": "2026-03-02T09:30:04.000Z"
-           *       },
-           *       "variables": {
-           *         "$FIRST": [
-           *           "SPY",
-           *           "QQQ"
-           *         ],
-           *         "$SECOND": [
-           *           "TLT"
-           *         ]
-           *       },
-           *       "variable_names": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "template_bot": {
-           *         "name": "Two of them",
-           *         "variables": [
-           *           "$FIRST",
-           *           "$SECOND"
-           *         ],
-           *         "algorithm": {
-           *           "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-           *           "node_type": "root",
-           *           "name": "Two of them",
-           *           "description": "",
-           *           "rebalance": "daily",
-           *           "version": "v1",
-           *           "weight": {
-           *             "num": 100,
-           *             "den": 100
-           *           },
-           *           "is_collapsed": false,
-           *           "children": [
-           *             {
-           *               "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *               "node_type": "wt-cash-equal",
-           *               "weight": {
-           *                 "num": 100,
-           *                 "den": 100
-           *               },
-           *               "is_collapsed": false,
-           *               "children": [
-           *                 {
-           *                   "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-           *                   "node_type": "asset",
-           *                   "ticker": "$FIRST",
-           *                   "name": "$FIRST",
-           *                   "weight": {
-           *                     "num": 50,
-           *                     "den": 100
-           *                   },
-           *                   "is_collapsed": false
-           *                 },
-           *                 {
-           *                   "id": "node_01jgx2xg0gejc4z2g38empjps9",
-           *                   "node_type": "asset",
-           *                   "ticker": "$SECOND",
-           *                   "name": "$SECOND",
-           *                   "weight": {
-           *                     "num": 50,
-           *                     "den": 100
-           *                   },
-           *                   "is_collapsed": false
-           *                 }
-           *               ]
-           *             }
-           *           ]
-           *         }
-           *       },
-           *       "progress": {
-           *         "percent": 100,
-           *         "rows": 12,
-           *         "rate": 0.12,
-           *         "remaining_seconds": 0.12,
-           *         "nodes": [
-           *           {
-           *             "node": "node",
-           *             "partitions": [
-           *               12
-           *             ],
-           *             "rate": 0.12,
-           *             "at": "2026-03-02T09:30:00.000Z"
-           *           }
-           *         ]
-           *       },
-           *       "summary": {
-           *         "rows": 12,
-           *         "failures": 12,
-           *         "best": {
-           *           "combination": 12,
-           *           "values": {
-           *             "$FIRST": "SPY",
-           *             "$SECOND": "TLT"
-           *           },
-           *           "metrics": {
-           *             "sharpe_ratio": 0.98,
-           *             "max_drawdown": 0.12
-           *           }
-           *         },
-           *         "medians": {
-           *           "sharpe_ratio": 0.71,
-           *           "max_drawdown": 0.18
-           *         },
-           *         "part": "in_sample"
-           *       },
-           *       "out_of_sample": {
-           *         "date": "2017-01-03",
-           *         "opened": {
-           *           "at": "2026-03-02T09:30:00.000Z",
-           *           "by_you": false
-           *         }
-           *       },
-           *       "error": null,
-           *       "note": "note",
-           *       "pins": [
-           *         {
-           *           "combination": 12,
-           *           "note": "note",
-           *           "pinned_at": "2026-03-02T09:30:00.000Z"
-           *         }
-           *       ],
-           *       "provenance": {
-           *         "data_version": "demo-3",
-           *         "engine_version": "2.4.0",
-           *         "result_hash": "result hash",
-           *         "is_simulated": false,
-           *         "strategy_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *         "strategy_revision": 0.12,
-           *         "fills": "fills",
-           *         "differs_today": [
-           *           "differs today"
-           *         ]
-           *       },
-           *       "revision": 3
-           *     }
-           */
-          'application/json': components['schemas']['Batch'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  deleteBatchBacktest: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "deleted": false
-           *     }
-           */
-          'application/json': {
-            deleted: boolean;
-            id: string;
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updateBatchBacktest: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Revision that was edited; another one is refused with 409. */
-        'if-match'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "name": "Half and half",
-         *       "is_public": false,
-         *       "note": "note"
-         *     }
-         */
-        'application/json': {
-          is_public?: boolean;
-          name?: string;
-          note?: string;
-        };
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "revision": 3
-           *     }
-           */
-          'application/json': {
-            id: string;
-            revision: number;
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  compareBatches: {
-    parameters: {
-      query: {
-        /** @description Metric that is looked at; `sharpe_ratio` by default. */
-        metric?: components['schemas']['Metric'];
-        /** @description Id of the other batch. */
-        with: string;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "metric": "sharpe_ratio",
-           *       "differences": [
-           *         {
-           *           "name": "Half and half",
-           *           "this": "this",
-           *           "other": "other"
-           *         }
-           *       ],
-           *       "matched": 12,
-           *       "unmatched": {
-           *         "this": 12,
-           *         "other": 12
-           *       },
-           *       "equal": 12,
-           *       "higher": 12,
-           *       "lower": 12,
-           *       "correlation": 0.12,
-           *       "mean_difference": 0.12,
-           *       "medians": [
-           *         {
-           *           "metric": "sharpe_ratio",
-           *           "this": 0.12,
-           *           "other": 0.12
-           *         }
-           *       ],
-           *       "largest_changes": [
-           *         {
-           *           "combination": 12,
-           *           "other_combination": 12,
-           *           "values": {
-           *             "$FIRST": "SPY",
-           *             "$SECOND": "TLT"
-           *           },
-           *           "this": 0.12,
-           *           "other": 0.12
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            correlation: number | null;
-            /** @description Settings in which the two differ. */
-            differences: {
-              name: string;
-              other: string;
-              this: string;
-            }[];
-            /** @description Of the matched ones: where this batch's value equals the other's, is higher, is lower. */
-            equal: number;
-            higher: number;
-            largest_changes: {
-              combination: number;
-              other: number;
-              other_combination: number;
-              this: number;
-              values: {
-                [key: string]: string | number;
-              };
-            }[];
-            lower: number;
-            /** @description Combinations that have a result in both, by the values of the variables they share. */
-            matched: number;
-            mean_difference: number | null;
-            medians: {
-              metric: components['schemas']['Metric'];
-              other: number | null;
-              this: number | null;
-            }[];
-            metric: components['schemas']['Metric'];
-            /** @description Results of either batch that the other one has not. */
-            unmatched: {
-              other: number;
-              this: number;
-            };
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBatchHeatMap: {
-    parameters: {
-      query: {
-        /** @description Most cells in a direction; of more values, neighbours share one. Default 120. */
-        cells?: number;
-        /** @description `column:op:value`, several joined by AND. Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in` (values separated by `|`), `isNull`, `isNotNull`. Columns: the variables, `start_date`, `end_date` and the metrics. Example: `sharpe_ratio:gt:1`. */
-        filter?: string | string[];
-        /** @description Metric that is looked at; `sharpe_ratio` by default. */
-        metric?: components['schemas']['Metric'];
-        /** @description What goes along: a variable in a heat map, a metric in a scatter. */
-        x: string;
-        /** @description A part of the ordered values, half open; default all. */
-        x_from?: number;
-        /** @description As given (numbers ascending), or tickers by their mean, the best first; default given. */
-        x_order?: 'given' | 'mean';
-        /** @description Place behind the last. */
-        x_to?: number;
-        /** @description What goes up: a variable in a heat map, a metric in a scatter. */
-        y: string;
-        /** @description First place. */
-        y_from?: number;
-        /** @description Order of the values. */
-        y_order?: 'given' | 'mean';
-        /** @description Place behind the last. */
-        y_to?: number;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "metric": "sharpe_ratio",
-           *       "x": {
-           *         "name": "Half and half",
-           *         "values": [
-           *           "values"
-           *         ],
-           *         "step": 12,
-           *         "from": 12,
-           *         "total": 12,
-           *         "empty": 12
-           *       },
-           *       "y": {
-           *         "name": "Half and half",
-           *         "values": [
-           *           "values"
-           *         ],
-           *         "step": 12,
-           *         "from": 12,
-           *         "total": 12,
-           *         "empty": 12
-           *       },
-           *       "count": [
-           *         [
-           *           12
-           *         ]
-           *       ],
-           *       "best": [
-           *         [
-           *           0.12
-           *         ]
-           *       ],
-           *       "mean": [
-           *         [
-           *           0.12
-           *         ]
-           *       ],
-           *       "worst": [
-           *         [
-           *           0.12
-           *         ]
-           *       ]
-           *     }
-           */
-          'application/json': {
-            best: (number | null)[][];
-            /** @description A row for every cell along y, in it the cells along x; null where no combination has a result. */
-            count: number[][];
-            mean: (number | null)[][];
-            metric: components['schemas']['Metric'];
-            worst: (number | null)[][];
-            x: {
-              empty: number;
-              /** @description Where `values` begin among those with a result, how many these are, and how many have none and take no room. */
-              from: number;
-              name: string;
-              /** @description Neighbouring values that share a cell: cell `i` holds the values from `i * step` on. */
-              step: number;
-              total: number;
-              values: (string | number)[];
-            };
-            y: {
-              empty: number;
-              /** @description Where `values` begin among those with a result, how many these are, and how many have none and take no room. */
-              from: number;
-              name: string;
-              /** @description Neighbouring values that share a cell: cell `i` holds the values from `i * step` on. */
-              step: number;
-              total: number;
-              values: (string | number)[];
-            };
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBatchHistograms: {
-    parameters: {
-      query?: {
-        /** @description Number of bins. */
-        bins?: number;
-        /** @description `column:op:value`, several joined by AND. Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in` (values separated by `|`), `isNull`, `isNotNull`. Columns: the variables, `start_date`, `end_date` and the metrics. Example: `sharpe_ratio:gt:1`. */
-        filter?: string | string[];
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "histograms": [
-           *         {
-           *           "metric": "sharpe_ratio",
-           *           "count": 12,
-           *           "min": 0.12,
-           *           "max": 0.12,
-           *           "mean": 0.12,
-           *           "median": 0.12,
-           *           "deviation": 0.12,
-           *           "bins": [
-           *             {
-           *               "from": 0.12,
-           *               "to": 0.12,
-           *               "count": 12
-           *             }
-           *           ]
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            histograms: {
-              /** @description Half open, the last one closed. */
-              bins: {
-                count: number;
-                from: number;
-                to: number;
-              }[];
-              count: number;
-              deviation: number | null;
-              max: number | null;
-              mean: number | null;
-              median: number | null;
-              metric: components['schemas']['Metric'];
-              min: number | null;
-            }[];
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBatchParallelSample: {
-    parameters: {
-      query?: {
-        /** @description `column:op:value`, several joined by AND. Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in` (values separated by `|`), `isNull`, `isNotNull`. Columns: the variables, `start_date`, `end_date` and the metrics. Example: `sharpe_ratio:gt:1`. */
-        filter?: string | string[];
-        /** @description Metric that is looked at; `sharpe_ratio` by default. */
-        metric?: components['schemas']['Metric'];
-        /** @description Number of rows. */
-        size?: number;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "metric": "sharpe_ratio",
-           *       "columns": [
-           *         "$FIRST",
-           *         "$SECOND",
-           *         "sharpe_ratio",
-           *         "max_drawdown"
-           *       ],
-           *       "rows": [
-           *         {
-           *           "combination": 12,
-           *           "is_top": false,
-           *           "cells": [
-           *             "SPY",
-           *             "TLT",
-           *             0.98
-           *           ]
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            columns: string[];
-            metric: components['schemas']['Metric'];
-            rows: {
-              cells: components['schemas']['ResultRow'];
-              combination: number;
-              is_top: boolean;
-            }[];
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBatchPeaks: {
-    parameters: {
-      query?: {
-        /** @description Most entries of the answer. */
-        limit?: number;
-        /** @description Metric that is looked at; `sharpe_ratio` by default. */
-        metric?: components['schemas']['Metric'];
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "metric": "sharpe_ratio",
-           *       "median": 0.12,
-           *       "best": {
-           *         "combination": 12,
-           *         "values": {
-           *           "$FIRST": "SPY",
-           *           "$SECOND": "TLT"
-           *         },
-           *         "value": 0.12,
-           *         "neighbours": 12,
-           *         "neighbours_above_median": 0.12
-           *       },
-           *       "edges": [
-           *         {
-           *           "name": "Half and half",
-           *           "side": "lowest",
-           *           "value": 0.12
-           *         }
-           *       ],
-           *       "peaks": [
-           *         {
-           *           "combination": 12,
-           *           "values": {
-           *             "$FIRST": "SPY",
-           *             "$SECOND": "TLT"
-           *           },
-           *           "value": 0.12,
-           *           "plateau": 12,
-           *           "neighbour_median": 0.12
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            best: null | {
-              combination: number;
-              neighbours: number;
-              neighbours_above_median: number | null;
-              value: number;
-              values: {
-                [key: string]: string | number;
-              };
-            };
-            edges: {
-              name: string;
-              /** @enum {string} */
-              side: 'lowest' | 'highest';
-              value: number;
-            }[];
-            median: number | null;
-            metric: components['schemas']['Metric'];
-            peaks: {
-              combination: number;
-              neighbour_median: number | null;
-              /** @description Combinations that can be reached by single steps and are nearly as good. */
-              plateau: number;
-              value: number;
-              values: {
-                [key: string]: string | number;
-              };
-            }[];
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBatchRobustOrder: {
-    parameters: {
-      query?: {
-        /** @description Most entries of the answer. */
-        limit?: number;
-        /** @description Metric that is looked at; `sharpe_ratio` by default. */
-        metric?: components['schemas']['Metric'];
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "metric": "sharpe_ratio",
-           *       "rows": [
-           *         {
-           *           "combination": 12,
-           *           "values": {
-           *             "$FIRST": "SPY",
-           *             "$SECOND": "TLT"
-           *           },
-           *           "value": 0.12,
-           *           "neighbourhood_median": 0.12,
-           *           "metrics": {
-           *             "sharpe_ratio": 0.98,
-           *             "max_drawdown": 0.12
-           *           }
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            metric: components['schemas']['Metric'];
-            rows: {
-              combination: number;
-              metrics: {
-                [key: string]: number | null;
-              };
-              neighbourhood_median: number;
-              value: number;
-              values: {
-                [key: string]: string | number;
-              };
-            }[];
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBatchScatter: {
-    parameters: {
-      query?: {
-        /** @description `column:op:value`, several joined by AND. Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in` (values separated by `|`), `isNull`, `isNotNull`. Columns: the variables, `start_date`, `end_date` and the metrics. Example: `sharpe_ratio:gt:1`. */
-        filter?: string | string[];
-        /** @description Most points. */
-        points?: number;
-        /** @description Smaller is better; default max_drawdown. */
-        x?: components['schemas']['Metric'];
-        /** @description Larger is better; default annualized_return. */
-        y?: components['schemas']['Metric'];
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "x": "cumulative_return",
-           *       "y": "cumulative_return",
-           *       "total": 12,
-           *       "points": [
-           *         {
-           *           "combination": 12,
-           *           "x": 0.12,
-           *           "y": 0.12
-           *         }
-           *       ],
-           *       "frontier": [
-           *         {
-           *           "combination": 12,
-           *           "x": 0.12,
-           *           "y": 0.12,
-           *           "values": {
-           *             "$FIRST": "SPY",
-           *             "$SECOND": "TLT"
-           *           }
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            frontier: {
-              combination: number;
-              values: {
-                [key: string]: string | number;
-              };
-              x: number;
-              y: number;
-            }[];
-            points: {
-              combination: number;
-              x: number;
-              y: number;
-            }[];
-            total: number;
-            x: components['schemas']['Metric'];
-            y: components['schemas']['Metric'];
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBatchVariableEffects: {
-    parameters: {
-      query?: {
-        /** @description `column:op:value`, several joined by AND. Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in` (values separated by `|`), `isNull`, `isNotNull`. Columns: the variables, `start_date`, `end_date` and the metrics. Example: `sharpe_ratio:gt:1`. */
-        filter?: string | string[];
-        /** @description Metric that is looked at; `sharpe_ratio` by default. */
-        metric?: components['schemas']['Metric'];
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "metric": "sharpe_ratio",
-           *       "count": 12,
-           *       "deviation": 0.12,
-           *       "variables": [
-           *         {
-           *           "name": "Half and half",
-           *           "is_numeric": false,
-           *           "explained": 0.12,
-           *           "steepest": {
-           *             "from": 0.12,
-           *             "to": 0.12,
-           *             "change": 0.12
-           *           },
-           *           "slices": [
-           *             {
-           *               "value": "value",
-           *               "count": 12,
-           *               "best": 0.12,
-           *               "mean": 0.12,
-           *               "median": 0.12,
-           *               "worst": 0.12
-           *             }
-           *           ]
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            count: number;
-            deviation: number | null;
-            metric: components['schemas']['Metric'];
+        /** @description A batch that is to follow. */
+        EstimateRequest: {
+            backtest_config: components["schemas"]["BacktestConfig"];
+            /** @description Slippage of the batch that is to follow, where the estimate is asked for with another one */
+            planned_slippage_bps?: number;
+            template_bot: components["schemas"]["TemplateBot"];
+            /** @description Name of each variable of the template, with its `$` → its values */
             variables: {
-              /** @description Share of the variance between the variable's values (eta squared), 0 to 1. */
-              explained: number | null;
-              is_numeric: boolean;
-              name: string;
-              slices: {
-                best: number | null;
-                count: number;
-                mean: number | null;
-                median: number | null;
-                value: string | number;
-                worst: number | null;
-              }[];
-              /** @description Largest change of the mean between two neighbouring numbers, per step; null for tickers. */
-              steepest: null | {
-                change: number;
-                from: number;
-                to: number;
-              };
-            }[];
-          };
+                [key: string]: (string | number)[];
+            };
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBatchVerdict: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
+        /** @description A fault of a document. */
+        Fault: {
+            /** @description Stable, for programs */
+            code: string;
+            /** @description A sentence for people */
+            message: string;
+            /** @description Id of the block at fault */
+            nodeId?: string;
+            /** @description JSON pointer into the body */
+            path?: string;
         };
-        content: {
-          /**
-           * @example {
-           *       "verdict": "likely_luck",
-           *       "sentence": "The best of 6 backtests is no better than the best of 6 worthless ones would be.",
-           *       "tested": "tested",
-           *       "cell": "real_and_robust",
-           *       "skill": {
-           *         "combination": 12,
-           *         "values": {
-           *           "$FIRST": "SPY",
-           *           "$SECOND": "TLT"
-           *         },
-           *         "best_kind": "cash",
-           *         "benchmark": "SPY",
-           *         "cash": "cash",
-           *         "days": 12,
-           *         "rows": 12,
-           *         "not_strategies": 12,
-           *         "alpha": 0.12,
-           *         "alpha_error": 0.12,
-           *         "t": 0.12,
-           *         "beta": 0.12,
-           *         "beta_error": 0.12,
-           *         "excess_sharpe": 0.12,
-           *         "correlation": 0.12,
-           *         "p": 0.12,
-           *         "equivalent_trials": 0.12,
-           *         "superior_ability_p": 0.12,
-           *         "superior": 12,
-           *         "confidence_set": 12,
-           *         "timing_alpha": 0.12,
-           *         "timing_p": 0.12
-           *       },
-           *       "figures": [
-           *         {
-           *           "key": "key",
-           *           "label": "You",
-           *           "value": 0.12,
-           *           "unit": "count",
-           *           "tone": "good",
-           *           "explanation": "explanation",
-           *           "source": "source"
-           *         }
-           *       ],
-           *       "trials": {
-           *         "lineage": 12,
-           *         "batch": 12,
-           *         "batches_in_lineage": 12,
-           *         "single_runs": 12,
-           *         "effective": 0.12
-           *       },
-           *       "best": {
-           *         "combination": 12,
-           *         "values": {
-           *           "$FIRST": "SPY",
-           *           "$SECOND": "TLT"
-           *         },
-           *         "sharpe_ratio": 0.98,
-           *         "n": 12
-           *       },
-           *       "cross_validation": {
-           *         "splits": 12,
-           *         "blocks": 12,
-           *         "rows": 12,
-           *         "pbo": 0.12,
-           *         "slope": 0.12,
-           *         "kept": 0.12,
-           *         "probability_of_loss": 0.12,
-           *         "points": [
-           *           {
-           *             "in": 0.12,
-           *             "out": 0.12
-           *           }
-           *         ]
-           *       },
-           *       "out_of_sample": {
-           *         "date": "2017-01-03",
-           *         "combination": 12,
-           *         "values": {
-           *           "$FIRST": "SPY",
-           *           "$SECOND": "TLT"
-           *         },
-           *         "in_sample": {
-           *           "SPY": 0.12
-           *         },
-           *         "out_of_sample": {
-           *           "SPY": 0.12
-           *         },
-           *         "rank_correlation": 0.12,
-           *         "top_stays_above_median": 0.12,
-           *         "median_in": 0.12,
-           *         "median_out": 0.12
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['Verdict'];
+        FidelityItem: {
+            became: string;
+            block_id: string | null;
+            /** @description What this may change */
+            effect: string;
+            /** @enum {string} */
+            kind: "taken" | "guessed" | "differs" | "lost";
+            /** @description Where in the source: a JSON pointer, or line and column */
+            path: string;
+            said: string;
+            /** @description How often, where the same is told once */
+            times?: number;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBatchWalkForward: {
-    parameters: {
-      query?: {
-        /** @description Default 3, or as many as there are but one. */
-        k?: number;
-        /** @description Choose on the last blocks (`rolling`) or on all so far (`anchored`). */
-        mode?: 'rolling' | 'anchored';
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
+        FidelityReport: {
+            counts: {
+                differs: number;
+                guessed: number;
+                lost: number;
+                /** @description Blocks and conditions that were taken as they are */
+                taken: number;
+            };
+            items: components["schemas"]["FidelityItem"][];
+            /** @description The tool and the notation, as recognised */
+            source: string;
         };
-        content: {
-          /**
-           * @example {
-           *       "mode": "rolling",
-           *       "k": 12,
-           *       "blocks": [
-           *         {
-           *           "from": "2017-01-03",
-           *           "to": "2017-12-29"
-           *         }
-           *       ],
-           *       "rows": 12,
-           *       "windows": [
-           *         {
-           *           "chosen_on": {
-           *             "from": "2017-01-03",
-           *             "to": "2017-12-29"
-           *           },
-           *           "held": {
-           *             "from": "2017-01-03",
-           *             "to": "2017-12-29"
-           *           },
-           *           "combination": 12,
-           *           "values": {
-           *             "$FIRST": "SPY",
-           *             "$SECOND": "TLT"
-           *           },
-           *           "in_sharpe": 0.12,
-           *           "out_sharpe": 0.12,
-           *           "return": 0.12
-           *         }
-           *       ],
-           *       "stitched": {
-           *         "annualized_return": 0.081,
-           *         "sharpe": 0.98,
-           *         "value": [
-           *           0.12
-           *         ]
-           *       },
-           *       "hindsight": {
-           *         "combination": 12,
-           *         "values": {
-           *           "$FIRST": "SPY",
-           *           "$SECOND": "TLT"
-           *         },
-           *         "value": [
-           *           0.12
-           *         ]
-           *       },
-           *       "benchmark": null,
-           *       "efficiency": 0.12,
-           *       "by_k": [
-           *         {
-           *           "k": 12,
-           *           "windows": 12,
-           *           "annualized_return": 0.081,
-           *           "sharpe": 0.98,
-           *           "efficiency": 0.12
-           *         }
-           *       ],
-           *       "precision": "precision"
-           *     }
-           */
-          'application/json': components['schemas']['WalkForward'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  followBatchBacktest: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'text/event-stream': string;
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBatchOutOfSample: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "date": "2017-01-03",
-           *       "opened": {
-           *         "at": "2026-03-02T09:30:00.000Z",
-           *         "by_you": false
-           *       },
-           *       "ranked_whole": false,
-           *       "seen_before": {
-           *         "count": 12,
-           *         "batches": [
-           *           {
-           *             "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *             "name": "Half and half",
-           *             "at": "2026-03-02T09:30:00.000Z",
-           *             "until": "until"
-           *           }
-           *         ]
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['OutOfSample'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  openBatchOutOfSample: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "revision": 3
-           *     }
-           */
-          'application/json': {
+        /** @description Of its children the first or last few by an indicator. A child that is no asset is ranked by its own value. */
+        FilterBlock: {
+            /** @description What is ranked */
+            children: components["schemas"]["Block"][];
+            /**
+             * @description An id of its own within the strategy: `node_` and a ULID in lower case
+             * @example node_01jgx2x76hgvedycspn3ngrgdn
+             */
             id: string;
-            revision: number;
-          };
+            /** @description Whether the editor shows it folded */
+            is_collapsed?: boolean;
+            /**
+             * @description Type of the block (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            node_type: "filter";
+            /** @description Which of them are held. */
+            select: {
+                /**
+                 * @description The highest or the lowest
+                 * @enum {string}
+                 */
+                fn: "top" | "bottom";
+                /** @description How many, from 1. A number, a number as text, or a variable such as `$X` */
+                num: number | string;
+            };
+            /** @description What the children are ranked by. */
+            sort: {
+                /**
+                 * @description An indicator of one series
+                 * @enum {string}
+                 */
+                fn: "relative-strength-index" | "moving-average-price" | "exponential-moving-average-price" | "current-price" | "cumulative-return" | "standard-deviation-price" | "max-drawdown" | "moving-average-return" | "standard-deviation-return" | "z-score" | "current-drawdown" | "bollinger-upper" | "bollinger-lower" | "macd" | "macd-signal" | "macd-histogram" | "ppo" | "ppo-signal" | "ppo-histogram" | "aroon-up" | "aroon-down" | "momentum-13612w" | "momentum-13612u";
+                params: components["schemas"]["IndicatorParameters"];
+            };
+            /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
+            weight?: components["schemas"]["Weight"];
+            weighting?: components["schemas"]["FilterWeighting"] | null;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  pinResultRow: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "combination": 12,
-         *       "note": "note"
-         *     }
-         */
-        'application/json': {
-          combination: number;
-          note?: string;
+        /** @description How the chosen children share; equally where nothing is said. */
+        FilterWeighting: components["schemas"]["EqualWeighting"] | components["schemas"]["InverseVolatilityWeighting"] | components["schemas"]["RankWeighting"];
+        /** @description A further benchmark. */
+        FurtherBenchmark: {
+            metrics: components["schemas"]["Metrics"];
+            /** @description By day, where history is asked for */
+            value?: number[];
         };
-      };
-    };
-    responses: {
-      /** @description Done */
-      201: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "revision": 3
-           *     }
-           */
-          'application/json': {
+        /** @description Blocks under a name, in equal parts. */
+        GroupBlock: {
+            /** @description What it holds */
+            children: components["schemas"]["Block"][];
+            /**
+             * @description An id of its own within the strategy: `node_` and a ULID in lower case
+             * @example node_01jgx2x76hgvedycspn3ngrgdn
+             */
             id: string;
-            revision: number;
-          };
+            /** @description Whether the editor shows it folded */
+            is_collapsed?: boolean;
+            /** @description Name of the group */
+            name?: string;
+            /**
+             * @description Type of the block (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            node_type: "group";
+            source?: components["schemas"]["StrategySource"] | null;
+            /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
+            weight?: components["schemas"]["Weight"];
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  unpinResultRow: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Number of the row. */
-        combination: string;
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "revision": 3
-           *     }
-           */
-          'application/json': {
-            id: string;
-            revision: number;
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBatchResults: {
-    parameters: {
-      query?: {
-        /** @description Comma-separated; default: the visible columns. */
-        columns?: string;
-        /** @description `next_cursor` of the page before. */
-        cursor?: string;
-        /** @description `column:op:value`, several joined by AND. Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in` (values separated by `|`), `isNull`, `isNotNull`. Columns: the variables, `start_date`, `end_date` and the metrics. Example: `sharpe_ratio:gt:1`. */
-        filter?: string | string[];
-        /** @description Form of the answer. */
-        format?: 'json' | 'csv' | 'parquet';
-        /** @description Most entries of the answer. */
-        limit?: number;
-        /** @description Answer `{presigned_url}` instead: an address that works without a token until it expires. */
-        link?: boolean;
-        /** @description `column:asc` or `column:desc`. */
-        sort?: string;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "presigned_url": "https://quantloom.example/api/v1/batch-backtests/01JGX2X76HGVEDYCSPN3NGRGDN/results/download?expires=1772444700000&signature=EXAMPLE",
-           *       "expires_at": "2026-03-02T09:45:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['ResultsLink'] | components['schemas']['ResultsPage'];
-          'application/vnd.apache.parquet': string;
-          'text/csv': string;
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  downloadBatchResults: {
-    parameters: {
-      query: {
-        /** @description From the link. */
-        expires: string;
-        /** @description From the link. */
-        query?: string;
-        /** @description From the link. */
-        signature: string;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/vnd.apache.parquet': string;
-          'text/csv': string;
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listBatchFailures: {
-    parameters: {
-      query?: {
-        /** @description `next_cursor` of the page before. */
-        cursor?: string;
-        /** @description Most entries of the answer. */
-        limit?: number;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "total": 12,
-           *       "failures": [
-           *         {
-           *           "combination": 12,
-           *           "values": {
-           *             "$FIRST": "SPY",
-           *             "$SECOND": "TLT"
-           *           },
-           *           "reason": "reason"
-           *         }
-           *       ],
-           *       "reasons": [
-           *         {
-           *           "reason": "reason",
-           *           "count": 12
-           *         }
-           *       ],
-           *       "next_cursor": null
-           *     }
-           */
-          'application/json': {
-            failures: {
-              combination: number;
-              reason: string;
-              values: {
-                [key: string]: string | number;
-              };
-            }[];
-            next_cursor: string | null;
-            /** @description Reasons among the first failures of the batch, the most frequent first. */
-            reasons: {
-              count: number;
-              reason: string;
-            }[];
-            total: number;
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  recomputeBatchRows: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "combinations": [
-         *         6
-         *       ]
-         *     }
-         */
-        'application/json': {
-          combinations: number[];
-        };
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "rows": [
-           *         {
-           *           "combination": 12,
-           *           "values": {
-           *             "$FIRST": "SPY",
-           *             "$SECOND": "TLT"
-           *           },
-           *           "timestamps": [
-           *             12
-           *           ],
-           *           "value": [
-           *             0.12
-           *           ],
-           *           "error": null,
-           *           "equals_stored": false
-           *         }
-           *       ],
-           *       "benchmark": {
-           *         "timestamps": [
-           *           12
-           *         ],
-           *         "value": [
-           *           0.12
-           *         ]
-           *       },
-           *       "correlation": [
-           *         [
-           *           0.12
-           *         ]
-           *       ],
-           *       "group": {
-           *         "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *         "node_type": "group",
-           *         "name": "Picked rows",
-           *         "children": [
-           *           {
-           *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *             "node_type": "wt-cash-equal",
-           *             "weight": {
-           *               "num": 100,
-           *               "den": 100
-           *             },
-           *             "is_collapsed": false,
-           *             "children": [
-           *               {
-           *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-           *                 "node_type": "asset",
-           *                 "ticker": "SPY",
-           *                 "name": "SPY",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               },
-           *               {
-           *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
-           *                 "node_type": "asset",
-           *                 "ticker": "TLT",
-           *                 "name": "TLT",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               }
-           *             ]
-           *           }
-           *         ]
-           *       }
-           *     }
-           */
-          'application/json': {
-            benchmark: {
-              timestamps: number[];
-              value: (number | null)[];
-            };
-            /** @description Of the daily returns on common days, in the order of `rows`. */
-            correlation: (number | null)[][];
-            /** @description A group block that holds every picked row as a group, equally weighted; block ids are new. */
-            group: components['schemas']['GroupBlock'];
-            rows: {
-              combination: number;
-              /** @description True when the metrics equal the stored ones to 1e-9. */
-              equals_stored: boolean | null;
-              /** @description Why the row could not be simulated; its curve is then empty. */
-              error: string | null;
-              /** @description Epoch seconds, midnight UTC. */
-              timestamps: number[];
-              value: number[];
-              values: {
-                [key: string]: string | number;
-              };
-            }[];
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  estimateBatchBacktest: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "template_bot": {
-         *         "name": "Two of them",
-         *         "variables": [
-         *           "$FIRST",
-         *           "$SECOND"
-         *         ],
-         *         "algorithm": {
-         *           "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-         *           "node_type": "root",
-         *           "name": "Two of them",
-         *           "description": "",
-         *           "rebalance": "daily",
-         *           "version": "v1",
-         *           "weight": {
-         *             "num": 100,
-         *             "den": 100
-         *           },
-         *           "is_collapsed": false,
-         *           "children": [
-         *             {
-         *               "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-         *               "node_type": "wt-cash-equal",
-         *               "weight": {
-         *                 "num": 100,
-         *                 "den": 100
-         *               },
-         *               "is_collapsed": false,
-         *               "children": [
-         *                 {
-         *                   "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-         *                   "node_type": "asset",
-         *                   "ticker": "$FIRST",
-         *                   "name": "$FIRST",
-         *                   "weight": {
-         *                     "num": 50,
-         *                     "den": 100
-         *                   },
-         *                   "is_collapsed": false
-         *                 },
-         *                 {
-         *                   "id": "node_01jgx2xg0gejc4z2g38empjps9",
-         *                   "node_type": "asset",
-         *                   "ticker": "$SECOND",
-         *                   "name": "$SECOND",
-         *                   "weight": {
-         *                     "num": 50,
-         *                     "den": 100
-         *                   },
-         *                   "is_collapsed": false
-         *                 }
-         *               ]
-         *             }
-         *           ]
-         *         }
-         *       },
-         *       "variables": {
-         *         "$FIRST": [
-         *           "SPY",
-         *           "QQQ",
-         *           "IWM"
-         *         ],
-         *         "$SECOND": [
-         *           "TLT",
-         *           "GLD"
-         *         ]
-         *       },
-         *       "backtest_config": {
-         *         "start_date": "2015-01-02",
-         *         "end_date": "2019-12-31"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['EstimateRequest'];
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "combinations": 6,
-           *       "requested_combinations": 6,
-           *       "new_combinations": 6,
-           *       "partitions": 12,
-           *       "time_estimate": {
-           *         "seconds": 0.12
-           *       },
-           *       "usage": {
-           *         "monthly_limit": 1500000,
-           *         "current_monthly_usage": 480,
-           *         "remaining": 1499520,
-           *         "remaining_after_backtests": 1499514
-           *       },
-           *       "unknown_tickers": {
-           *         "SPY": [
-           *           ""
-           *         ]
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['Estimate'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBatchQuota: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "monthly_limit": 1500000,
-           *       "current_monthly_usage": 480,
-           *       "remaining": 1499520
-           *     }
-           */
-          'application/json': components['schemas']['Quota'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBilling: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "is_demo": false,
-           *       "notice": "notice",
-           *       "plan_id": "plan id",
-           *       "plans": [
-           *         {
-           *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *           "name": "Half and half",
-           *           "unit_amount": 12,
-           *           "is_available": false,
-           *           "monthly_backtests": 12,
-           *           "requests_per_minute": 12,
-           *           "features": [
-           *             "features"
-           *           ]
-           *         }
-           *       ],
-           *       "invoices": [
-           *         {
-           *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *           "date": "2017-01-03",
-           *           "description": "description",
-           *           "amount": 12,
-           *           "status": "draft"
-           *         }
-           *       ],
-           *       "payment_methods": [
-           *         {
-           *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *           "brand": "brand",
-           *           "last4": "last4",
-           *           "expires": "expires",
-           *           "is_demo": false
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            invoices: {
-              /** @description US cents */
-              amount: number;
-              /** @description First day of the month, YYYY-MM-DD */
-              date: string;
-              description: string;
-              id: string;
-              /** @description demo: nothing was charged */
-              status: string;
-            }[];
-            /** @description True where nothing is ever charged. */
-            is_demo: boolean;
-            notice: string | null;
-            payment_methods: {
-              brand: string;
-              /** @description MM/YYYY */
-              expires: string;
-              id: string;
-              is_demo: boolean;
-              last4: string;
-            }[];
-            plan_id: string;
-            plans: {
-              features: string[];
-              id: string;
-              /** @description false: coming soon */
-              is_available: boolean;
-              monthly_backtests: number;
-              name: string;
-              requests_per_minute: number;
-              /** @description US cents a month */
-              unit_amount: number;
-            }[];
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  changePlan: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "plan_id": "api"
-         *     }
-         */
-        'application/json': {
-          /** @enum {unknown} */
-          plan_id: 'free' | 'api' | 'copy-trader';
-        };
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "plan_id": "api",
-           *       "product": {
-           *         "name": "API Plan"
-           *       },
-           *       "price": {
-           *         "unit_amount": 3000
-           *       },
-           *       "management_url": "https://quantloom.example/account/billing/manage"
-           *     }
-           */
-          'application/json': {
-            /** @description Where plan, payment methods and invoices are managed */
-            management_url: string;
-            /** @description free, api or copy-trader */
-            plan_id: string;
-            price: {
-              /** @description US cents a month */
-              unit_amount: number;
-            };
-            product: {
-              name: string;
-            };
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  receiveStripeMessage: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "received": false
-           *     }
-           */
-          'application/json': {
-            received: boolean;
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listDrafts: {
-    parameters: {
-      query?: {
-        /** @description First day of creation, `YYYY-MM-DD`. */
-        created_from?: string;
-        /** @description Last day, included. */
-        created_to?: string;
-        /** @description Only these, separated by commas. */
-        ids?: string;
-        /** @description Most entries of the answer. */
-        limit?: number;
-        /** @description Words that must all occur, in any case and order, in the name, the tickers used or the day of creation (2026-03-21). */
-        search?: string;
-        /** @description Entries to leave out at the beginning. */
-        skip?: number;
-        /** @description One of name, created, updated, type, visibility, with :asc or :desc. */
-        sort?: string;
-        /** @description Only strategies (`bot`), or only templates. */
-        type?: 'bot' | 'template';
-        /** @description Only public ones, or only private ones. */
-        visibility?: 'public' | 'private';
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *         "name": "Half and half",
-           *         "type": "bot",
-           *         "status": "draft",
-           *         "is_public": false,
-           *         "variables": [
-           *           "$FIRST",
-           *           "$SECOND"
-           *         ],
-           *         "created_at": "2026-03-02T09:30:00.000Z",
-           *         "updated_at": "2026-03-02T09:30:00.000Z",
-           *         "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
-           *         "revision": 3
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['Draft'][];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  deleteDraft: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "deleted": false,
-           *       "revision": 3
-           *     }
-           */
-          'application/json': components['schemas']['Deleted'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  importStrategy: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "json": "(defsymphony \"Half and half\" {} (weight-equal [(asset \"SPY\") (asset \"TLT\")]))"
-         *     }
-         */
-        'application/json': components['schemas']['ImportRequest'];
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "name": "Half and half",
-           *       "algorithm": {
-           *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-           *         "node_type": "root",
-           *         "name": "Half and half",
-           *         "description": "",
-           *         "rebalance": "daily",
-           *         "version": "v1",
-           *         "weight": {
-           *           "num": 100,
-           *           "den": 100
-           *         },
-           *         "is_collapsed": false,
-           *         "children": [
-           *           {
-           *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *             "node_type": "wt-cash-equal",
-           *             "weight": {
-           *               "num": 100,
-           *               "den": 100
-           *             },
-           *             "is_collapsed": false,
-           *             "children": [
-           *               {
-           *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-           *                 "node_type": "asset",
-           *                 "ticker": "SPY",
-           *                 "name": "SPY",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               },
-           *               {
-           *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
-           *                 "node_type": "asset",
-           *                 "ticker": "TLT",
-           *                 "name": "TLT",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               }
-           *             ]
-           *           }
-           *         ]
-           *       },
-           *       "report": {
-           *         "source": "source",
-           *         "counts": {
-           *           "taken": 12,
-           *           "guessed": 12,
-           *           "differs": 12,
-           *           "lost": 12
-           *         },
-           *         "items": [
-           *           {
-           *             "kind": "taken",
-           *             "path": "path",
-           *             "said": "said",
-           *             "became": "became",
-           *             "effect": "effect",
-           *             "block_id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *             "times": 12
-           *           }
-           *         ],
-           *         "blocks": 12,
-           *         "notes": [
-           *           {
-           *             "code": "code",
-           *             "message": "message",
-           *             "path": "path",
-           *             "nodeId": "nodeId"
-           *           }
-           *         ]
-           *       },
-           *       "settings": {
-           *         "start_date": "2015-01-02",
-           *         "end_date": "2019-12-31",
-           *         "starting_balance": 10000,
-           *         "slippage_bps": 10,
-           *         "benchmark_ticker": "SPY"
-           *       },
-           *       "further": [
-           *         {
-           *           "name": "Half and half",
-           *           "algorithm": {
-           *             "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-           *             "node_type": "root",
-           *             "name": "Half and half",
-           *             "description": "",
-           *             "rebalance": "daily",
-           *             "version": "v1",
-           *             "weight": {
-           *               "num": 100,
-           *               "den": 100
-           *             },
-           *             "is_collapsed": false,
-           *             "children": [
-           *               {
-           *                 "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *                 "node_type": "wt-cash-equal",
-           *                 "weight": {
-           *                   "num": 100,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false,
-           *                 "children": [
-           *                   {
-           *                     "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-           *                     "node_type": "asset",
-           *                     "ticker": "SPY",
-           *                     "name": "SPY",
-           *                     "weight": {
-           *                       "num": 50,
-           *                       "den": 100
-           *                     },
-           *                     "is_collapsed": false
-           *                   },
-           *                   {
-           *                     "id": "node_01jgx2xg0gejc4z2g38empjps9",
-           *                     "node_type": "asset",
-           *                     "ticker": "TLT",
-           *                     "name": "TLT",
-           *                     "weight": {
-           *                       "num": 50,
-           *                       "den": 100
-           *                     },
-           *                     "is_collapsed": false
-           *                   }
-           *                 ]
-           *               }
-           *             ]
-           *           },
-           *           "report": {
-           *             "source": "source",
-           *             "counts": {
-           *               "taken": 12,
-           *               "guessed": 12,
-           *               "differs": 12,
-           *               "lost": 12
-           *             },
-           *             "items": [
-           *               {
-           *                 "kind": "taken",
-           *                 "path": "path",
-           *                 "said": "said",
-           *                 "became": "became",
-           *                 "effect": "effect",
-           *                 "block_id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *                 "times": 12
-           *               }
-           *             ],
-           *             "blocks": 12,
-           *             "notes": [
-           *               {
-           *                 "code": "code",
-           *                 "message": "message",
-           *                 "path": "path",
-           *                 "nodeId": "nodeId"
-           *               }
-           *             ]
-           *           },
-           *           "settings": {
-           *             "start_date": "2015-01-02",
-           *             "end_date": "2019-12-31",
-           *             "starting_balance": 10000,
-           *             "slippage_bps": 10,
-           *             "benchmark_ticker": "SPY"
-           *           }
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            algorithm: components['schemas']['Strategy'];
-            /** @description Other strategies of the same source */
-            further: components['schemas']['ImportedStrategy'][];
-            name: string;
-            report: components['schemas']['ImportReport'];
-            settings: {
-              benchmark_ticker?: string;
-              end_date?: string;
-              slippage_bps?: number;
-              start_date?: string;
-              starting_balance?: number;
-            };
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getDataSet: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "version": "demo-3",
-           *         "created_at": "2026-03-02T09:30:00.000Z",
-           *         "label": "You",
-           *         "is_simulated": false,
-           *         "last_day": "2019-12-31",
-           *         "asset_count": 12,
-           *         "sessions_behind": 12
-           *       }
-           *     }
-           */
-          'application/json': {
-            data: components['schemas']['DataSet'];
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getApiClient: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "Yw3J0bq5nEXAMPLEclientid",
-           *       "secret": "kS9-EXAMPLE-secret",
-           *       "scopes": [
-           *         "api:backtester"
-           *       ],
-           *       "requests_per_minute": 300,
-           *       "requests_this_month": 1234
-           *     }
-           */
-          'application/json': components['schemas']['ApiClient'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createApiClient: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "grants": [
-         *         "client_credentials"
-         *       ],
-         *       "scopes": [
-         *         "api:backtester"
-         *       ]
-         *     }
-         */
-        'application/json': {
-          grants?: 'client_credentials'[];
-          scopes?: 'api:backtester'[];
-        };
-      };
-    };
-    responses: {
-      /** @description Done */
-      201: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "Yw3J0bq5nEXAMPLEclientid",
-           *       "secret": "kS9-EXAMPLE-secret",
-           *       "scopes": [
-           *         "api:backtester"
-           *       ],
-           *       "requests_per_minute": 300,
-           *       "requests_this_month": 1234
-           *     }
-           */
-          'application/json': components['schemas']['ApiClient'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  deleteApiClient: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "deleted": true
-           *     }
-           */
-          'application/json': {
-            deleted: boolean;
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getSubscription: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "plan_id": "api",
-           *       "product": {
-           *         "name": "API Plan"
-           *       },
-           *       "price": {
-           *         "unit_amount": 3000
-           *       },
-           *       "management_url": "https://quantloom.example/account/billing/manage"
-           *     }
-           */
-          'application/json': {
-            /** @description Where plan, payment methods and invoices are managed */
-            management_url: string;
-            /** @description free, api or copy-trader */
-            plan_id: string;
-            price: {
-              /** @description US cents a month */
-              unit_amount: number;
-            };
-            product: {
-              name: string;
-            };
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listTemplates: {
-    parameters: {
-      query?: {
-        /** @description First day of creation, `YYYY-MM-DD`. */
-        created_from?: string;
-        /** @description Last day, included. */
-        created_to?: string;
-        /** @description Only these, separated by commas. */
-        ids?: string;
-        /** @description Most entries of the answer. */
-        limit?: number;
-        /** @description Words that must all occur, in any case and order, in the name, the tickers used or the day of creation (2026-03-21). */
-        search?: string;
-        /** @description Entries to leave out at the beginning. */
-        skip?: number;
-        /** @description One of name, created, updated, type, visibility, with :asc or :desc. */
-        sort?: string;
-        /** @description Only strategies (`bot`), or only templates. */
-        type?: 'bot' | 'template';
-        /** @description Only public ones, or only private ones. */
-        visibility?: 'public' | 'private';
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *         "name": "Half and half",
-           *         "type": "bot",
-           *         "status": "draft",
-           *         "is_public": false,
-           *         "variables": [
-           *           "$FIRST",
-           *           "$SECOND"
-           *         ],
-           *         "created_at": "2026-03-02T09:30:00.000Z",
-           *         "updated_at": "2026-03-02T09:30:00.000Z",
-           *         "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
-           *         "revision": 3
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['Draft'][];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listTickers: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "data": [
-           *         {
-           *           "ticker": "SPY",
-           *           "name": "SPDR S&P 500 ETF Trust",
-           *           "first_day": "1993-01-29",
-           *           "last_day": "2026-11-20",
-           *           "is_simulated": true
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['Tickers'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createTradingBot: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "name": "Half and half",
-         *       "is_public": false,
-         *       "algorithm": {
-         *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-         *         "node_type": "root",
-         *         "name": "Half and half",
-         *         "description": "",
-         *         "rebalance": "daily",
-         *         "version": "v1",
-         *         "weight": {
-         *           "num": 100,
-         *           "den": 100
-         *         },
-         *         "is_collapsed": false,
-         *         "children": [
-         *           {
-         *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-         *             "node_type": "wt-cash-equal",
-         *             "weight": {
-         *               "num": 100,
-         *               "den": 100
-         *             },
-         *             "is_collapsed": false,
-         *             "children": [
-         *               {
-         *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-         *                 "node_type": "asset",
-         *                 "ticker": "SPY",
-         *                 "name": "SPY",
-         *                 "weight": {
-         *                   "num": 50,
-         *                   "den": 100
-         *                 },
-         *                 "is_collapsed": false
-         *               },
-         *               {
-         *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
-         *                 "node_type": "asset",
-         *                 "ticker": "TLT",
-         *                 "name": "TLT",
-         *                 "weight": {
-         *                   "num": 50,
-         *                   "den": 100
-         *                 },
-         *                 "is_collapsed": false
-         *               }
-         *             ]
-         *           }
-         *         ]
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['NewTradingBot'];
-      };
-    };
-    responses: {
-      /** @description Done */
-      201: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "status": "draft",
-           *       "is_public": false,
-           *       "type": "bot",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "algorithm": {
-           *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-           *         "node_type": "root",
-           *         "name": "Half and half",
-           *         "description": "",
-           *         "rebalance": "daily",
-           *         "version": "v1",
-           *         "weight": {
-           *           "num": 100,
-           *           "den": 100
-           *         },
-           *         "is_collapsed": false,
-           *         "children": [
-           *           {
-           *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *             "node_type": "wt-cash-equal",
-           *             "weight": {
-           *               "num": 100,
-           *               "den": 100
-           *             },
-           *             "is_collapsed": false,
-           *             "children": [
-           *               {
-           *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-           *                 "node_type": "asset",
-           *                 "ticker": "SPY",
-           *                 "name": "SPY",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               },
-           *               {
-           *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
-           *                 "node_type": "asset",
-           *                 "ticker": "TLT",
-           *                 "name": "TLT",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               }
-           *             ]
-           *           }
-           *         ]
-           *       },
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
-           *     }
-           */
-          'application/json': components['schemas']['TradingBot'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getTradingBot: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "status": "draft",
-           *       "is_public": false,
-           *       "type": "bot",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "algorithm": {
-           *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-           *         "node_type": "root",
-           *         "name": "Half and half",
-           *         "description": "",
-           *         "rebalance": "daily",
-           *         "version": "v1",
-           *         "weight": {
-           *           "num": 100,
-           *           "den": 100
-           *         },
-           *         "is_collapsed": false,
-           *         "children": [
-           *           {
-           *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *             "node_type": "wt-cash-equal",
-           *             "weight": {
-           *               "num": 100,
-           *               "den": 100
-           *             },
-           *             "is_collapsed": false,
-           *             "children": [
-           *               {
-           *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-           *                 "node_type": "asset",
-           *                 "ticker": "SPY",
-           *                 "name": "SPY",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               },
-           *               {
-           *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
-           *                 "node_type": "asset",
-           *                 "ticker": "TLT",
-           *                 "name": "TLT",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               }
-           *             ]
-           *           }
-           *         ]
-           *       },
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
-           *     }
-           */
-          'application/json': components['schemas']['TradingBot'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updateTradingBot: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Revision that was edited; another one is refused with 409. */
-        'if-match'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "name": "Half and half, monthly"
-         *     }
-         */
-        'application/json': components['schemas']['TradingBotChange'];
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "status": "draft",
-           *       "is_public": false,
-           *       "type": "bot",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "algorithm": {
-           *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-           *         "node_type": "root",
-           *         "name": "Half and half",
-           *         "description": "",
-           *         "rebalance": "daily",
-           *         "version": "v1",
-           *         "weight": {
-           *           "num": 100,
-           *           "den": 100
-           *         },
-           *         "is_collapsed": false,
-           *         "children": [
-           *           {
-           *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *             "node_type": "wt-cash-equal",
-           *             "weight": {
-           *               "num": 100,
-           *               "den": 100
-           *             },
-           *             "is_collapsed": false,
-           *             "children": [
-           *               {
-           *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-           *                 "node_type": "asset",
-           *                 "ticker": "SPY",
-           *                 "name": "SPY",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               },
-           *               {
-           *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
-           *                 "node_type": "asset",
-           *                 "ticker": "TLT",
-           *                 "name": "TLT",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               }
-           *             ]
-           *           }
-           *         ]
-           *       },
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
-           *     }
-           */
-          'application/json': components['schemas']['TradingBot'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  cloneTradingBot: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      201: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "status": "draft",
-           *       "is_public": false,
-           *       "type": "bot",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "algorithm": {
-           *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-           *         "node_type": "root",
-           *         "name": "Half and half",
-           *         "description": "",
-           *         "rebalance": "daily",
-           *         "version": "v1",
-           *         "weight": {
-           *           "num": 100,
-           *           "den": 100
-           *         },
-           *         "is_collapsed": false,
-           *         "children": [
-           *           {
-           *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *             "node_type": "wt-cash-equal",
-           *             "weight": {
-           *               "num": 100,
-           *               "den": 100
-           *             },
-           *             "is_collapsed": false,
-           *             "children": [
-           *               {
-           *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-           *                 "node_type": "asset",
-           *                 "ticker": "SPY",
-           *                 "name": "SPY",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               },
-           *               {
-           *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
-           *                 "node_type": "asset",
-           *                 "ticker": "TLT",
-           *                 "name": "TLT",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               }
-           *             ]
-           *           }
-           *         ]
-           *       },
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
-           *     }
-           */
-          'application/json': components['schemas']['TradingBot'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getTradingBotHistory: {
-    parameters: {
-      query?: {
-        /** @description Revision; entries before it are answered (`next` of the page before). */
-        before?: number;
-        /** @description Most entries of the answer. */
-        limit?: number;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "entries": [
-           *         {
-           *           "revision": 3,
-           *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *           "event": "StrategyRenamed",
-           *           "at": "2026-03-02T09:30:00.000Z",
-           *           "actor": {
-           *             "kind": "kind",
-           *             "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *             "client_id": null,
-           *             "label": "You"
-           *           },
-           *           "summary": "Renamed it",
-           *           "changes": [
-           *             {
-           *               "kind": "kind",
-           *               "text": "text",
-           *               "node_id": "node id"
-           *             }
-           *           ],
-           *           "correlation_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
-           *         }
-           *       ],
-           *       "next": null
-           *     }
-           */
-          'application/json': components['schemas']['HistoryPage'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getTradingBotRevision: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-        /** @description Number of the revision, from 0. */
-        revision: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "status": "draft",
-           *       "is_public": false,
-           *       "type": "bot",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "algorithm": {
-           *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-           *         "node_type": "root",
-           *         "name": "Half and half",
-           *         "description": "",
-           *         "rebalance": "daily",
-           *         "version": "v1",
-           *         "weight": {
-           *           "num": 100,
-           *           "den": 100
-           *         },
-           *         "is_collapsed": false,
-           *         "children": [
-           *           {
-           *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *             "node_type": "wt-cash-equal",
-           *             "weight": {
-           *               "num": 100,
-           *               "den": 100
-           *             },
-           *             "is_collapsed": false,
-           *             "children": [
-           *               {
-           *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-           *                 "node_type": "asset",
-           *                 "ticker": "SPY",
-           *                 "name": "SPY",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               },
-           *               {
-           *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
-           *                 "node_type": "asset",
-           *                 "ticker": "TLT",
-           *                 "name": "TLT",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               }
-           *             ]
-           *           }
-           *         ]
-           *       },
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
-           *     }
-           */
-          'application/json': components['schemas']['TradingBot'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  restoreTradingBot: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-        /** @description Number of the revision, from 0. */
-        revision: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "status": "draft",
-           *       "is_public": false,
-           *       "type": "bot",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "algorithm": {
-           *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-           *         "node_type": "root",
-           *         "name": "Half and half",
-           *         "description": "",
-           *         "rebalance": "daily",
-           *         "version": "v1",
-           *         "weight": {
-           *           "num": 100,
-           *           "den": 100
-           *         },
-           *         "is_collapsed": false,
-           *         "children": [
-           *           {
-           *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *             "node_type": "wt-cash-equal",
-           *             "weight": {
-           *               "num": 100,
-           *               "den": 100
-           *             },
-           *             "is_collapsed": false,
-           *             "children": [
-           *               {
-           *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-           *                 "node_type": "asset",
-           *                 "ticker": "SPY",
-           *                 "name": "SPY",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               },
-           *               {
-           *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
-           *                 "node_type": "asset",
-           *                 "ticker": "TLT",
-           *                 "name": "TLT",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               }
-           *             ]
-           *           }
-           *         ]
-           *       },
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
-           *     }
-           */
-          'application/json': components['schemas']['TradingBot'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getTradingBotImport: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "imported_at": "2026-03-02T09:30:00.000Z",
-           *       "file_name": "file name",
-           *       "report": {
-           *         "source": "source",
-           *         "counts": {
-           *           "taken": 12,
-           *           "guessed": 12,
-           *           "differs": 12,
-           *           "lost": 12
-           *         },
-           *         "items": [
-           *           {
-           *             "kind": "taken",
-           *             "path": "path",
-           *             "said": "said",
-           *             "became": "became",
-           *             "effect": "effect",
-           *             "block_id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *             "times": 12
-           *           }
-           *         ]
-           *       }
-           *     }
-           */
-          'application/json': {
-            file_name: string | null;
+        HistoryEntry: {
+            actor: components["schemas"]["Actor"];
             /** @description ISO 8601. */
-            imported_at: string | null;
-            report: components['schemas']['FidelityReport'] | null;
-          };
+            at: string;
+            changes: {
+                kind: string;
+                node_id?: string;
+                text: string;
+            }[];
+            correlation_id: string;
+            event: string;
+            id: string;
+            revision: number;
+            summary: string;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  undoTradingBotDeletion: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
+        HistoryPage: {
+            /** @description The newest first. */
+            entries: components["schemas"]["HistoryEntry"][];
+            /** @description `before` of the next page; null: there is none. */
+            next: number | null;
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "status": "draft",
-           *       "is_public": false,
-           *       "type": "bot",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "algorithm": {
-           *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
-           *         "node_type": "root",
-           *         "name": "Half and half",
-           *         "description": "",
-           *         "rebalance": "daily",
-           *         "version": "v1",
-           *         "weight": {
-           *           "num": 100,
-           *           "den": 100
-           *         },
-           *         "is_collapsed": false,
-           *         "children": [
-           *           {
-           *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
-           *             "node_type": "wt-cash-equal",
-           *             "weight": {
-           *               "num": 100,
-           *               "den": 100
-           *             },
-           *             "is_collapsed": false,
-           *             "children": [
-           *               {
-           *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
-           *                 "node_type": "asset",
-           *                 "ticker": "SPY",
-           *                 "name": "SPY",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               },
-           *               {
-           *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
-           *                 "node_type": "asset",
-           *                 "ticker": "TLT",
-           *                 "name": "TLT",
-           *                 "weight": {
-           *                   "num": 50,
-           *                   "den": 100
-           *                 },
-           *                 "is_collapsed": false
-           *               }
-           *             ]
-           *           }
-           *         ]
-           *       },
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
-           *     }
-           */
-          'application/json': components['schemas']['TradingBot'];
+        /** @description What one ticker did for the portfolio. */
+        Holding: {
+            /** @description Mean share over all days */
+            average_weight: number;
+            /** @description What it earned, in units of the starting balance */
+            contribution: number;
+            /** @description Days on which it was held */
+            days_held: number;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createUser: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
+        /** @description `then_children` on days on which the conditions hold, `else_children` on the others. */
+        IfThenElseBlock: {
+            /**
+             * @description Whether all of the conditions must hold, or any of them
+             * @enum {string}
+             */
+            condition_type: "allOf" | "anyOf";
+            /** @description At least one for a strategy that runs */
+            conditions: components["schemas"]["ConditionItem"][];
+            /** @description Held otherwise */
+            else_children: components["schemas"]["Block"][];
+            /**
+             * @description An id of its own within the strategy: `node_` and a ULID in lower case
+             * @example node_01jgx2x76hgvedycspn3ngrgdn
+             */
+            id: string;
+            /** @description Whether the editor shows it folded */
+            is_collapsed?: boolean;
+            /** @description Whether the editor shows the conditions folded */
+            is_conditions_collapsed?: boolean;
+            /** @description Whether the editor shows the second list folded */
+            is_else_collapsed?: boolean;
+            /** @description Whether the editor shows the first list folded */
+            is_then_collapsed?: boolean;
+            /**
+             * @description Type of the block (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            node_type: "if-then-else";
+            /** @description Held while they hold */
+            then_children: components["schemas"]["Block"][];
+            /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
+            weight?: components["schemas"]["Weight"];
+        };
+        ImportedStrategy: {
+            algorithm: components["schemas"]["Strategy"];
+            name: string;
+            report: components["schemas"]["ImportReport"];
+            settings: {
+                benchmark_ticker?: string;
+                end_date?: string;
+                slippage_bps?: number;
+                start_date?: string;
+                starting_balance?: number;
+            };
+        };
+        ImportOrigin: {
+            file_name: string | null;
+            report: {
+                counts: {
+                    differs: number;
+                    guessed: number;
+                    lost: number;
+                    /** @description Blocks and conditions that were taken as they are */
+                    taken: number;
+                };
+                items: components["schemas"]["FidelityItem"][];
+                source: string;
+            };
+        };
+        ImportReport: {
+            /** @description How many blocks were read */
+            blocks: number;
+            counts: {
+                differs: number;
+                guessed: number;
+                lost: number;
+                /** @description Blocks and conditions that were taken as they are */
+                taken: number;
+            };
+            items: components["schemas"]["FidelityItem"][];
+            /** @description What the caller's plan does not have. */
+            notes: {
+                code: string;
+                message: string;
+                nodeId?: string;
+                /** @description JSON pointer into the given JSON */
+                path: string;
+            }[];
+            /** @description The tool and the notation, as recognised */
+            source: string;
+        };
+        /** @description A strategy of another tool, or of this one. */
+        ImportRequest: {
+            /** @description The strategy as JSON, or as the text of a file of any notation (JSON, EDN, text language) */
+            json: string | {
+                [key: string]: unknown;
+            };
+        };
         /**
-         * @example {
-         *       "email": "ann@example.com",
-         *       "auth0_id": "quantloom|abc"
-         *     }
+         * @description Name of an indicator; the guide has the formula of each under /docs/indicators
+         * @enum {string}
          */
-        'application/json': {
-          /** @description Subject of the identity; must be that of the access token */
-          auth0_id: string;
-          /** @description E-mail address */
-          email: string;
+        Indicator: "relative-strength-index" | "moving-average-price" | "exponential-moving-average-price" | "current-price" | "cumulative-return" | "standard-deviation-price" | "max-drawdown" | "moving-average-return" | "standard-deviation-return" | "z-score" | "current-drawdown" | "bollinger-upper" | "bollinger-lower" | "macd" | "macd-signal" | "macd-histogram" | "ppo" | "ppo-signal" | "ppo-histogram" | "aroon-up" | "aroon-down" | "momentum-13612w" | "momentum-13612u" | "correlation" | "beta";
+        /** @description What an indicator takes; which of these it needs is told at /developers. */
+        IndicatorParameters: {
+            /** @description Width of a band in sample deviations. A number, a number as text, or a variable such as `$X` */
+            deviations?: (number | string) | null;
+            /** @description Quick average. A whole number from 1 to 2,000, the same as text, or a variable such as `$W` */
+            fast?: (number | string) | null;
+            /** @description Average of the difference. A whole number from 1 to 2,000, the same as text, or a variable such as `$W` */
+            signal?: (number | string) | null;
+            /** @description Slow average. A whole number from 1 to 2,000, the same as text, or a variable such as `$W` */
+            slow?: (number | string) | null;
+            /** @description Days that it looks at. A whole number from 1 to 2,000, the same as text, or a variable such as `$W` */
+            window?: (number | string) | null;
+            /** @description The second series of `correlation` and `beta`: a ticker (`SPY`), a variable (`$A`), a ratio (`XLY/XLP`) or a series for conditions (`@VIXCLS`) */
+            with?: string | null;
         };
-      };
-    };
-    responses: {
-      /** @description Done */
-      201: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
+        /** @description Its children by the inverse of their volatility: the calmer, the more. */
+        InverseVolatilityBlock: {
+            /** @description What it holds */
+            children: components["schemas"]["Block"][];
+            /**
+             * @description An id of its own within the strategy: `node_` and a ULID in lower case
+             * @example node_01jgx2x76hgvedycspn3ngrgdn
+             */
+            id: string;
+            /** @description Whether the editor shows it folded */
+            is_collapsed?: boolean;
+            /**
+             * @description Type of the block (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            node_type: "wt-inverse-volatility";
+            /** @description How volatility is measured. */
+            params: {
+                /** @description Daily returns that it is measured over. A whole number from 2 to 2,000, the same as text, or a variable such as `$W` */
+                window: number | string;
+            };
+            /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
+            weight?: components["schemas"]["Weight"];
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "email": "ann@example.com",
-           *       "features": [
-           *         "web.batch-backtests.create",
-           *         "web.settings.api-clients.view"
-           *       ],
-           *       "plan_id": "api"
-           *     }
-           */
-          'application/json': components['schemas']['User'];
+        /** @description The calmer, the more. */
+        InverseVolatilityWeighting: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "inverse-volatility";
+            /** @description Daily returns that volatility is measured over. A whole number from 2 to 2,000, the same as text, or a variable such as `$W` */
+            window: number | string;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getCurrentUser: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
+        /** @description The return of a month or year in a list. */
+        ListedPeriod: {
+            /** @description Whether the backtest does not cover all of it */
+            is_partial: boolean;
+            /** @description `2015-01` or `2015` */
+            period: string;
+            /** @description Fraction */
+            return: number;
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "email": "ann@example.com",
-           *       "features": [
-           *         "web.batch-backtests.create",
-           *         "web.settings.api-clients.view"
-           *       ],
-           *       "plan_id": "api"
-           *     }
-           */
-          'application/json': components['schemas']['User'];
+        /** @enum {string} */
+        Metric: "cumulative_return" | "annualized_return" | "standard_deviation" | "max_drawdown" | "calmer_ratio" | "sharpe_ratio" | "trailing_1_month" | "trailing_3_month";
+        /** @description The figures of a backtest, as fractions: 0.1 is 10 %. Null where a figure cannot be computed. /docs/metrics has the formulas. */
+        Metrics: {
+            /** @description Growth a year */
+            annualized_return: number | null;
+            /** @description Calmar ratio: annualized return over max drawdown */
+            calmer: number | null;
+            /** @description Growth over the whole time */
+            cumulative_return: number | null;
+            /** @description Calendar days from the first to the last */
+            duration: number;
+            /** @description Largest fall from a high, positive */
+            max_drawdown: number | null;
+            /** @description Sharpe ratio, a year, without a deduction for cash */
+            sharpe: number | null;
+            /** @description Of the daily returns, a year */
+            standard_deviation: number | null;
+            /** @description Return of the last 21 trading days */
+            trailing_1_month: number | null;
+            /** @description Return of the last 63 trading days */
+            trailing_3_month: number | null;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updateCurrentUser: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Revision that was edited; another one is refused with 409. */
-        'if-match'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "email": "ann.new@example.com"
-         *     }
-         */
-        'application/json': {
-          /** @description E-mail address */
-          email?: string;
+        /** @description A strategy to save. One that cannot run yet is a draft like any other. */
+        NewTradingBot: {
+            algorithm: components["schemas"]["Strategy"];
+            /** @description Where it came from; the report of the import is kept with it */
+            imported_from?: components["schemas"]["ImportOrigin"];
+            /** @description Whether everybody who has the link can read and clone it */
+            is_public?: boolean;
+            /** @description Its name */
+            name?: string;
+            /** @description `draft` */
+            status?: string;
         };
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
+        OutOfSample: {
+            /** @description First day of the part that is locked away; null where the batch names none. */
+            date: string | null;
+            /** @description Null while nobody has looked. */
+            opened: null | {
+                at: string;
+                by_you: boolean;
+            };
+            /** @description The rows were ranked over the whole period when the batch finished, as all batches once were: nothing was locked away. */
+            ranked_whole: boolean;
+            /** @description Batches of the same lineage that had ranked days from the date on before this batch was created, the earliest first. */
+            seen_before: {
+                /** @description The caller's own among them, at most 20; those of other people have no name here. */
+                batches: {
+                    at: string;
+                    id: string;
+                    name: string;
+                    until: string;
+                }[];
+                count: number;
+            };
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "email": "ann.new@example.com",
-           *       "features": [
-           *         "web.batch-backtests.create",
-           *         "web.settings.api-clients.view"
-           *       ],
-           *       "plan_id": "api"
-           *     }
-           */
-          'application/json': components['schemas']['User'];
+        OutOfSampleFigures: {
+            combination: number;
+            date: string;
+            in_sample: {
+                [key: string]: number | null;
+            };
+            median_in: number | null;
+            median_out: number | null;
+            out_of_sample: {
+                [key: string]: number | null;
+            };
+            /** @description Between the Sharpe ratios of both parts, over all rows. */
+            rank_correlation: number | null;
+            /** @description Share of the best tenth in sample that stays above the median out of sample. */
+            top_stays_above_median: number | null;
+            values: {
+                [key: string]: string | number;
+            };
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getAccountHistory: {
-    parameters: {
-      query?: {
-        /** @description Position of the last line that is known; for reading on. */
-        after?: string;
-        /** @description `json`: an array, the newest first, at most 1000 lines. */
-        format?: 'jsonl' | 'json';
-        /** @description Default: all. */
-        limit?: number;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
+        /** @description The return of a month or year. */
+        PeriodReturn: {
+            /** @description `2015-01` or `2015` */
+            period: string;
+            /** @description Fraction */
+            return: number;
         };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *         "at": "2026-03-02T09:30:00.000Z",
-           *         "event": "StrategyRenamed",
-           *         "summary": "Renamed it",
-           *         "actor": {
-           *           "kind": "kind",
-           *           "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *           "client_id": null,
-           *           "label": "You"
-           *         },
-           *         "subject": {
-           *           "kind": "kind",
-           *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *           "revision": 3
-           *         },
-           *         "correlation_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['AccountHistoryLine'][];
-          'application/x-ndjson': string;
+        /** @description Body of every answer that is not 2xx. */
+        Problem: {
+            /** @description Stable, for programs. Of a strategy or of terms that were refused: the code of the first fault */
+            code: components["schemas"]["ErrorCode"] | string;
+            /** @description Name it when you report a problem */
+            correlationId?: string;
+            /** @description With `cost_limit`: what the call costs */
+            cost_seconds?: number;
+            /** @description With `wrong_revision`: the present one */
+            currentRevision?: number;
+            /** @description A sentence for people */
+            error: string;
+            /** @description Every fault of a document that was refused */
+            errors?: components["schemas"]["Fault"][];
+            /** @description With `cost_limit`: what is left of the minute */
+            left_seconds?: number;
+            /** @description With `cost_limit`: what a minute has */
+            limit_seconds?: number;
+            /** @description With 429: seconds to wait */
+            retry_after?: number;
+            /** @description The HTTP status */
+            status: number;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getStorage: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
+        /** @description What it was computed with. */
+        Provenance: {
+            /** @description Version of the prices; they never change within one */
+            data_version: string;
+            /** @description Version of the rules */
+            engine_version: string;
+            /** @description True when prices are simulated: no figure is real then */
+            is_simulated: boolean;
+            /** @description What the real prices are adjusted for */
+            price_basis?: string[];
         };
-        content: {
-          /**
-           * @example {
-           *       "used_bytes": 1250000,
-           *       "limit_bytes": 1048576000,
-           *       "written_bytes": 84000,
-           *       "daily_limit_bytes": 524288000
-           *     }
-           */
-          'application/json': components['schemas']['Storage'];
+        Quota: {
+            current_monthly_usage: number;
+            monthly_limit: number;
+            remaining: number;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listVariableLists: {
-    parameters: {
-      query?: {
-        /** @description First day of creation, `YYYY-MM-DD`. */
-        created_from?: string;
-        /** @description Last day, included. */
-        created_to?: string;
-        /** @description Only these, separated by commas. */
-        ids?: string;
-        /** @description Most entries of the answer. */
-        limit?: number;
-        /** @description Words that must all occur, in any case and order, in the name, the tickers used or the day of creation (2026-03-21). */
-        search?: string;
-        /** @description Entries to leave out at the beginning. */
-        skip?: number;
-        /** @description One of name, created, updated, size, visibility, with :asc or :desc. */
-        sort?: string;
-        /** @description Only public ones, or only private ones. */
-        visibility?: 'public' | 'private';
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
+        /** @description The best-ranked child gets the first weight, and so on. */
+        RankWeighting: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "by-rank";
+            /** @description From the best rank on */
+            weights: components["schemas"]["Weight"][];
         };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *         "name": "Half and half",
-           *         "is_public": false,
-           *         "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *         "variables": [
-           *           "$FIRST",
-           *           "$SECOND"
-           *         ],
-           *         "created_at": "2026-03-02T09:30:00.000Z",
-           *         "updated_at": "2026-03-02T09:30:00.000Z",
-           *         "revision": 3,
-           *         "dropped": [
-           *           "dropped"
-           *         ],
-           *         "changed": [
-           *           {
-           *             "from": "2017-01-03",
-           *             "to": "2017-12-29"
-           *           }
-           *         ]
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['VariableList'][];
+        ResultRow: (string | number | null)[];
+        ResultsLink: {
+            expires_at: string;
+            presigned_url: string;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createVariableList: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "name": "Funds",
-         *       "is_public": false,
-         *       "variables": [
-         *         "SPY",
-         *         "QQQ",
-         *         "IWM"
-         *       ]
-         *     }
-         */
-        'application/json': {
-          is_public?: boolean;
-          name: string;
-          variables: string[];
+        ResultsPage: {
+            columns: string[];
+            next_cursor: string | null;
+            rows: components["schemas"]["ResultRow"][];
+            /** @description Rows that match the filters. */
+            total: number;
         };
-      };
-    };
-    responses: {
-      /** @description Done */
-      201: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
+        /** @description The 252 returns up to a day. */
+        RollingYear: {
+            /** @description Last day */
+            date: string;
+            /** @description Growth over them */
+            return: number;
+            /** @description Their Sharpe ratio */
+            sharpe: number | null;
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "is_public": false,
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "dropped": [
-           *         "dropped"
-           *       ],
-           *       "changed": [
-           *         {
-           *           "from": "2017-01-03",
-           *           "to": "2017-12-29"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['VariableList'];
+        /** @description What a filter chose: `ids[i]` from the day `from[i]` until the next change. */
+        SelectionHistory: {
+            /** @description Places in `timestamps` */
+            from: number[];
+            /** @description Ids of the chosen children */
+            ids: string[][];
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getVariableList: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
+        /** @description What is said of the strategy and of the benchmark. */
+        SeriesReport: {
+            /** @description Mean depth of the drawdowns */
+            average_drawdown: number | null;
+            best_day: components["schemas"]["DayReturn"] | null;
+            best_month: components["schemas"]["PeriodReturn"] | null;
+            best_year: components["schemas"]["PeriodReturn"] | null;
+            /** @description The ten deepest, the deepest first */
+            drawdowns: components["schemas"]["Drawdown"][];
+            /** @description Of the daily returns; 0 for a normal distribution */
+            excess_kurtosis: number | null;
+            /** @description Mean loss of those days */
+            expected_shortfall_95: number | null;
+            /** @description Calendar days; null where there was none */
+            longest_drawdown_days: number | null;
+            /** @description All months */
+            monthly_returns: components["schemas"]["ListedPeriod"][];
+            /** @description Share of the days that rose */
+            positive_days: number | null;
+            /** @description Share of the whole months that rose */
+            positive_months: number | null;
+            /** @description Share of the whole years that rose */
+            positive_years: number | null;
+            /** @description One a day from the 252nd return on */
+            rolling_12_months: components["schemas"]["RollingYear"][];
+            /** @description Of the daily returns */
+            skewness: number | null;
+            /** @description Like the Sharpe ratio, with only falls as risk */
+            sortino: number | null;
+            /** @description Root of the mean squared drawdown */
+            ulcer_index: number | null;
+            /** @description Loss that one day in twenty exceeds */
+            value_at_risk_95: number | null;
+            worst_day: components["schemas"]["DayReturn"] | null;
+            worst_month: components["schemas"]["PeriodReturn"] | null;
+            worst_year: components["schemas"]["PeriodReturn"] | null;
+            /** @description All years */
+            yearly_returns: components["schemas"]["ListedPeriod"][];
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "is_public": false,
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "dropped": [
-           *         "dropped"
-           *       ],
-           *       "changed": [
-           *         {
-           *           "from": "2017-01-03",
-           *           "to": "2017-12-29"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['VariableList'];
+        Skill: {
+            /** @description A year, as a fraction, with its Newey-West standard error. */
+            alpha: number;
+            alpha_error: number;
+            benchmark: string;
+            /**
+             * @description What the row with the best Sharpe ratio is; only a strategy can win.
+             * @enum {string}
+             */
+            best_kind: "cash" | "benchmark" | "mix" | "strategy";
+            beta: number;
+            beta_error: number;
+            /** @description What cash is taken to earn, in words. */
+            cash: string;
+            /** @description The row that is judged: the best by Sharpe ratio that is a strategy. */
+            combination: number;
+            /** @description Rows that cannot be told from the best at a level of 5 %. */
+            confidence_set: number;
+            /** @description With the benchmark. */
+            correlation: number;
+            /** @description Daily returns in the test. */
+            days: number;
+            /** @description Independent trials that all trials amount to. */
+            equivalent_trials: number;
+            /** @description Sharpe ratio of the return over cash, a year. */
+            excess_sharpe: number;
+            /** @description Rows that were run again and are cash, the benchmark or a mix of both. */
+            not_strategies: number;
+            /** @description Probability of a best alpha as clear as this one if none of the trials had any. */
+            p: number;
+            /** @description Rows that were run again and take part in the test. */
+            rows: number;
+            /** @description Rows whose alpha is above 0 at a family-wise error of 5 %. */
+            superior: number;
+            /** @description p-value of the test for superior ability over the rows that were run again. */
+            superior_ability_p: number;
+            /** @description Of alpha. */
+            t: number;
+            /** @description What the row earned a year beyond its own average mix, and the probability of it by luck; null where it held one asset, or that is unknown. */
+            timing_alpha: number | null;
+            timing_p: number | null;
+            values: {
+                [key: string]: string | number;
+            };
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  deleteVariableList: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
+        /** @description Its children by their own `weight`. Their sum is at most 100 %; what is missing is cash. */
+        SpecifiedWeightBlock: {
+            /** @description What it holds */
+            children: components["schemas"]["Block"][];
+            /**
+             * @description An id of its own within the strategy: `node_` and a ULID in lower case
+             * @example node_01jgx2x76hgvedycspn3ngrgdn
+             */
+            id: string;
+            /** @description Whether the editor shows it folded */
+            is_collapsed?: boolean;
+            /**
+             * @description Type of the block (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            node_type: "wt-cash-specified";
+            /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
+            weight?: components["schemas"]["Weight"];
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "deleted": false,
-           *       "revision": 3
-           *     }
-           */
-          'application/json': components['schemas']['Deleted'];
+        Storage: {
+            daily_limit_bytes: number;
+            limit_bytes: number;
+            /** @description Strategies, variable lists and batches with all of their revisions; what is deleted does not count */
+            used_bytes: number;
+            /** @description Written within the day that ends next */
+            written_bytes: number;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updateVariableList: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Revision that was edited; another one is refused with 409. */
-        'if-match'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "name": "Half and half",
-         *       "is_public": false,
-         *       "variables": [
-         *         "$FIRST",
-         *         "$SECOND"
-         *       ]
-         *     }
-         */
-        'application/json': {
-          is_public?: boolean;
-          name?: string;
-          variables?: string[];
+        /** @description A strategy: its root block. At most 25,000 blocks, nested at most 500 deep; a refusal names the block in `errors[].nodeId`. */
+        Strategy: {
+            /** @description What it holds, in equal parts */
+            children: components["schemas"]["Block"][];
+            /** @description Percentage points above 0 and at most 100; needed by, and read for, `corridor` alone. A number, a number as text, or a variable such as `$X` */
+            corridor?: (number | string) | null;
+            /** @description Whatever its author says about it */
+            description?: string;
+            /**
+             * @description An id of its own within the strategy: `node_` and a ULID in lower case
+             * @example node_01jgx2x76hgvedycspn3ngrgdn
+             */
+            id: string;
+            /** @description Whether the editor shows it folded */
+            is_collapsed?: boolean;
+            /** @description Name of the strategy */
+            name?: string;
+            /**
+             * @description Type of the block
+             * @constant
+             */
+            node_type: "root";
+            /**
+             * @description When it trades. `corridor`: whenever a weight is more than `corridor` percentage points off
+             * @enum {string}
+             */
+            rebalance?: "daily" | "weekly" | "monthly" | "quarterly" | "yearly" | "never" | "corridor";
+            /** @description Day of the week, month, quarter or year; `last` by default */
+            rebalance_on?: ("first" | "last") | null;
+            /**
+             * @description Part of the language that it uses; the server works it out
+             * @enum {string}
+             */
+            version?: "v1" | "v2";
+            /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
+            weight?: components["schemas"]["Weight"];
         };
-      };
-    };
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
+        /** @description The saved strategy, and its revision, that a group is a copy of. */
+        StrategySource: {
+            /** @description Its revision */
+            revision: number;
+            /** @description Id of the strategy */
+            strategy_id: string;
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "is_public": false,
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "dropped": [
-           *         "dropped"
-           *       ],
-           *       "changed": [
-           *         {
-           *           "from": "2017-01-03",
-           *           "to": "2017-12-29"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['VariableList'];
+        /** @description A strategy with variables, as it is or as it was saved. */
+        TemplateBot: {
+            algorithm: components["schemas"]["Strategy"];
+            /** @description Id of the saved one, so that the trials of its lineage are counted */
+            id?: string;
+            /** @description Its name */
+            name?: string;
+            /** @description `template` */
+            type?: string;
+            /** @description Names with their `$`, in the order that numbers the rows */
+            variables?: string[];
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  cloneVariableList: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      201: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
+        Ticker: {
+            /** @description First and last day with a price, `YYYY-MM-DD`. */
+            first_day: string;
+            /** @description True for the demo data set and for `SIM:` tickers: no real price. */
+            is_simulated: boolean;
+            last_day: string;
+            name: string;
+            ticker: string;
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "is_public": false,
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "dropped": [
-           *         "dropped"
-           *       ],
-           *       "changed": [
-           *         {
-           *           "from": "2017-01-03",
-           *           "to": "2017-12-29"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['VariableList'];
+        Tickers: {
+            data: components["schemas"]["Ticker"][];
+            /** @description Series for conditions; they are no assets. */
+            series?: components["schemas"]["ConditionSeries"][];
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getVariableListHistory: {
-    parameters: {
-      query?: {
-        /** @description Revision; entries before it are answered (`next` of the page before). */
-        before?: number;
-        /** @description Most entries of the answer. */
-        limit?: number;
-      };
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
+        TradingBot: {
+            algorithm: components["schemas"]["Strategy"];
+            algorithm_updated_at: string;
+            created_at: string;
+            id: string;
+            is_public: boolean;
+            /** @description The same for all clones of one original. */
+            lineage_id: string;
+            name: string;
+            /** @description To be sent as `If-Match` with the next change. */
+            revision: number;
+            status: string;
+            /** @description template when the algorithm holds any variable, otherwise bot */
+            type: string;
+            updated_at: string;
+            user_id: string;
+            variables: string[];
         };
-        content: {
-          /**
-           * @example {
-           *       "entries": [
-           *         {
-           *           "revision": 3,
-           *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *           "event": "StrategyRenamed",
-           *           "at": "2026-03-02T09:30:00.000Z",
-           *           "actor": {
-           *             "kind": "kind",
-           *             "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *             "client_id": null,
-           *             "label": "You"
-           *           },
-           *           "summary": "Renamed it",
-           *           "changes": [
-           *             {
-           *               "kind": "kind",
-           *               "text": "text",
-           *               "node_id": "node id"
-           *             }
-           *           ],
-           *           "correlation_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
-           *         }
-           *       ],
-           *       "next": null
-           *     }
-           */
-          'application/json': components['schemas']['HistoryPage'];
+        /** @description What is to change. */
+        TradingBotChange: {
+            algorithm?: components["schemas"]["Strategy"];
+            /** @description Whether everybody who has the link can read and clone it */
+            is_public?: boolean;
+            /** @description Its name */
+            name?: string;
+            /** @description `draft` */
+            status?: string;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getVariableListRevision: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Highest position seen; the answer shows at least that much. */
-        'x-quantloom-position'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-        /** @description Number of the revision, from 0. */
-        revision: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "is_public": false,
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "dropped": [
-           *         "dropped"
-           *       ],
-           *       "changed": [
-           *         {
-           *           "from": "2017-01-03",
-           *           "to": "2017-12-29"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['VariableList'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  restoreVariableList: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-        /** @description Number of the revision, from 0. */
-        revision: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "is_public": false,
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "dropped": [
-           *         "dropped"
-           *       ],
-           *       "changed": [
-           *         {
-           *           "from": "2017-01-03",
-           *           "to": "2017-12-29"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['VariableList'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  undoVariableListDeletion: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path: {
-        /** @description Id of the thing, as the answer that made or listed it named it. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done */
-      200: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
-           *       "name": "Half and half",
-           *       "is_public": false,
-           *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
-           *       "variables": [
-           *         "$FIRST",
-           *         "$SECOND"
-           *       ],
-           *       "created_at": "2026-03-02T09:30:00.000Z",
-           *       "updated_at": "2026-03-02T09:30:00.000Z",
-           *       "revision": 3,
-           *       "dropped": [
-           *         "dropped"
-           *       ],
-           *       "changed": [
-           *         {
-           *           "from": "2017-01-03",
-           *           "to": "2017-12-29"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['VariableList'];
-        };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
-    };
-  };
-  joinWaitlist: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes the request safe to repeat for 24 hours. */
-        'idempotency-key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    /** @description What to do */
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "email": "ann@example.com"
-         *     }
-         */
-        'application/json': {
-          email: string;
-        };
-      };
-    };
-    responses: {
-      /** @description Done */
-      201: {
-        headers: {
-          /** @description Requests a minute */
-          'RateLimit-Limit'?: number;
-          /** @description Requests left in this window */
-          'RateLimit-Remaining'?: number;
-          /** @description Seconds until the window ends */
-          'RateLimit-Reset'?: number;
-          /** @description Id of this request: name it when you report a problem */
-          'x-correlation-id'?: string;
-          /** @description Position of what was written; send it with your next reads */
-          'x-quantloom-position'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "email": "ann@example.com"
-           *     }
-           */
-          'application/json': {
+        User: {
             email: string;
-          };
+            /** @description What this user may see and do */
+            features: string[];
+            id: string;
+            /** @description free, api or copy-trader */
+            plan_id: string;
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthenticated'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['TooLarge'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooMany'];
-      503: components['responses']['Unavailable'];
-      default: components['responses']['Failure'];
+        VariableList: {
+            /** @description Lines of what was sent that are stored without some of their characters. */
+            changed?: {
+                from: string;
+                to: string;
+            }[];
+            created_at: string;
+            /** @description Lines of the request that are no tickers and were left out. */
+            dropped?: string[];
+            id: string;
+            is_public: boolean;
+            name: string;
+            revision: number;
+            updated_at: string;
+            user_id: string;
+            variables: string[];
+        };
+        Verdict: {
+            best: null | {
+                combination: number;
+                n: number;
+                sharpe_ratio: number;
+                values: {
+                    [key: string]: string | number;
+                };
+            };
+            /** @description Probability of the alpha by luck (below 5 % or not) by probability of overfitting (below 50 % or not); null where one is unknown. */
+            cell: ("real_and_robust" | "family_real" | "lucky_pick" | "noise") | null;
+            cross_validation: {
+                blocks: number;
+                /** @description Mean Sharpe ratio of the winners out of sample over that in sample: a fixed strategy keeps 1. */
+                kept: number | null;
+                pbo: number | null;
+                /** @description Annualised Sharpe ratios of each split's winner, in and out of sample. */
+                points: {
+                    in: number;
+                    out: number;
+                }[];
+                probability_of_loss: number | null;
+                rows: number;
+                /** @description Of the points; near -1 even for a strategy that nobody has chosen, since its halves change places. */
+                slope: number | null;
+                splits: number;
+            };
+            figures: components["schemas"]["VerdictFigure"][];
+            /** @description Null until that part was opened, and where the batch names none. */
+            out_of_sample: null | components["schemas"]["OutOfSampleFigures"];
+            /** @description A few sentences for the reader. */
+            sentence: string;
+            /** @description The test of the best strategy's alpha; null where nothing was tested. */
+            skill: null | components["schemas"]["Skill"];
+            /** @description What was tested, in one sentence; null where nothing was. */
+            tested: string | null;
+            trials: {
+                batch: number;
+                batches_in_lineage: number;
+                effective: number | null;
+                lineage: number;
+                single_runs: number;
+            };
+            /** @enum {string} */
+            verdict: "likely_luck" | "may_be_real" | "too_little_data" | "not_tested";
+        };
+        VerdictFigure: {
+            explanation: string;
+            key: string;
+            label: string;
+            source: string;
+            /**
+             * @description How the figure speaks for the strategy.
+             * @enum {string}
+             */
+            tone: "good" | "bad" | "neutral";
+            /** @enum {string} */
+            unit: "count" | "probability" | "ratio" | "years" | "correlation" | "slope" | "share";
+            value: number | null;
+        };
+        WalkForward: {
+            /** @description Null where it has no prices. */
+            benchmark: null | {
+                ticker: string;
+                value: number[];
+            };
+            /** @description The blocks in use, which nearly all rows have returns in; empty where there are too few. */
+            blocks: {
+                from: string;
+                to: string;
+            }[];
+            by_k: {
+                annualized_return: number | null;
+                efficiency: number | null;
+                k: number;
+                sharpe: number | null;
+                windows: number;
+            }[];
+            /** @description Return a year where rows were held, over that where they were chosen; null where nothing was earned there. */
+            efficiency: number | null;
+            /** @description The row that is best over all these blocks, known only afterwards, over the blocks that were held. */
+            hindsight: null | {
+                combination: number;
+                value: number[];
+                values: {
+                    [key: string]: string | number;
+                };
+            };
+            /** @description Blocks that rows are chosen on. */
+            k: number;
+            /** @enum {string} */
+            mode: "rolling" | "anchored";
+            /** @description What sums over blocks cannot tell. */
+            precision: string;
+            /** @description Rows that took part. */
+            rows: number;
+            /** @description All that was held, one after the other. */
+            stitched: {
+                /** @description A year. */
+                annualized_return: number | null;
+                sharpe: number | null;
+                /** @description Growth of 1 at the end of each block that was held. */
+                value: number[];
+            };
+            windows: {
+                chosen_on: {
+                    from: string;
+                    to: string;
+                };
+                combination: number;
+                held: {
+                    from: string;
+                    to: string;
+                };
+                /** @description Annualised. */
+                in_sharpe: number | null;
+                out_sharpe: number | null;
+                /** @description Of the days that it was held, as a fraction. */
+                return: number;
+                values: {
+                    [key: string]: string | number;
+                };
+            }[];
+        };
+        /** @description A share: `num` / `den`, 50 / 100 for a half. */
+        Weight: {
+            /** @description Denominator. A number, a number as text, or a variable such as `$X` */
+            den: number | string;
+            /** @description Numerator. A number, a number as text, or a variable such as `$X` */
+            num: number | string;
+        };
     };
-  };
+    responses: {
+        /** @description The request is malformed */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "body must not have the property 'colour'",
+                 *       "code": "invalid_request",
+                 *       "status": 400,
+                 *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Refused in the present state, or somebody else has changed it since (`If-Match`) */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "Somebody else changed this in the meantime",
+                 *       "code": "wrong_revision",
+                 *       "status": 409,
+                 *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Any other failure */
+        Failure: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "Something went wrong on our side. The error has been recorded.",
+                 *       "code": "internal_error",
+                 *       "status": 500,
+                 *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The plan, the scope or the owner forbids it */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "Your plan does not have this",
+                 *       "code": "feature_missing",
+                 *       "status": 403,
+                 *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Well-formed, but not valid */
+        Invalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "Asset 1 has no ticker",
+                 *       "code": "invalid_algorithm",
+                 *       "status": 422,
+                 *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is nothing there, or it is private and somebody else’s */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "There is no such strategy",
+                 *       "code": "strategy_not_found",
+                 *       "status": 404,
+                 *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too large, or no room left in the account */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The request body is too large",
+                 *       "code": "body_too_large",
+                 *       "status": 413,
+                 *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests, or too much work for this minute */
+        TooMany: {
+            headers: {
+                /** @description Seconds to wait */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "Too many requests. Please wait a moment.",
+                 *       "code": "too_many_requests",
+                 *       "status": 429,
+                 *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description No valid access token */
+        Unauthenticated: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The access token has expired",
+                 *       "code": "invalid_token",
+                 *       "status": 401,
+                 *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A part of the service does not answer */
+        Unavailable: {
+            headers: {
+                /** @description Seconds to wait */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "This is not available right now. Please try again.",
+                 *       "code": "unavailable",
+                 *       "status": 503,
+                 *       "correlationId": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getAdminDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "batches": {
+                     *         "queued": 12,
+                     *         "running": 12,
+                     *         "queue_wait_seconds": 0.12
+                     *       },
+                     *       "nodes": [
+                     *         {
+                     *           "node": "node",
+                     *           "rate": 0.12,
+                     *           "partitions": 12,
+                     *           "at": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "followers": [
+                     *         {
+                     *           "name": "Half and half",
+                     *           "kind": "projection",
+                     *           "lag": 12
+                     *         }
+                     *       ],
+                     *       "errors_by_hour": [
+                     *         12
+                     *       ],
+                     *       "users_by_plan": {
+                     *         "SPY": 12
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        batches: {
+                            /** @description How long the oldest waiting partition has been waiting; null when none waits. */
+                            queue_wait_seconds: number | null;
+                            queued: number;
+                            running: number;
+                        };
+                        /** @description Backtest errors in each of the last 24 hours, the oldest first. */
+                        errors_by_hour: number[];
+                        /** @description Projections and message consumers: how many events or messages they are behind. */
+                        followers: {
+                            /** @enum {string} */
+                            kind: "projection" | "process" | "consumer";
+                            lag: number;
+                            name: string;
+                        }[];
+                        /** @description Compute nodes that gave a sign of life in the last minute. */
+                        nodes: {
+                            /** @description ISO 8601: last sign of life. */
+                            at: string;
+                            node: string;
+                            partitions: number;
+                            /** @description Backtests a second. */
+                            rate: number;
+                        }[];
+                        /** @description Plan id → users. */
+                        users_by_plan: {
+                            [key: string]: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminMarketData: {
+        parameters: {
+            query?: {
+                /** @description Version of the prices; the current one by default. */
+                version?: string;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "current": {
+                     *           "version": "demo-3",
+                     *           "created_at": "2026-03-02T09:30:00.000Z",
+                     *           "label": "You",
+                     *           "is_simulated": false,
+                     *           "last_day": "2019-12-31",
+                     *           "asset_count": 12,
+                     *           "sessions_behind": 12
+                     *         },
+                     *         "versions": [
+                     *           {
+                     *             "version": "demo-3",
+                     *             "created_at": "2026-03-02T09:30:00.000Z",
+                     *             "label": "You",
+                     *             "is_simulated": false,
+                     *             "last_day": "2019-12-31",
+                     *             "asset_count": 12,
+                     *             "sessions_behind": 12,
+                     *             "is_current": false
+                     *           }
+                     *         ],
+                     *         "report": {
+                     *           "version": "demo-3",
+                     *           "createdAt": "createdAt",
+                     *           "source": "source",
+                     *           "seconds": 0.12,
+                     *           "files": [
+                     *             {
+                     *               "file": "file",
+                     *               "rows": 12,
+                     *               "rejected": 12,
+                     *               "priceColumn": "priceColumn",
+                     *               "form": "form",
+                     *               "sample": [
+                     *                 [
+                     *                   "sample"
+                     *                 ]
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "rows": 12,
+                     *           "tickers": 12,
+                     *           "keptTickers": 12,
+                     *           "firstDay": "firstDay",
+                     *           "lastDay": "lastDay",
+                     *           "rejectedRows": 12,
+                     *           "rejectedByReason": {
+                     *             "SPY": 12
+                     *           },
+                     *           "flagCount": 12,
+                     *           "flagsByKind": {
+                     *             "SPY": 12
+                     *           },
+                     *           "notes": [
+                     *             "notes"
+                     *           ],
+                     *           "base": "base",
+                     *           "rowCount": 12,
+                     *           "series": [
+                     *             {
+                     *               "ticker": "SPY",
+                     *               "action": "new",
+                     *               "before": 12,
+                     *               "after": 12,
+                     *               "added": 12,
+                     *               "changed": 12,
+                     *               "lost": 12,
+                     *               "changedFrom": "changedFrom",
+                     *               "factor": 0.12,
+                     *               "files": [
+                     *                 "files"
+                     *               ],
+                     *               "remark": "remark"
+                     *             }
+                     *           ],
+                     *           "conditionSeries": [
+                     *             {
+                     *               "name": "Half and half",
+                     *               "source": "source",
+                     *               "lagDays": 12,
+                     *               "hasVintages": false,
+                     *               "before": 12,
+                     *               "after": 12,
+                     *               "added": 12,
+                     *               "changed": 12,
+                     *               "kept": 12
+                     *             }
+                     *           ],
+                     *           "dropped": [
+                     *             "dropped"
+                     *           ],
+                     *           "problems": [
+                     *             "problems"
+                     *           ]
+                     *         },
+                     *         "rejected": [
+                     *           {
+                     *             "file": "file",
+                     *             "line": 12,
+                     *             "reason": "malformed_row",
+                     *             "ticker": "SPY",
+                     *             "date": "2017-01-03",
+                     *             "price": "price"
+                     *           }
+                     *         ],
+                     *         "condition_series": [
+                     *           {
+                     *             "name": "Half and half",
+                     *             "title": "CBOE Volatility Index",
+                     *             "source": "source",
+                     *             "first_day": "2015-01-02",
+                     *             "last_day": "2019-12-31",
+                     *             "lag_days": 12,
+                     *             "has_vintages": false
+                     *           }
+                     *         ],
+                     *         "assets_with_defects": [
+                     *           {
+                     *             "ticker": "SPY",
+                     *             "name": "Half and half",
+                     *             "first_day": "2015-01-02",
+                     *             "last_day": "2019-12-31",
+                     *             "flags": [
+                     *               {
+                     *                 "ticker": "SPY",
+                     *                 "kind": "reverting_move",
+                     *                 "from": "2017-01-03",
+                     *                 "to": "2017-12-29",
+                     *                 "message": "message"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @description Assets with anything suspicious, most first. */
+                            assets_with_defects: {
+                                first_day: string;
+                                flags: {
+                                    /** @description First day concerned, `YYYY-MM-DD`. */
+                                    from: string;
+                                    /** @enum {string} */
+                                    kind: "reverting_move" | "split_like_move" | "large_move" | "move_while_barely_traded" | "gap" | "stale_run" | "barely_traded" | "coarse_rounding" | "missing_sessions" | "off_calendar_days" | "stops_early" | "starts_late" | "readjusted";
+                                    /** @description A sentence for people, with the figures. */
+                                    message: string;
+                                    ticker: string;
+                                    /** @description Last day concerned. */
+                                    to: string;
+                                }[];
+                                last_day: string;
+                                name: string;
+                                ticker: string;
+                            }[];
+                            /** @description Series for conditions of the version asked for. */
+                            condition_series: components["schemas"]["ConditionSeries"][];
+                            current: components["schemas"]["DataSet"];
+                            /** @description The first rows that were left out. */
+                            rejected: {
+                                date: string;
+                                /** @description File name without its folder. */
+                                file: string;
+                                /** @description Line in the (unpacked) file from 1, row number from 1 in a Parquet file; null where it could not be told. */
+                                line: number | null;
+                                price: string;
+                                /** @enum {string} */
+                                reason: "malformed_row" | "bad_ticker" | "bad_date" | "weekend" | "in_the_future" | "bad_price" | "non_positive_price" | "duplicate_day" | "conflicting_price" | "missing_price" | "not_daily";
+                                /** @description The fields as the file has them. */
+                                ticker: string;
+                            }[];
+                            /** @description Of the version asked for; null for the demo data set. */
+                            report: {
+                                /** @description The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows. */
+                                base?: string | null;
+                                /** @description Series for conditions that were imported. */
+                                conditionSeries?: {
+                                    added: number;
+                                    after: number;
+                                    before: number;
+                                    changed: number;
+                                    hasVintages: boolean;
+                                    /** @description Stored ones that did not come, and stayed. */
+                                    kept: number;
+                                    /** @description Calendar days until a value is known. */
+                                    lagDays: number;
+                                    name: string;
+                                    source: string;
+                                }[];
+                                createdAt: string;
+                                /** @description Tickers of the version before that are no more. */
+                                dropped?: string[];
+                                files: {
+                                    file: string;
+                                    /** @description What its form is called; missing in reports of before. */
+                                    form?: string;
+                                    /** @description Name of the column the prices were taken from. */
+                                    priceColumn: string;
+                                    rejected: number;
+                                    rows: number;
+                                    /** @description The header and the first rows; only in previews. */
+                                    sample?: string[][];
+                                }[];
+                                firstDay: string | null;
+                                flagCount: number;
+                                flagsByKind: {
+                                    [key: string]: number;
+                                };
+                                /** @description Tickers taken over unchanged from the version before. */
+                                keptTickers: number;
+                                lastDay: string | null;
+                                /** @description Remarks on whole files, for example that unadjusted closes were all there was. */
+                                notes: string[];
+                                /** @description Why nothing can be published; only in previews. */
+                                problems?: string[];
+                                rejectedByReason: {
+                                    [key: string]: number;
+                                };
+                                rejectedRows: number;
+                                /** @description Prices of the whole version, those that were not imported included. */
+                                rowCount?: number;
+                                rows: number;
+                                seconds: number;
+                                /** @description What became of each imported series. */
+                                series?: {
+                                    /** @enum {string} */
+                                    action: "new" | "unchanged" | "appended" | "rescaled" | "replaced" | "kept";
+                                    added: number;
+                                    after: number;
+                                    /** @description Days in the version before, and now. */
+                                    before: number;
+                                    /** @description Days whose price is another one. */
+                                    changed: number;
+                                    /** @description First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another. */
+                                    changedFrom: string | null;
+                                    /** @description Of `rescaled`. */
+                                    factor?: number;
+                                    /** @description Files the prices came from. */
+                                    files: string[];
+                                    /** @description Days that are no more. */
+                                    lost: number;
+                                    /** @description What was found out on the way: how the ticker was told, that a seam could not be compared. */
+                                    remark?: string;
+                                    ticker: string;
+                                }[];
+                                source: string;
+                                tickers: number;
+                                version: string;
+                            } | null;
+                            versions: {
+                                asset_count: number;
+                                created_at: string;
+                                is_current: boolean;
+                                /** @description True when every price is simulated: to be said wherever a number of it is shown. */
+                                is_simulated: boolean;
+                                label: string;
+                                last_day: string;
+                                /** @description Sessions of the New York exchange behind the last day that are over by now. */
+                                sessions_behind: number;
+                                version: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    beginMarketDataImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "state": "uploading",
+                     *         "stage": "stage",
+                     *         "done": 0.12,
+                     *         "error": null,
+                     *         "question": "dates",
+                     *         "report": {
+                     *           "version": "demo-3",
+                     *           "createdAt": "createdAt",
+                     *           "source": "source",
+                     *           "seconds": 0.12,
+                     *           "files": [
+                     *             {
+                     *               "file": "file",
+                     *               "rows": 12,
+                     *               "rejected": 12,
+                     *               "priceColumn": "priceColumn",
+                     *               "form": "form",
+                     *               "sample": [
+                     *                 [
+                     *                   "sample"
+                     *                 ]
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "rows": 12,
+                     *           "tickers": 12,
+                     *           "keptTickers": 12,
+                     *           "firstDay": "firstDay",
+                     *           "lastDay": "lastDay",
+                     *           "rejectedRows": 12,
+                     *           "rejectedByReason": {
+                     *             "SPY": 12
+                     *           },
+                     *           "rejected": [
+                     *             {
+                     *               "file": "file",
+                     *               "line": 12,
+                     *               "reason": "malformed_row",
+                     *               "ticker": "SPY",
+                     *               "date": "2017-01-03",
+                     *               "price": "price"
+                     *             }
+                     *           ],
+                     *           "flagCount": 12,
+                     *           "flagsByKind": {
+                     *             "SPY": 12
+                     *           },
+                     *           "flags": [
+                     *             {
+                     *               "ticker": "SPY",
+                     *               "kind": "reverting_move",
+                     *               "from": "2017-01-03",
+                     *               "to": "2017-12-29",
+                     *               "message": "message"
+                     *             }
+                     *           ],
+                     *           "notes": [
+                     *             "notes"
+                     *           ],
+                     *           "base": "base",
+                     *           "rowCount": 12,
+                     *           "series": [
+                     *             {
+                     *               "ticker": "SPY",
+                     *               "action": "new",
+                     *               "before": 12,
+                     *               "after": 12,
+                     *               "added": 12,
+                     *               "changed": 12,
+                     *               "lost": 12,
+                     *               "changedFrom": "changedFrom",
+                     *               "factor": 0.12,
+                     *               "files": [
+                     *                 "files"
+                     *               ],
+                     *               "remark": "remark"
+                     *             }
+                     *           ],
+                     *           "conditionSeries": [
+                     *             {
+                     *               "name": "Half and half",
+                     *               "source": "source",
+                     *               "lagDays": 12,
+                     *               "hasVintages": false,
+                     *               "before": 12,
+                     *               "after": 12,
+                     *               "added": 12,
+                     *               "changed": 12,
+                     *               "kept": 12
+                     *             }
+                     *           ],
+                     *           "dropped": [
+                     *             "dropped"
+                     *           ],
+                     *           "problems": [
+                     *             "problems"
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @description 0..1 of the stage. */
+                            done: number;
+                            error: string | null;
+                            id: string;
+                            /** @description What the files do not tell: to be answered by `dates` or `decimal`. */
+                            question: ("dates" | "decimal") | null;
+                            report: {
+                                /** @description The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows. */
+                                base?: string | null;
+                                /** @description Series for conditions that were imported. */
+                                conditionSeries?: {
+                                    added: number;
+                                    after: number;
+                                    before: number;
+                                    changed: number;
+                                    hasVintages: boolean;
+                                    /** @description Stored ones that did not come, and stayed. */
+                                    kept: number;
+                                    /** @description Calendar days until a value is known. */
+                                    lagDays: number;
+                                    name: string;
+                                    source: string;
+                                }[];
+                                createdAt: string;
+                                /** @description Tickers of the version before that are no more. */
+                                dropped?: string[];
+                                files: {
+                                    file: string;
+                                    /** @description What its form is called; missing in reports of before. */
+                                    form?: string;
+                                    /** @description Name of the column the prices were taken from. */
+                                    priceColumn: string;
+                                    rejected: number;
+                                    rows: number;
+                                    /** @description The header and the first rows; only in previews. */
+                                    sample?: string[][];
+                                }[];
+                                firstDay: string | null;
+                                flagCount: number;
+                                flags: {
+                                    /** @description First day concerned, `YYYY-MM-DD`. */
+                                    from: string;
+                                    /** @enum {string} */
+                                    kind: "reverting_move" | "split_like_move" | "large_move" | "move_while_barely_traded" | "gap" | "stale_run" | "barely_traded" | "coarse_rounding" | "missing_sessions" | "off_calendar_days" | "stops_early" | "starts_late" | "readjusted";
+                                    /** @description A sentence for people, with the figures. */
+                                    message: string;
+                                    ticker: string;
+                                    /** @description Last day concerned. */
+                                    to: string;
+                                }[];
+                                flagsByKind: {
+                                    [key: string]: number;
+                                };
+                                /** @description Tickers taken over unchanged from the version before. */
+                                keptTickers: number;
+                                lastDay: string | null;
+                                /** @description Remarks on whole files, for example that unadjusted closes were all there was. */
+                                notes: string[];
+                                /** @description Why nothing can be published; only in previews. */
+                                problems?: string[];
+                                rejected: {
+                                    date: string;
+                                    /** @description File name without its folder. */
+                                    file: string;
+                                    /** @description Line in the (unpacked) file from 1, row number from 1 in a Parquet file; null where it could not be told. */
+                                    line: number | null;
+                                    price: string;
+                                    /** @enum {string} */
+                                    reason: "malformed_row" | "bad_ticker" | "bad_date" | "weekend" | "in_the_future" | "bad_price" | "non_positive_price" | "duplicate_day" | "conflicting_price" | "missing_price" | "not_daily";
+                                    /** @description The fields as the file has them. */
+                                    ticker: string;
+                                }[];
+                                rejectedByReason: {
+                                    [key: string]: number;
+                                };
+                                rejectedRows: number;
+                                /** @description Prices of the whole version, those that were not imported included. */
+                                rowCount?: number;
+                                rows: number;
+                                seconds: number;
+                                /** @description What became of each imported series. */
+                                series?: {
+                                    /** @enum {string} */
+                                    action: "new" | "unchanged" | "appended" | "rescaled" | "replaced" | "kept";
+                                    added: number;
+                                    after: number;
+                                    /** @description Days in the version before, and now. */
+                                    before: number;
+                                    /** @description Days whose price is another one. */
+                                    changed: number;
+                                    /** @description First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another. */
+                                    changedFrom: string | null;
+                                    /** @description Of `rescaled`. */
+                                    factor?: number;
+                                    /** @description Files the prices came from. */
+                                    files: string[];
+                                    /** @description Days that are no more. */
+                                    lost: number;
+                                    /** @description What was found out on the way: how the ticker was told, that a seam could not be compared. */
+                                    remark?: string;
+                                    ticker: string;
+                                }[];
+                                source: string;
+                                tickers: number;
+                                version: string;
+                            } | null;
+                            stage: string;
+                            /** @enum {string} */
+                            state: "uploading" | "running" | "previewed" | "published" | "refused";
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getMarketDataImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "state": "uploading",
+                     *         "stage": "stage",
+                     *         "done": 0.12,
+                     *         "error": null,
+                     *         "question": "dates",
+                     *         "report": {
+                     *           "version": "demo-3",
+                     *           "createdAt": "createdAt",
+                     *           "source": "source",
+                     *           "seconds": 0.12,
+                     *           "files": [
+                     *             {
+                     *               "file": "file",
+                     *               "rows": 12,
+                     *               "rejected": 12,
+                     *               "priceColumn": "priceColumn",
+                     *               "form": "form",
+                     *               "sample": [
+                     *                 [
+                     *                   "sample"
+                     *                 ]
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "rows": 12,
+                     *           "tickers": 12,
+                     *           "keptTickers": 12,
+                     *           "firstDay": "firstDay",
+                     *           "lastDay": "lastDay",
+                     *           "rejectedRows": 12,
+                     *           "rejectedByReason": {
+                     *             "SPY": 12
+                     *           },
+                     *           "rejected": [
+                     *             {
+                     *               "file": "file",
+                     *               "line": 12,
+                     *               "reason": "malformed_row",
+                     *               "ticker": "SPY",
+                     *               "date": "2017-01-03",
+                     *               "price": "price"
+                     *             }
+                     *           ],
+                     *           "flagCount": 12,
+                     *           "flagsByKind": {
+                     *             "SPY": 12
+                     *           },
+                     *           "flags": [
+                     *             {
+                     *               "ticker": "SPY",
+                     *               "kind": "reverting_move",
+                     *               "from": "2017-01-03",
+                     *               "to": "2017-12-29",
+                     *               "message": "message"
+                     *             }
+                     *           ],
+                     *           "notes": [
+                     *             "notes"
+                     *           ],
+                     *           "base": "base",
+                     *           "rowCount": 12,
+                     *           "series": [
+                     *             {
+                     *               "ticker": "SPY",
+                     *               "action": "new",
+                     *               "before": 12,
+                     *               "after": 12,
+                     *               "added": 12,
+                     *               "changed": 12,
+                     *               "lost": 12,
+                     *               "changedFrom": "changedFrom",
+                     *               "factor": 0.12,
+                     *               "files": [
+                     *                 "files"
+                     *               ],
+                     *               "remark": "remark"
+                     *             }
+                     *           ],
+                     *           "conditionSeries": [
+                     *             {
+                     *               "name": "Half and half",
+                     *               "source": "source",
+                     *               "lagDays": 12,
+                     *               "hasVintages": false,
+                     *               "before": 12,
+                     *               "after": 12,
+                     *               "added": 12,
+                     *               "changed": 12,
+                     *               "kept": 12
+                     *             }
+                     *           ],
+                     *           "dropped": [
+                     *             "dropped"
+                     *           ],
+                     *           "problems": [
+                     *             "problems"
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @description 0..1 of the stage. */
+                            done: number;
+                            error: string | null;
+                            id: string;
+                            /** @description What the files do not tell: to be answered by `dates` or `decimal`. */
+                            question: ("dates" | "decimal") | null;
+                            report: {
+                                /** @description The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows. */
+                                base?: string | null;
+                                /** @description Series for conditions that were imported. */
+                                conditionSeries?: {
+                                    added: number;
+                                    after: number;
+                                    before: number;
+                                    changed: number;
+                                    hasVintages: boolean;
+                                    /** @description Stored ones that did not come, and stayed. */
+                                    kept: number;
+                                    /** @description Calendar days until a value is known. */
+                                    lagDays: number;
+                                    name: string;
+                                    source: string;
+                                }[];
+                                createdAt: string;
+                                /** @description Tickers of the version before that are no more. */
+                                dropped?: string[];
+                                files: {
+                                    file: string;
+                                    /** @description What its form is called; missing in reports of before. */
+                                    form?: string;
+                                    /** @description Name of the column the prices were taken from. */
+                                    priceColumn: string;
+                                    rejected: number;
+                                    rows: number;
+                                    /** @description The header and the first rows; only in previews. */
+                                    sample?: string[][];
+                                }[];
+                                firstDay: string | null;
+                                flagCount: number;
+                                flags: {
+                                    /** @description First day concerned, `YYYY-MM-DD`. */
+                                    from: string;
+                                    /** @enum {string} */
+                                    kind: "reverting_move" | "split_like_move" | "large_move" | "move_while_barely_traded" | "gap" | "stale_run" | "barely_traded" | "coarse_rounding" | "missing_sessions" | "off_calendar_days" | "stops_early" | "starts_late" | "readjusted";
+                                    /** @description A sentence for people, with the figures. */
+                                    message: string;
+                                    ticker: string;
+                                    /** @description Last day concerned. */
+                                    to: string;
+                                }[];
+                                flagsByKind: {
+                                    [key: string]: number;
+                                };
+                                /** @description Tickers taken over unchanged from the version before. */
+                                keptTickers: number;
+                                lastDay: string | null;
+                                /** @description Remarks on whole files, for example that unadjusted closes were all there was. */
+                                notes: string[];
+                                /** @description Why nothing can be published; only in previews. */
+                                problems?: string[];
+                                rejected: {
+                                    date: string;
+                                    /** @description File name without its folder. */
+                                    file: string;
+                                    /** @description Line in the (unpacked) file from 1, row number from 1 in a Parquet file; null where it could not be told. */
+                                    line: number | null;
+                                    price: string;
+                                    /** @enum {string} */
+                                    reason: "malformed_row" | "bad_ticker" | "bad_date" | "weekend" | "in_the_future" | "bad_price" | "non_positive_price" | "duplicate_day" | "conflicting_price" | "missing_price" | "not_daily";
+                                    /** @description The fields as the file has them. */
+                                    ticker: string;
+                                }[];
+                                rejectedByReason: {
+                                    [key: string]: number;
+                                };
+                                rejectedRows: number;
+                                /** @description Prices of the whole version, those that were not imported included. */
+                                rowCount?: number;
+                                rows: number;
+                                seconds: number;
+                                /** @description What became of each imported series. */
+                                series?: {
+                                    /** @enum {string} */
+                                    action: "new" | "unchanged" | "appended" | "rescaled" | "replaced" | "kept";
+                                    added: number;
+                                    after: number;
+                                    /** @description Days in the version before, and now. */
+                                    before: number;
+                                    /** @description Days whose price is another one. */
+                                    changed: number;
+                                    /** @description First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another. */
+                                    changedFrom: string | null;
+                                    /** @description Of `rescaled`. */
+                                    factor?: number;
+                                    /** @description Files the prices came from. */
+                                    files: string[];
+                                    /** @description Days that are no more. */
+                                    lost: number;
+                                    /** @description What was found out on the way: how the ticker was told, that a seam could not be compared. */
+                                    remark?: string;
+                                    ticker: string;
+                                }[];
+                                source: string;
+                                tickers: number;
+                                version: string;
+                            } | null;
+                            stage: string;
+                            /** @enum {string} */
+                            state: "uploading" | "running" | "previewed" | "published" | "refused";
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    putMarketDataPiece: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "path",
+                 *       "offset": 12,
+                 *       "content": "content"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Base64. */
+                    content: string;
+                    offset: number;
+                    /** @description Of the file, below its folder. */
+                    path: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "state": "uploading",
+                     *         "stage": "stage",
+                     *         "done": 0.12,
+                     *         "error": null,
+                     *         "question": "dates",
+                     *         "report": {
+                     *           "version": "demo-3",
+                     *           "createdAt": "createdAt",
+                     *           "source": "source",
+                     *           "seconds": 0.12,
+                     *           "files": [
+                     *             {
+                     *               "file": "file",
+                     *               "rows": 12,
+                     *               "rejected": 12,
+                     *               "priceColumn": "priceColumn",
+                     *               "form": "form",
+                     *               "sample": [
+                     *                 [
+                     *                   "sample"
+                     *                 ]
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "rows": 12,
+                     *           "tickers": 12,
+                     *           "keptTickers": 12,
+                     *           "firstDay": "firstDay",
+                     *           "lastDay": "lastDay",
+                     *           "rejectedRows": 12,
+                     *           "rejectedByReason": {
+                     *             "SPY": 12
+                     *           },
+                     *           "rejected": [
+                     *             {
+                     *               "file": "file",
+                     *               "line": 12,
+                     *               "reason": "malformed_row",
+                     *               "ticker": "SPY",
+                     *               "date": "2017-01-03",
+                     *               "price": "price"
+                     *             }
+                     *           ],
+                     *           "flagCount": 12,
+                     *           "flagsByKind": {
+                     *             "SPY": 12
+                     *           },
+                     *           "flags": [
+                     *             {
+                     *               "ticker": "SPY",
+                     *               "kind": "reverting_move",
+                     *               "from": "2017-01-03",
+                     *               "to": "2017-12-29",
+                     *               "message": "message"
+                     *             }
+                     *           ],
+                     *           "notes": [
+                     *             "notes"
+                     *           ],
+                     *           "base": "base",
+                     *           "rowCount": 12,
+                     *           "series": [
+                     *             {
+                     *               "ticker": "SPY",
+                     *               "action": "new",
+                     *               "before": 12,
+                     *               "after": 12,
+                     *               "added": 12,
+                     *               "changed": 12,
+                     *               "lost": 12,
+                     *               "changedFrom": "changedFrom",
+                     *               "factor": 0.12,
+                     *               "files": [
+                     *                 "files"
+                     *               ],
+                     *               "remark": "remark"
+                     *             }
+                     *           ],
+                     *           "conditionSeries": [
+                     *             {
+                     *               "name": "Half and half",
+                     *               "source": "source",
+                     *               "lagDays": 12,
+                     *               "hasVintages": false,
+                     *               "before": 12,
+                     *               "after": 12,
+                     *               "added": 12,
+                     *               "changed": 12,
+                     *               "kept": 12
+                     *             }
+                     *           ],
+                     *           "dropped": [
+                     *             "dropped"
+                     *           ],
+                     *           "problems": [
+                     *             "problems"
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @description 0..1 of the stage. */
+                            done: number;
+                            error: string | null;
+                            id: string;
+                            /** @description What the files do not tell: to be answered by `dates` or `decimal`. */
+                            question: ("dates" | "decimal") | null;
+                            report: {
+                                /** @description The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows. */
+                                base?: string | null;
+                                /** @description Series for conditions that were imported. */
+                                conditionSeries?: {
+                                    added: number;
+                                    after: number;
+                                    before: number;
+                                    changed: number;
+                                    hasVintages: boolean;
+                                    /** @description Stored ones that did not come, and stayed. */
+                                    kept: number;
+                                    /** @description Calendar days until a value is known. */
+                                    lagDays: number;
+                                    name: string;
+                                    source: string;
+                                }[];
+                                createdAt: string;
+                                /** @description Tickers of the version before that are no more. */
+                                dropped?: string[];
+                                files: {
+                                    file: string;
+                                    /** @description What its form is called; missing in reports of before. */
+                                    form?: string;
+                                    /** @description Name of the column the prices were taken from. */
+                                    priceColumn: string;
+                                    rejected: number;
+                                    rows: number;
+                                    /** @description The header and the first rows; only in previews. */
+                                    sample?: string[][];
+                                }[];
+                                firstDay: string | null;
+                                flagCount: number;
+                                flags: {
+                                    /** @description First day concerned, `YYYY-MM-DD`. */
+                                    from: string;
+                                    /** @enum {string} */
+                                    kind: "reverting_move" | "split_like_move" | "large_move" | "move_while_barely_traded" | "gap" | "stale_run" | "barely_traded" | "coarse_rounding" | "missing_sessions" | "off_calendar_days" | "stops_early" | "starts_late" | "readjusted";
+                                    /** @description A sentence for people, with the figures. */
+                                    message: string;
+                                    ticker: string;
+                                    /** @description Last day concerned. */
+                                    to: string;
+                                }[];
+                                flagsByKind: {
+                                    [key: string]: number;
+                                };
+                                /** @description Tickers taken over unchanged from the version before. */
+                                keptTickers: number;
+                                lastDay: string | null;
+                                /** @description Remarks on whole files, for example that unadjusted closes were all there was. */
+                                notes: string[];
+                                /** @description Why nothing can be published; only in previews. */
+                                problems?: string[];
+                                rejected: {
+                                    date: string;
+                                    /** @description File name without its folder. */
+                                    file: string;
+                                    /** @description Line in the (unpacked) file from 1, row number from 1 in a Parquet file; null where it could not be told. */
+                                    line: number | null;
+                                    price: string;
+                                    /** @enum {string} */
+                                    reason: "malformed_row" | "bad_ticker" | "bad_date" | "weekend" | "in_the_future" | "bad_price" | "non_positive_price" | "duplicate_day" | "conflicting_price" | "missing_price" | "not_daily";
+                                    /** @description The fields as the file has them. */
+                                    ticker: string;
+                                }[];
+                                rejectedByReason: {
+                                    [key: string]: number;
+                                };
+                                rejectedRows: number;
+                                /** @description Prices of the whole version, those that were not imported included. */
+                                rowCount?: number;
+                                rows: number;
+                                seconds: number;
+                                /** @description What became of each imported series. */
+                                series?: {
+                                    /** @enum {string} */
+                                    action: "new" | "unchanged" | "appended" | "rescaled" | "replaced" | "kept";
+                                    added: number;
+                                    after: number;
+                                    /** @description Days in the version before, and now. */
+                                    before: number;
+                                    /** @description Days whose price is another one. */
+                                    changed: number;
+                                    /** @description First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another. */
+                                    changedFrom: string | null;
+                                    /** @description Of `rescaled`. */
+                                    factor?: number;
+                                    /** @description Files the prices came from. */
+                                    files: string[];
+                                    /** @description Days that are no more. */
+                                    lost: number;
+                                    /** @description What was found out on the way: how the ticker was told, that a seam could not be compared. */
+                                    remark?: string;
+                                    ticker: string;
+                                }[];
+                                source: string;
+                                tickers: number;
+                                version: string;
+                            } | null;
+                            stage: string;
+                            /** @enum {string} */
+                            state: "uploading" | "running" | "previewed" | "published" | "refused";
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    runMarketDataImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "publish": false,
+                 *       "replace": false,
+                 *       "keep_different": false,
+                 *       "allow_bad_rows": false,
+                 *       "ticker": "SPY",
+                 *       "dates": "day_first",
+                 *       "series": "series",
+                 *       "lag_days": 12,
+                 *       "decimal": "point"
+                 *     }
+                 */
+                "application/json": {
+                    allow_bad_rows?: boolean;
+                    /** @enum {string} */
+                    dates?: "day_first" | "month_first";
+                    /** @enum {string} */
+                    decimal?: "point" | "comma";
+                    keep_different?: boolean;
+                    /** @description Calendar days until a value of it is known. */
+                    lag_days?: number;
+                    /** @description False: only tell what would change. */
+                    publish: boolean;
+                    replace?: boolean;
+                    /** @description The one file is a series for conditions of this name (`@VIXCLS`). */
+                    series?: string;
+                    ticker?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "state": "uploading",
+                     *         "stage": "stage",
+                     *         "done": 0.12,
+                     *         "error": null,
+                     *         "question": "dates",
+                     *         "report": {
+                     *           "version": "demo-3",
+                     *           "createdAt": "createdAt",
+                     *           "source": "source",
+                     *           "seconds": 0.12,
+                     *           "files": [
+                     *             {
+                     *               "file": "file",
+                     *               "rows": 12,
+                     *               "rejected": 12,
+                     *               "priceColumn": "priceColumn",
+                     *               "form": "form",
+                     *               "sample": [
+                     *                 [
+                     *                   "sample"
+                     *                 ]
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "rows": 12,
+                     *           "tickers": 12,
+                     *           "keptTickers": 12,
+                     *           "firstDay": "firstDay",
+                     *           "lastDay": "lastDay",
+                     *           "rejectedRows": 12,
+                     *           "rejectedByReason": {
+                     *             "SPY": 12
+                     *           },
+                     *           "rejected": [
+                     *             {
+                     *               "file": "file",
+                     *               "line": 12,
+                     *               "reason": "malformed_row",
+                     *               "ticker": "SPY",
+                     *               "date": "2017-01-03",
+                     *               "price": "price"
+                     *             }
+                     *           ],
+                     *           "flagCount": 12,
+                     *           "flagsByKind": {
+                     *             "SPY": 12
+                     *           },
+                     *           "flags": [
+                     *             {
+                     *               "ticker": "SPY",
+                     *               "kind": "reverting_move",
+                     *               "from": "2017-01-03",
+                     *               "to": "2017-12-29",
+                     *               "message": "message"
+                     *             }
+                     *           ],
+                     *           "notes": [
+                     *             "notes"
+                     *           ],
+                     *           "base": "base",
+                     *           "rowCount": 12,
+                     *           "series": [
+                     *             {
+                     *               "ticker": "SPY",
+                     *               "action": "new",
+                     *               "before": 12,
+                     *               "after": 12,
+                     *               "added": 12,
+                     *               "changed": 12,
+                     *               "lost": 12,
+                     *               "changedFrom": "changedFrom",
+                     *               "factor": 0.12,
+                     *               "files": [
+                     *                 "files"
+                     *               ],
+                     *               "remark": "remark"
+                     *             }
+                     *           ],
+                     *           "conditionSeries": [
+                     *             {
+                     *               "name": "Half and half",
+                     *               "source": "source",
+                     *               "lagDays": 12,
+                     *               "hasVintages": false,
+                     *               "before": 12,
+                     *               "after": 12,
+                     *               "added": 12,
+                     *               "changed": 12,
+                     *               "kept": 12
+                     *             }
+                     *           ],
+                     *           "dropped": [
+                     *             "dropped"
+                     *           ],
+                     *           "problems": [
+                     *             "problems"
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @description 0..1 of the stage. */
+                            done: number;
+                            error: string | null;
+                            id: string;
+                            /** @description What the files do not tell: to be answered by `dates` or `decimal`. */
+                            question: ("dates" | "decimal") | null;
+                            report: {
+                                /** @description The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows. */
+                                base?: string | null;
+                                /** @description Series for conditions that were imported. */
+                                conditionSeries?: {
+                                    added: number;
+                                    after: number;
+                                    before: number;
+                                    changed: number;
+                                    hasVintages: boolean;
+                                    /** @description Stored ones that did not come, and stayed. */
+                                    kept: number;
+                                    /** @description Calendar days until a value is known. */
+                                    lagDays: number;
+                                    name: string;
+                                    source: string;
+                                }[];
+                                createdAt: string;
+                                /** @description Tickers of the version before that are no more. */
+                                dropped?: string[];
+                                files: {
+                                    file: string;
+                                    /** @description What its form is called; missing in reports of before. */
+                                    form?: string;
+                                    /** @description Name of the column the prices were taken from. */
+                                    priceColumn: string;
+                                    rejected: number;
+                                    rows: number;
+                                    /** @description The header and the first rows; only in previews. */
+                                    sample?: string[][];
+                                }[];
+                                firstDay: string | null;
+                                flagCount: number;
+                                flags: {
+                                    /** @description First day concerned, `YYYY-MM-DD`. */
+                                    from: string;
+                                    /** @enum {string} */
+                                    kind: "reverting_move" | "split_like_move" | "large_move" | "move_while_barely_traded" | "gap" | "stale_run" | "barely_traded" | "coarse_rounding" | "missing_sessions" | "off_calendar_days" | "stops_early" | "starts_late" | "readjusted";
+                                    /** @description A sentence for people, with the figures. */
+                                    message: string;
+                                    ticker: string;
+                                    /** @description Last day concerned. */
+                                    to: string;
+                                }[];
+                                flagsByKind: {
+                                    [key: string]: number;
+                                };
+                                /** @description Tickers taken over unchanged from the version before. */
+                                keptTickers: number;
+                                lastDay: string | null;
+                                /** @description Remarks on whole files, for example that unadjusted closes were all there was. */
+                                notes: string[];
+                                /** @description Why nothing can be published; only in previews. */
+                                problems?: string[];
+                                rejected: {
+                                    date: string;
+                                    /** @description File name without its folder. */
+                                    file: string;
+                                    /** @description Line in the (unpacked) file from 1, row number from 1 in a Parquet file; null where it could not be told. */
+                                    line: number | null;
+                                    price: string;
+                                    /** @enum {string} */
+                                    reason: "malformed_row" | "bad_ticker" | "bad_date" | "weekend" | "in_the_future" | "bad_price" | "non_positive_price" | "duplicate_day" | "conflicting_price" | "missing_price" | "not_daily";
+                                    /** @description The fields as the file has them. */
+                                    ticker: string;
+                                }[];
+                                rejectedByReason: {
+                                    [key: string]: number;
+                                };
+                                rejectedRows: number;
+                                /** @description Prices of the whole version, those that were not imported included. */
+                                rowCount?: number;
+                                rows: number;
+                                seconds: number;
+                                /** @description What became of each imported series. */
+                                series?: {
+                                    /** @enum {string} */
+                                    action: "new" | "unchanged" | "appended" | "rescaled" | "replaced" | "kept";
+                                    added: number;
+                                    after: number;
+                                    /** @description Days in the version before, and now. */
+                                    before: number;
+                                    /** @description Days whose price is another one. */
+                                    changed: number;
+                                    /** @description First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another. */
+                                    changedFrom: string | null;
+                                    /** @description Of `rescaled`. */
+                                    factor?: number;
+                                    /** @description Files the prices came from. */
+                                    files: string[];
+                                    /** @description Days that are no more. */
+                                    lost: number;
+                                    /** @description What was found out on the way: how the ticker was told, that a seam could not be compared. */
+                                    remark?: string;
+                                    ticker: string;
+                                }[];
+                                source: string;
+                                tickers: number;
+                                version: string;
+                            } | null;
+                            stage: string;
+                            /** @enum {string} */
+                            state: "uploading" | "running" | "previewed" | "published" | "refused";
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminTicker: {
+        parameters: {
+            query?: {
+                /** @description Version of the prices; the current one by default. */
+                version?: string;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description The ticker. */
+                ticker: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "ticker": "SPY",
+                     *         "name": "Half and half",
+                     *         "version": "demo-3",
+                     *         "first_day": "2015-01-02",
+                     *         "last_day": "2019-12-31",
+                     *         "days": 12,
+                     *         "source": "source",
+                     *         "basis": "splits_and_dividends",
+                     *         "is_simulated": false,
+                     *         "prices": {
+                     *           "days": [
+                     *             "days"
+                     *           ],
+                     *           "closes": [
+                     *             0.12
+                     *           ]
+                     *         },
+                     *         "suspicions": [
+                     *           {
+                     *             "kind": "reverting_move",
+                     *             "severity": "serious",
+                     *             "count": 12,
+                     *             "days": [
+                     *               {
+                     *                 "from": "2017-01-03",
+                     *                 "to": "2017-12-29",
+                     *                 "message": "message",
+                     *                 "prices": {
+                     *                   "days": [
+                     *                     "days"
+                     *                   ],
+                     *                   "closes": [
+                     *                     0.12
+                     *                   ]
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "versions": [
+                     *           {
+                     *             "version": "demo-3",
+                     *             "created_at": "2026-03-02T09:30:00.000Z",
+                     *             "label": "You",
+                     *             "first_day": "2015-01-02",
+                     *             "last_day": "2019-12-31",
+                     *             "source": "source",
+                     *             "basis": "splits_and_dividends",
+                     *             "change": {
+                     *               "action": "new",
+                     *               "added": 12,
+                     *               "changed": 12,
+                     *               "lost": 12
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description What the prices are adjusted for.
+                             * @enum {string}
+                             */
+                            basis: "splits_and_dividends" | "splits" | "none" | "unknown";
+                            /** @description Prices in all. */
+                            days: number;
+                            first_day: string;
+                            is_simulated: boolean;
+                            last_day: string;
+                            name: string;
+                            /** @description The whole history, thinned out to what a chart can show. */
+                            prices: {
+                                closes: number[];
+                                days: string[];
+                            };
+                            source: string;
+                            suspicions: {
+                                /** @description How many there are. */
+                                count: number;
+                                days: {
+                                    from: string;
+                                    message: string;
+                                    /** @description The bars around it. */
+                                    prices: {
+                                        closes: number[];
+                                        days: string[];
+                                    };
+                                    to: string;
+                                }[];
+                                /** @enum {string} */
+                                kind: "reverting_move" | "split_like_move" | "large_move" | "move_while_barely_traded" | "gap" | "stale_run" | "barely_traded" | "coarse_rounding" | "missing_sessions" | "off_calendar_days" | "stops_early" | "starts_late" | "readjusted";
+                                /** @enum {string} */
+                                severity: "serious" | "check" | "notice";
+                            }[];
+                            ticker: string;
+                            version: string;
+                            /** @description The newest versions that have the ticker, the newest first. */
+                            versions: {
+                                /** @enum {string} */
+                                basis: "splits_and_dividends" | "splits" | "none" | "unknown";
+                                /** @description What the import of the version did to it; null where it did nothing, or was too large to list it. */
+                                change: {
+                                    /** @enum {string} */
+                                    action: "new" | "unchanged" | "appended" | "rescaled" | "replaced" | "kept";
+                                    added: number;
+                                    changed: number;
+                                    lost: number;
+                                } | null;
+                                created_at: string;
+                                first_day: string;
+                                label: string;
+                                last_day: string;
+                                source: string;
+                                version: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    useMarketDataVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": "demo-3"
+                 *     }
+                 */
+                "application/json": {
+                    version: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "version": "demo-3"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            version: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listParkedEvents: {
+        parameters: {
+            query?: {
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description Only those of this projection. */
+                projection?: string;
+                /** @description Entries to leave out at the beginning. */
+                skip?: number;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "projection": "projection",
+                     *         "event_id": "event id",
+                     *         "event": "StrategyRenamed",
+                     *         "stream": "stream",
+                     *         "revision": 3,
+                     *         "position": "position",
+                     *         "reason": "reason",
+                     *         "stack": "stack",
+                     *         "is_waiting": false,
+                     *         "parked_at": "parked at",
+                     *         "attempts": 12
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        attempts: number;
+                        event: string;
+                        event_id: string;
+                        id: string;
+                        /** @description Waits behind a parked event of its stream. */
+                        is_waiting: boolean;
+                        parked_at: string;
+                        position: string;
+                        projection: string;
+                        reason: string;
+                        revision: number;
+                        stack: string | null;
+                        stream: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    replayParkedEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "requested": false
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        requested: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description Words that must occur. */
+                search?: string;
+                /** @description Entries to leave out at the beginning. */
+                skip?: number;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "users": [
+                     *         {
+                     *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *           "email": "ann@example.com",
+                     *           "subject": "subject",
+                     *           "plan_id": "plan id",
+                     *           "features": [
+                     *             "features"
+                     *           ],
+                     *           "granted_features": [
+                     *             "granted features"
+                     *           ],
+                     *           "revoked_features": [
+                     *             "revoked features"
+                     *           ],
+                     *           "api_client_id": "api client id",
+                     *           "created_at": "2026-03-02T09:30:00.000Z",
+                     *           "updated_at": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 12
+                     *     }
+                     */
+                    "application/json": {
+                        total: number;
+                        users: {
+                            api_client_id: string | null;
+                            created_at: string;
+                            email: string;
+                            features: string[];
+                            /** @description Beyond the plan */
+                            granted_features: string[];
+                            id: string;
+                            plan_id: string;
+                            /** @description In spite of the plan */
+                            revoked_features: string[];
+                            subject: string;
+                            updated_at: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "email": "ann@example.com",
+                     *         "subject": "subject",
+                     *         "plan_id": "plan id",
+                     *         "features": [
+                     *           "features"
+                     *         ],
+                     *         "granted_features": [
+                     *           "granted features"
+                     *         ],
+                     *         "revoked_features": [
+                     *           "revoked features"
+                     *         ],
+                     *         "api_client_id": "api client id",
+                     *         "created_at": "2026-03-02T09:30:00.000Z",
+                     *         "updated_at": "2026-03-02T09:30:00.000Z"
+                     *       },
+                     *       "history": [
+                     *         {
+                     *           "at": "2026-03-02T09:30:00.000Z",
+                     *           "text": "text",
+                     *           "type": "bot",
+                     *           "actor": "actor",
+                     *           "revision": 3
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        history: {
+                            actor: string;
+                            at: string;
+                            revision: number;
+                            /** @description A readable sentence. */
+                            text: string;
+                            /** @description Event type */
+                            type: string;
+                        }[];
+                        user: {
+                            api_client_id: string | null;
+                            created_at: string;
+                            email: string;
+                            features: string[];
+                            /** @description Beyond the plan */
+                            granted_features: string[];
+                            id: string;
+                            plan_id: string;
+                            /** @description In spite of the plan */
+                            revoked_features: string[];
+                            subject: string;
+                            updated_at: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    setUserFeature: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "feature": "web.batch-backtests.create",
+                 *       "granted": false,
+                 *       "reason": "reason"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {unknown} */
+                    feature: "web.batch-backtests.create" | "web.admin.view" | "web.slippage.view" | "web.settings.api-clients.view" | "web.z-score.view" | "web.simulated-tickers.view";
+                    granted: boolean;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "features": [
+                     *         "features"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        features: string[];
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    setUserPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan_id": "free"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {unknown} */
+                    plan_id: "free" | "api" | "copy-trader";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "plan_id": "plan id",
+                     *       "features": [
+                     *         "features"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        features: string[];
+                        id: string;
+                        plan_id: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    runBacktest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "start_date": "2015-01-02",
+                 *       "end_date": "2019-12-31",
+                 *       "trading_bot": {
+                 *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                 *         "node_type": "root",
+                 *         "name": "Half and half",
+                 *         "description": "",
+                 *         "rebalance": "daily",
+                 *         "version": "v1",
+                 *         "weight": {
+                 *           "num": 100,
+                 *           "den": 100
+                 *         },
+                 *         "is_collapsed": false,
+                 *         "children": [
+                 *           {
+                 *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                 *             "node_type": "wt-cash-equal",
+                 *             "weight": {
+                 *               "num": 100,
+                 *               "den": 100
+                 *             },
+                 *             "is_collapsed": false,
+                 *             "children": [
+                 *               {
+                 *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                 *                 "node_type": "asset",
+                 *                 "ticker": "SPY",
+                 *                 "name": "SPY",
+                 *                 "weight": {
+                 *                   "num": 50,
+                 *                   "den": 100
+                 *                 },
+                 *                 "is_collapsed": false
+                 *               },
+                 *               {
+                 *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                 *                 "node_type": "asset",
+                 *                 "ticker": "TLT",
+                 *                 "name": "TLT",
+                 *                 "weight": {
+                 *                   "num": 50,
+                 *                   "den": 100
+                 *                 },
+                 *                 "is_collapsed": false
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BacktestRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "metrics": {
+                     *         "duration": 12,
+                     *         "cumulative_return": 0.12,
+                     *         "annualized_return": 0.081,
+                     *         "standard_deviation": 0.083,
+                     *         "max_drawdown": 0.12,
+                     *         "calmer": 0.12,
+                     *         "sharpe": 0.98,
+                     *         "trailing_1_month": 0.12,
+                     *         "trailing_3_month": 0.12
+                     *       },
+                     *       "benchmark_metrics": {
+                     *         "duration": 12,
+                     *         "cumulative_return": 0.12,
+                     *         "annualized_return": 0.081,
+                     *         "standard_deviation": 0.083,
+                     *         "max_drawdown": 0.12,
+                     *         "calmer": 0.12,
+                     *         "sharpe": 0.98,
+                     *         "trailing_1_month": 0.12,
+                     *         "trailing_3_month": 0.12
+                     *       },
+                     *       "calculated_dates": {
+                     *         "first_day": "2015-01-02",
+                     *         "last_day": "2019-12-31",
+                     *         "first_day_decided_by": [
+                     *           "first day decided by"
+                     *         ],
+                     *         "last_day_decided_by": [
+                     *           "last day decided by"
+                     *         ],
+                     *         "first_defined": {
+                     *           "SPY": ""
+                     *         }
+                     *       },
+                     *       "benchmarks": {
+                     *         "SPY": {
+                     *           "metrics": {
+                     *             "duration": 12,
+                     *             "cumulative_return": 0.12,
+                     *             "annualized_return": 0.081,
+                     *             "standard_deviation": 0.083,
+                     *             "max_drawdown": 0.12,
+                     *             "calmer": 0.12,
+                     *             "sharpe": 0.98,
+                     *             "trailing_1_month": 0.12,
+                     *             "trailing_3_month": 0.12
+                     *           },
+                     *           "value": [
+                     *             0.12
+                     *           ]
+                     *         }
+                     *       },
+                     *       "report": {
+                     *         "sortino": 0.12,
+                     *         "skewness": 0.12,
+                     *         "excess_kurtosis": 0.12,
+                     *         "value_at_risk_95": 0.12,
+                     *         "expected_shortfall_95": 0.12,
+                     *         "ulcer_index": 0.12,
+                     *         "average_drawdown": 0.12,
+                     *         "longest_drawdown_days": 12,
+                     *         "drawdowns": [
+                     *           {
+                     *             "peak": "2018-09-20",
+                     *             "trough": "2018-12-24",
+                     *             "recovery": "2019-04-12",
+                     *             "depth": 0.102,
+                     *             "days_to_trough": 12,
+                     *             "days_to_recovery": 12
+                     *           }
+                     *         ],
+                     *         "best_day": {
+                     *           "date": "2017-01-03",
+                     *           "return": 0.12
+                     *         },
+                     *         "worst_day": {
+                     *           "date": "2017-01-03",
+                     *           "return": 0.12
+                     *         },
+                     *         "positive_days": 0.12,
+                     *         "monthly_returns": [
+                     *           {
+                     *             "period": "2017",
+                     *             "return": 0.12,
+                     *             "is_partial": false
+                     *           }
+                     *         ],
+                     *         "yearly_returns": [
+                     *           {
+                     *             "period": "2017",
+                     *             "return": 0.12,
+                     *             "is_partial": false
+                     *           }
+                     *         ],
+                     *         "best_month": {
+                     *           "period": "2017",
+                     *           "return": 0.12
+                     *         },
+                     *         "worst_month": {
+                     *           "period": "2017",
+                     *           "return": 0.12
+                     *         },
+                     *         "positive_months": 0.12,
+                     *         "best_year": {
+                     *           "period": "2017",
+                     *           "return": 0.12
+                     *         },
+                     *         "worst_year": {
+                     *           "period": "2017",
+                     *           "return": 0.12
+                     *         },
+                     *         "positive_years": 0.12,
+                     *         "rolling_12_months": [
+                     *           {
+                     *             "date": "2017-01-03",
+                     *             "return": 0.12,
+                     *             "sharpe": 0.98
+                     *           }
+                     *         ],
+                     *         "correlation": 0.12,
+                     *         "beta": 0.12,
+                     *         "alpha": 0.12,
+                     *         "tracking_error": 0.12,
+                     *         "information_ratio": 0.12,
+                     *         "up_capture": 0.12,
+                     *         "down_capture": 0.12,
+                     *         "turnover_per_year": 0.12,
+                     *         "trades": 12,
+                     *         "costs": 0.12,
+                     *         "exposure": 0.12,
+                     *         "holdings": {
+                     *           "SPY": {
+                     *             "average_weight": 0.12,
+                     *             "days_held": 12,
+                     *             "contribution": 0.12
+                     *           }
+                     *         },
+                     *         "benchmark": null
+                     *       },
+                     *       "history": {
+                     *         "timestamps": [
+                     *           12
+                     *         ],
+                     *         "value": [
+                     *           0.12
+                     *         ],
+                     *         "benchmark_value": [
+                     *           0.12
+                     *         ],
+                     *         "tickers": {
+                     *           "SPY": [
+                     *             0.12
+                     *           ]
+                     *         },
+                     *         "indicators": {
+                     *           "SPY": [
+                     *             0.12
+                     *           ]
+                     *         },
+                     *         "turnover": [
+                     *           0.12
+                     *         ]
+                     *       },
+                     *       "explanation": {
+                     *         "conditions": {
+                     *           "SPY": {
+                     *             "lhs": [
+                     *               0.12
+                     *             ],
+                     *             "rhs": [
+                     *               0.12
+                     *             ],
+                     *             "holds": [
+                     *               false
+                     *             ]
+                     *           }
+                     *         },
+                     *         "branches": {
+                     *           "SPY": [
+                     *             false
+                     *           ]
+                     *         },
+                     *         "selections": {
+                     *           "SPY": {
+                     *             "from": [
+                     *               12
+                     *             ],
+                     *             "ids": [
+                     *               [
+                     *                 "ids"
+                     *               ]
+                     *             ]
+                     *           }
+                     *         },
+                     *         "shares": {
+                     *           "SPY": [
+                     *             0.12
+                     *           ]
+                     *         }
+                     *       },
+                     *       "debug_data": {},
+                     *       "provenance": {
+                     *         "data_version": "demo-3",
+                     *         "engine_version": "2.4.0",
+                     *         "is_simulated": false,
+                     *         "price_basis": [
+                     *           "price basis"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BacktestAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listBacktestErrors: {
+        parameters: {
+            query?: {
+                /** @description Only errors of this kind. */
+                kind?: "backtest" | "batch";
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description Only errors with this outcome. */
+                outcome?: "open" | "succeeded" | "refused" | "failed" | "requeued";
+                /** @description Part of the message. */
+                search?: string;
+                /** @description ISO 8601: recorded at or after. */
+                since?: string;
+                /** @description Entries to leave out at the beginning. */
+                skip?: number;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "created_at": "2026-03-02T09:30:00.000Z",
+                     *         "message": "message",
+                     *         "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *         "kind": "backtest",
+                     *         "outcome": "open"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        created_at: string;
+                        id: string;
+                        /** @enum {string} */
+                        kind: "backtest" | "batch";
+                        message: string;
+                        /**
+                         * @description Of the last replay; `open` before the first.
+                         * @enum {string}
+                         */
+                        outcome: "open" | "succeeded" | "refused" | "failed" | "requeued";
+                        user_id: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBacktestError: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "message": "message",
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "kind": "backtest",
+                     *       "outcome": "open",
+                     *       "engine_version": "2.4.0",
+                     *       "batch_id": "batch id",
+                     *       "partition": 12,
+                     *       "data_version": "demo-3",
+                     *       "request": {
+                     *         "start_date": "2015-01-02",
+                     *         "end_date": "2019-12-31",
+                     *         "trading_bot": {
+                     *           "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                     *           "node_type": "root",
+                     *           "name": "Half and half",
+                     *           "description": "",
+                     *           "rebalance": "daily",
+                     *           "version": "v1",
+                     *           "weight": {
+                     *             "num": 100,
+                     *             "den": 100
+                     *           },
+                     *           "is_collapsed": false,
+                     *           "children": [
+                     *             {
+                     *               "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *               "node_type": "wt-cash-equal",
+                     *               "weight": {
+                     *                 "num": 100,
+                     *                 "den": 100
+                     *               },
+                     *               "is_collapsed": false,
+                     *               "children": [
+                     *                 {
+                     *                   "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                     *                   "node_type": "asset",
+                     *                   "ticker": "SPY",
+                     *                   "name": "SPY",
+                     *                   "weight": {
+                     *                     "num": 50,
+                     *                     "den": 100
+                     *                   },
+                     *                   "is_collapsed": false
+                     *                 },
+                     *                 {
+                     *                   "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                     *                   "node_type": "asset",
+                     *                   "ticker": "TLT",
+                     *                   "name": "TLT",
+                     *                   "weight": {
+                     *                     "num": 50,
+                     *                     "den": 100
+                     *                   },
+                     *                   "is_collapsed": false
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "debug_data": {},
+                     *       "replays": [
+                     *         {
+                     *           "kind": "open",
+                     *           "detail": "detail",
+                     *           "at": "2026-03-02T09:30:00.000Z",
+                     *           "engine_version": "2.4.0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        batch_id: string | null;
+                        created_at: string;
+                        data_version: string | null;
+                        debug_data: components["schemas"]["DebugData"];
+                        engine_version: string;
+                        id: string;
+                        /** @enum {string} */
+                        kind: "backtest" | "batch";
+                        message: string;
+                        /**
+                         * @description Of the last replay; `open` before the first.
+                         * @enum {string}
+                         */
+                        outcome: "open" | "succeeded" | "refused" | "failed" | "requeued";
+                        partition: number | null;
+                        replays: {
+                            at: string;
+                            detail: string;
+                            engine_version: string;
+                            /** @enum {string} */
+                            kind: "open" | "succeeded" | "refused" | "failed" | "requeued";
+                        }[];
+                        request: components["schemas"]["BacktestRequest"];
+                        user_id: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    replayBacktestError: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "kind": "open",
+                     *       "detail": "detail"
+                     *     }
+                     */
+                    "application/json": {
+                        detail: string;
+                        id: string;
+                        /** @enum {string} */
+                        kind: "open" | "succeeded" | "refused" | "failed" | "requeued";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    replayBacktestErrors: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "outcome": "open",
+                 *       "kind": "backtest",
+                 *       "search": "search",
+                 *       "since": "since"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    kind?: "backtest" | "batch";
+                    /** @enum {string} */
+                    outcome?: "open" | "succeeded" | "refused" | "failed" | "requeued";
+                    /** @description Part of the message. */
+                    search?: string;
+                    /** @description ISO 8601: recorded at or after. */
+                    since?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "outcomes": [
+                     *         {
+                     *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *           "kind": "open",
+                     *           "detail": "detail"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        outcomes: {
+                            detail: string;
+                            id: string;
+                            /** @enum {string} */
+                            kind: "open" | "succeeded" | "refused" | "failed" | "requeued";
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listBatchBacktests: {
+        parameters: {
+            query?: {
+                /** @description First day of creation, `YYYY-MM-DD`. */
+                created_from?: string;
+                /** @description Last day, included. */
+                created_to?: string;
+                /** @description Only these, separated by commas. */
+                ids?: string;
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description Words that must all occur, in any case and order, in the name, the tickers used or the day of creation (2026-03-21). */
+                search?: string;
+                /** @description Entries to leave out at the beginning. */
+                skip?: number;
+                /** @description One of name, created, updated, size, visibility, status, with :asc or :desc. */
+                sort?: string;
+                /** @description One or several, separated by commas. */
+                status?: string;
+                /** @description Only public ones, or only private ones. */
+                visibility?: "public" | "private";
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "name": "Half and half",
+                     *         "is_public": false,
+                     *         "created_at": "2026-03-02T09:30:00.000Z",
+                     *         "status": "Queued",
+                     *         "combinations": 6,
+                     *         "progress": 100
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["BatchListItem"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createBatchBacktest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Pairs of funds",
+                 *       "template_bot": {
+                 *         "name": "Two of them",
+                 *         "variables": [
+                 *           "$FIRST",
+                 *           "$SECOND"
+                 *         ],
+                 *         "algorithm": {
+                 *           "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                 *           "node_type": "root",
+                 *           "name": "Two of them",
+                 *           "description": "",
+                 *           "rebalance": "daily",
+                 *           "version": "v1",
+                 *           "weight": {
+                 *             "num": 100,
+                 *             "den": 100
+                 *           },
+                 *           "is_collapsed": false,
+                 *           "children": [
+                 *             {
+                 *               "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                 *               "node_type": "wt-cash-equal",
+                 *               "weight": {
+                 *                 "num": 100,
+                 *                 "den": 100
+                 *               },
+                 *               "is_collapsed": false,
+                 *               "children": [
+                 *                 {
+                 *                   "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                 *                   "node_type": "asset",
+                 *                   "ticker": "$FIRST",
+                 *                   "name": "$FIRST",
+                 *                   "weight": {
+                 *                     "num": 50,
+                 *                     "den": 100
+                 *                   },
+                 *                   "is_collapsed": false
+                 *                 },
+                 *                 {
+                 *                   "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                 *                   "node_type": "asset",
+                 *                   "ticker": "$SECOND",
+                 *                   "name": "$SECOND",
+                 *                   "weight": {
+                 *                     "num": 50,
+                 *                     "den": 100
+                 *                   },
+                 *                   "is_collapsed": false
+                 *                 }
+                 *               ]
+                 *             }
+                 *           ]
+                 *         }
+                 *       },
+                 *       "variables": {
+                 *         "$FIRST": [
+                 *           "SPY",
+                 *           "QQQ",
+                 *           "IWM"
+                 *         ],
+                 *         "$SECOND": [
+                 *           "TLT",
+                 *           "GLD"
+                 *         ]
+                 *       },
+                 *       "backtest_config": {
+                 *         "start_date": "2015-01-02",
+                 *         "end_date": "2019-12-31"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "combinations": 6,
+                     *       "requested_combinations": 6,
+                     *       "new_combinations": 6,
+                     *       "partitions": 12,
+                     *       "time_estimate": {
+                     *         "seconds": 0.12
+                     *       },
+                     *       "usage": {
+                     *         "monthly_limit": 1500000,
+                     *         "current_monthly_usage": 480,
+                     *         "remaining": 1499520,
+                     *         "remaining_after_backtests": 1499514
+                     *       },
+                     *       "unknown_tickers": {
+                     *         "SPY": [
+                     *           ""
+                     *         ]
+                     *       },
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "revision": 3
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Distinct combinations */
+                        combinations: number;
+                        id: string;
+                        name: string;
+                        /** @description What the quota will count: combinations that no earlier batch of yours has computed. */
+                        new_combinations: number;
+                        partitions: number;
+                        /** @description Product of the values as given, duplicates counted */
+                        requested_combinations: number;
+                        revision: number;
+                        time_estimate: {
+                            seconds: number;
+                        };
+                        /** @description Variable → its tickers without prices: their rows will fail. */
+                        unknown_tickers?: {
+                            [key: string]: string[];
+                        };
+                        usage: components["schemas"]["EstimatedUsage"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatchBacktest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "is_public": false,
+                     *       "is_owner": false,
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "status": "Queued",
+                     *       "backtest_config": {
+                     *         "start_date": "2015-01-02",
+                     *         "end_date": "2019-12-31",
+                     *         "slippage_bps": 10,
+                     *         "starting_balance": 10000,
+                     *         "benchmark_ticker": "SPY",
+                     *         "fill": "fill",
+                     *         "cash": {
+                     *           "rate": 0.12
+                     *         },
+                     *         "benchmarks": [
+                     *           "benchmarks"
+                     *         ],
+                     *         "out_of_sample_date": "out of sample date"
+                     *       },
+                     *       "requested_combinations": 6,
+                     *       "combinations": 6,
+                     *       "new_combinations": 6,
+                     *       "partitions": 12,
+                     *       "job_names": [
+                     *         "job names"
+                     *       ],
+                     *       "time_estimate": {
+                     *         "seconds": 0.12
+                     *       },
+                     *       "time_actual": {
+                     *         "start_time": "2026-03-02T09:30:00.000Z",
+                     *         "end_time": "2026-03-02T09:30:04.000Z"
+                     *       },
+                     *       "variables": {
+                     *         "$FIRST": [
+                     *           "SPY",
+                     *           "QQQ"
+                     *         ],
+                     *         "$SECOND": [
+                     *           "TLT"
+                     *         ]
+                     *       },
+                     *       "variable_names": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "template_bot": {
+                     *         "name": "Two of them",
+                     *         "variables": [
+                     *           "$FIRST",
+                     *           "$SECOND"
+                     *         ],
+                     *         "algorithm": {
+                     *           "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                     *           "node_type": "root",
+                     *           "name": "Two of them",
+                     *           "description": "",
+                     *           "rebalance": "daily",
+                     *           "version": "v1",
+                     *           "weight": {
+                     *             "num": 100,
+                     *             "den": 100
+                     *           },
+                     *           "is_collapsed": false,
+                     *           "children": [
+                     *             {
+                     *               "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *               "node_type": "wt-cash-equal",
+                     *               "weight": {
+                     *                 "num": 100,
+                     *                 "den": 100
+                     *               },
+                     *               "is_collapsed": false,
+                     *               "children": [
+                     *                 {
+                     *                   "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                     *                   "node_type": "asset",
+                     *                   "ticker": "$FIRST",
+                     *                   "name": "$FIRST",
+                     *                   "weight": {
+                     *                     "num": 50,
+                     *                     "den": 100
+                     *                   },
+                     *                   "is_collapsed": false
+                     *                 },
+                     *                 {
+                     *                   "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                     *                   "node_type": "asset",
+                     *                   "ticker": "$SECOND",
+                     *                   "name": "$SECOND",
+                     *                   "weight": {
+                     *                     "num": 50,
+                     *                     "den": 100
+                     *                   },
+                     *                   "is_collapsed": false
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "progress": {
+                     *         "percent": 100,
+                     *         "rows": 12,
+                     *         "rate": 0.12,
+                     *         "remaining_seconds": 0.12,
+                     *         "nodes": [
+                     *           {
+                     *             "node": "node",
+                     *             "partitions": [
+                     *               12
+                     *             ],
+                     *             "rate": 0.12,
+                     *             "at": "2026-03-02T09:30:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "summary": {
+                     *         "rows": 12,
+                     *         "failures": 12,
+                     *         "best": {
+                     *           "combination": 12,
+                     *           "values": {
+                     *             "$FIRST": "SPY",
+                     *             "$SECOND": "TLT"
+                     *           },
+                     *           "metrics": {
+                     *             "sharpe_ratio": 0.98,
+                     *             "max_drawdown": 0.12
+                     *           }
+                     *         },
+                     *         "medians": {
+                     *           "sharpe_ratio": 0.71,
+                     *           "max_drawdown": 0.18
+                     *         },
+                     *         "part": "in_sample"
+                     *       },
+                     *       "out_of_sample": {
+                     *         "date": "2017-01-03",
+                     *         "opened": {
+                     *           "at": "2026-03-02T09:30:00.000Z",
+                     *           "by_you": false
+                     *         }
+                     *       },
+                     *       "error": null,
+                     *       "note": "note",
+                     *       "pins": [
+                     *         {
+                     *           "combination": 12,
+                     *           "note": "note",
+                     *           "pinned_at": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "provenance": {
+                     *         "data_version": "demo-3",
+                     *         "engine_version": "2.4.0",
+                     *         "result_hash": "result hash",
+                     *         "is_simulated": false,
+                     *         "strategy_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "strategy_revision": 0.12,
+                     *         "fills": "fills",
+                     *         "differs_today": [
+                     *           "differs today"
+                     *         ]
+                     *       },
+                     *       "revision": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteBatchBacktest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "deleted": false
+                     *     }
+                     */
+                    "application/json": {
+                        deleted: boolean;
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateBatchBacktest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Revision that was edited; another one is refused with 409. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Half and half",
+                 *       "is_public": false,
+                 *       "note": "note"
+                 *     }
+                 */
+                "application/json": {
+                    is_public?: boolean;
+                    name?: string;
+                    note?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "revision": 3
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        revision: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    compareBatches: {
+        parameters: {
+            query: {
+                /** @description Metric that is looked at; `sharpe_ratio` by default. */
+                metric?: components["schemas"]["Metric"];
+                /** @description Id of the other batch. */
+                with: string;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "metric": "sharpe_ratio",
+                     *       "differences": [
+                     *         {
+                     *           "name": "Half and half",
+                     *           "this": "this",
+                     *           "other": "other"
+                     *         }
+                     *       ],
+                     *       "matched": 12,
+                     *       "unmatched": {
+                     *         "this": 12,
+                     *         "other": 12
+                     *       },
+                     *       "equal": 12,
+                     *       "higher": 12,
+                     *       "lower": 12,
+                     *       "correlation": 0.12,
+                     *       "mean_difference": 0.12,
+                     *       "medians": [
+                     *         {
+                     *           "metric": "sharpe_ratio",
+                     *           "this": 0.12,
+                     *           "other": 0.12
+                     *         }
+                     *       ],
+                     *       "largest_changes": [
+                     *         {
+                     *           "combination": 12,
+                     *           "other_combination": 12,
+                     *           "values": {
+                     *             "$FIRST": "SPY",
+                     *             "$SECOND": "TLT"
+                     *           },
+                     *           "this": 0.12,
+                     *           "other": 0.12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        correlation: number | null;
+                        /** @description Settings in which the two differ. */
+                        differences: {
+                            name: string;
+                            other: string;
+                            this: string;
+                        }[];
+                        /** @description Of the matched ones: where this batch's value equals the other's, is higher, is lower. */
+                        equal: number;
+                        higher: number;
+                        largest_changes: {
+                            combination: number;
+                            other: number;
+                            other_combination: number;
+                            this: number;
+                            values: {
+                                [key: string]: string | number;
+                            };
+                        }[];
+                        lower: number;
+                        /** @description Combinations that have a result in both, by the values of the variables they share. */
+                        matched: number;
+                        mean_difference: number | null;
+                        medians: {
+                            metric: components["schemas"]["Metric"];
+                            other: number | null;
+                            this: number | null;
+                        }[];
+                        metric: components["schemas"]["Metric"];
+                        /** @description Results of either batch that the other one has not. */
+                        unmatched: {
+                            other: number;
+                            this: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatchHeatMap: {
+        parameters: {
+            query: {
+                /** @description Most cells in a direction; of more values, neighbours share one. Default 120. */
+                cells?: number;
+                /** @description `column:op:value`, several joined by AND. Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in` (values separated by `|`), `isNull`, `isNotNull`. Columns: the variables, `start_date`, `end_date` and the metrics. Example: `sharpe_ratio:gt:1`. */
+                filter?: string | string[];
+                /** @description Metric that is looked at; `sharpe_ratio` by default. */
+                metric?: components["schemas"]["Metric"];
+                /** @description What goes along: a variable in a heat map, a metric in a scatter. */
+                x: string;
+                /** @description A part of the ordered values, half open; default all. */
+                x_from?: number;
+                /** @description As given (numbers ascending), or tickers by their mean, the best first; default given. */
+                x_order?: "given" | "mean";
+                /** @description Place behind the last. */
+                x_to?: number;
+                /** @description What goes up: a variable in a heat map, a metric in a scatter. */
+                y: string;
+                /** @description First place. */
+                y_from?: number;
+                /** @description Order of the values. */
+                y_order?: "given" | "mean";
+                /** @description Place behind the last. */
+                y_to?: number;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "metric": "sharpe_ratio",
+                     *       "x": {
+                     *         "name": "Half and half",
+                     *         "values": [
+                     *           "values"
+                     *         ],
+                     *         "step": 12,
+                     *         "from": 12,
+                     *         "total": 12,
+                     *         "empty": 12
+                     *       },
+                     *       "y": {
+                     *         "name": "Half and half",
+                     *         "values": [
+                     *           "values"
+                     *         ],
+                     *         "step": 12,
+                     *         "from": 12,
+                     *         "total": 12,
+                     *         "empty": 12
+                     *       },
+                     *       "count": [
+                     *         [
+                     *           12
+                     *         ]
+                     *       ],
+                     *       "best": [
+                     *         [
+                     *           0.12
+                     *         ]
+                     *       ],
+                     *       "mean": [
+                     *         [
+                     *           0.12
+                     *         ]
+                     *       ],
+                     *       "worst": [
+                     *         [
+                     *           0.12
+                     *         ]
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        best: (number | null)[][];
+                        /** @description A row for every cell along y, in it the cells along x; null where no combination has a result. */
+                        count: number[][];
+                        mean: (number | null)[][];
+                        metric: components["schemas"]["Metric"];
+                        worst: (number | null)[][];
+                        x: {
+                            empty: number;
+                            /** @description Where `values` begin among those with a result, how many these are, and how many have none and take no room. */
+                            from: number;
+                            name: string;
+                            /** @description Neighbouring values that share a cell: cell `i` holds the values from `i * step` on. */
+                            step: number;
+                            total: number;
+                            values: (string | number)[];
+                        };
+                        y: {
+                            empty: number;
+                            /** @description Where `values` begin among those with a result, how many these are, and how many have none and take no room. */
+                            from: number;
+                            name: string;
+                            /** @description Neighbouring values that share a cell: cell `i` holds the values from `i * step` on. */
+                            step: number;
+                            total: number;
+                            values: (string | number)[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatchHistograms: {
+        parameters: {
+            query?: {
+                /** @description Number of bins. */
+                bins?: number;
+                /** @description `column:op:value`, several joined by AND. Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in` (values separated by `|`), `isNull`, `isNotNull`. Columns: the variables, `start_date`, `end_date` and the metrics. Example: `sharpe_ratio:gt:1`. */
+                filter?: string | string[];
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "histograms": [
+                     *         {
+                     *           "metric": "sharpe_ratio",
+                     *           "count": 12,
+                     *           "min": 0.12,
+                     *           "max": 0.12,
+                     *           "mean": 0.12,
+                     *           "median": 0.12,
+                     *           "deviation": 0.12,
+                     *           "bins": [
+                     *             {
+                     *               "from": 0.12,
+                     *               "to": 0.12,
+                     *               "count": 12
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        histograms: {
+                            /** @description Half open, the last one closed. */
+                            bins: {
+                                count: number;
+                                from: number;
+                                to: number;
+                            }[];
+                            count: number;
+                            deviation: number | null;
+                            max: number | null;
+                            mean: number | null;
+                            median: number | null;
+                            metric: components["schemas"]["Metric"];
+                            min: number | null;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatchParallelSample: {
+        parameters: {
+            query?: {
+                /** @description `column:op:value`, several joined by AND. Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in` (values separated by `|`), `isNull`, `isNotNull`. Columns: the variables, `start_date`, `end_date` and the metrics. Example: `sharpe_ratio:gt:1`. */
+                filter?: string | string[];
+                /** @description Metric that is looked at; `sharpe_ratio` by default. */
+                metric?: components["schemas"]["Metric"];
+                /** @description Number of rows. */
+                size?: number;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "metric": "sharpe_ratio",
+                     *       "columns": [
+                     *         "$FIRST",
+                     *         "$SECOND",
+                     *         "sharpe_ratio",
+                     *         "max_drawdown"
+                     *       ],
+                     *       "rows": [
+                     *         {
+                     *           "combination": 12,
+                     *           "is_top": false,
+                     *           "cells": [
+                     *             "SPY",
+                     *             "TLT",
+                     *             0.98
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        columns: string[];
+                        metric: components["schemas"]["Metric"];
+                        rows: {
+                            cells: components["schemas"]["ResultRow"];
+                            combination: number;
+                            is_top: boolean;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatchPeaks: {
+        parameters: {
+            query?: {
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description Metric that is looked at; `sharpe_ratio` by default. */
+                metric?: components["schemas"]["Metric"];
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "metric": "sharpe_ratio",
+                     *       "median": 0.12,
+                     *       "best": {
+                     *         "combination": 12,
+                     *         "values": {
+                     *           "$FIRST": "SPY",
+                     *           "$SECOND": "TLT"
+                     *         },
+                     *         "value": 0.12,
+                     *         "neighbours": 12,
+                     *         "neighbours_above_median": 0.12
+                     *       },
+                     *       "edges": [
+                     *         {
+                     *           "name": "Half and half",
+                     *           "side": "lowest",
+                     *           "value": 0.12
+                     *         }
+                     *       ],
+                     *       "peaks": [
+                     *         {
+                     *           "combination": 12,
+                     *           "values": {
+                     *             "$FIRST": "SPY",
+                     *             "$SECOND": "TLT"
+                     *           },
+                     *           "value": 0.12,
+                     *           "plateau": 12,
+                     *           "neighbour_median": 0.12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        best: null | {
+                            combination: number;
+                            neighbours: number;
+                            neighbours_above_median: number | null;
+                            value: number;
+                            values: {
+                                [key: string]: string | number;
+                            };
+                        };
+                        edges: {
+                            name: string;
+                            /** @enum {string} */
+                            side: "lowest" | "highest";
+                            value: number;
+                        }[];
+                        median: number | null;
+                        metric: components["schemas"]["Metric"];
+                        peaks: {
+                            combination: number;
+                            neighbour_median: number | null;
+                            /** @description Combinations that can be reached by single steps and are nearly as good. */
+                            plateau: number;
+                            value: number;
+                            values: {
+                                [key: string]: string | number;
+                            };
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatchRobustOrder: {
+        parameters: {
+            query?: {
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description Metric that is looked at; `sharpe_ratio` by default. */
+                metric?: components["schemas"]["Metric"];
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "metric": "sharpe_ratio",
+                     *       "rows": [
+                     *         {
+                     *           "combination": 12,
+                     *           "values": {
+                     *             "$FIRST": "SPY",
+                     *             "$SECOND": "TLT"
+                     *           },
+                     *           "value": 0.12,
+                     *           "neighbourhood_median": 0.12,
+                     *           "metrics": {
+                     *             "sharpe_ratio": 0.98,
+                     *             "max_drawdown": 0.12
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        metric: components["schemas"]["Metric"];
+                        rows: {
+                            combination: number;
+                            metrics: {
+                                [key: string]: number | null;
+                            };
+                            neighbourhood_median: number;
+                            value: number;
+                            values: {
+                                [key: string]: string | number;
+                            };
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatchScatter: {
+        parameters: {
+            query?: {
+                /** @description `column:op:value`, several joined by AND. Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in` (values separated by `|`), `isNull`, `isNotNull`. Columns: the variables, `start_date`, `end_date` and the metrics. Example: `sharpe_ratio:gt:1`. */
+                filter?: string | string[];
+                /** @description Most points. */
+                points?: number;
+                /** @description Smaller is better; default max_drawdown. */
+                x?: components["schemas"]["Metric"];
+                /** @description Larger is better; default annualized_return. */
+                y?: components["schemas"]["Metric"];
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x": "cumulative_return",
+                     *       "y": "cumulative_return",
+                     *       "total": 12,
+                     *       "points": [
+                     *         {
+                     *           "combination": 12,
+                     *           "x": 0.12,
+                     *           "y": 0.12
+                     *         }
+                     *       ],
+                     *       "frontier": [
+                     *         {
+                     *           "combination": 12,
+                     *           "x": 0.12,
+                     *           "y": 0.12,
+                     *           "values": {
+                     *             "$FIRST": "SPY",
+                     *             "$SECOND": "TLT"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        frontier: {
+                            combination: number;
+                            values: {
+                                [key: string]: string | number;
+                            };
+                            x: number;
+                            y: number;
+                        }[];
+                        points: {
+                            combination: number;
+                            x: number;
+                            y: number;
+                        }[];
+                        total: number;
+                        x: components["schemas"]["Metric"];
+                        y: components["schemas"]["Metric"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatchVariableEffects: {
+        parameters: {
+            query?: {
+                /** @description `column:op:value`, several joined by AND. Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in` (values separated by `|`), `isNull`, `isNotNull`. Columns: the variables, `start_date`, `end_date` and the metrics. Example: `sharpe_ratio:gt:1`. */
+                filter?: string | string[];
+                /** @description Metric that is looked at; `sharpe_ratio` by default. */
+                metric?: components["schemas"]["Metric"];
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "metric": "sharpe_ratio",
+                     *       "count": 12,
+                     *       "deviation": 0.12,
+                     *       "variables": [
+                     *         {
+                     *           "name": "Half and half",
+                     *           "is_numeric": false,
+                     *           "explained": 0.12,
+                     *           "steepest": {
+                     *             "from": 0.12,
+                     *             "to": 0.12,
+                     *             "change": 0.12
+                     *           },
+                     *           "slices": [
+                     *             {
+                     *               "value": "value",
+                     *               "count": 12,
+                     *               "best": 0.12,
+                     *               "mean": 0.12,
+                     *               "median": 0.12,
+                     *               "worst": 0.12
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        count: number;
+                        deviation: number | null;
+                        metric: components["schemas"]["Metric"];
+                        variables: {
+                            /** @description Share of the variance between the variable's values (eta squared), 0 to 1. */
+                            explained: number | null;
+                            is_numeric: boolean;
+                            name: string;
+                            slices: {
+                                best: number | null;
+                                count: number;
+                                mean: number | null;
+                                median: number | null;
+                                value: string | number;
+                                worst: number | null;
+                            }[];
+                            /** @description Largest change of the mean between two neighbouring numbers, per step; null for tickers. */
+                            steepest: null | {
+                                change: number;
+                                from: number;
+                                to: number;
+                            };
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatchVerdict: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "verdict": "likely_luck",
+                     *       "sentence": "The best of 6 backtests is no better than the best of 6 worthless ones would be.",
+                     *       "tested": "tested",
+                     *       "cell": "real_and_robust",
+                     *       "skill": {
+                     *         "combination": 12,
+                     *         "values": {
+                     *           "$FIRST": "SPY",
+                     *           "$SECOND": "TLT"
+                     *         },
+                     *         "best_kind": "cash",
+                     *         "benchmark": "SPY",
+                     *         "cash": "cash",
+                     *         "days": 12,
+                     *         "rows": 12,
+                     *         "not_strategies": 12,
+                     *         "alpha": 0.12,
+                     *         "alpha_error": 0.12,
+                     *         "t": 0.12,
+                     *         "beta": 0.12,
+                     *         "beta_error": 0.12,
+                     *         "excess_sharpe": 0.12,
+                     *         "correlation": 0.12,
+                     *         "p": 0.12,
+                     *         "equivalent_trials": 0.12,
+                     *         "superior_ability_p": 0.12,
+                     *         "superior": 12,
+                     *         "confidence_set": 12,
+                     *         "timing_alpha": 0.12,
+                     *         "timing_p": 0.12
+                     *       },
+                     *       "figures": [
+                     *         {
+                     *           "key": "key",
+                     *           "label": "You",
+                     *           "value": 0.12,
+                     *           "unit": "count",
+                     *           "tone": "good",
+                     *           "explanation": "explanation",
+                     *           "source": "source"
+                     *         }
+                     *       ],
+                     *       "trials": {
+                     *         "lineage": 12,
+                     *         "batch": 12,
+                     *         "batches_in_lineage": 12,
+                     *         "single_runs": 12,
+                     *         "effective": 0.12
+                     *       },
+                     *       "best": {
+                     *         "combination": 12,
+                     *         "values": {
+                     *           "$FIRST": "SPY",
+                     *           "$SECOND": "TLT"
+                     *         },
+                     *         "sharpe_ratio": 0.98,
+                     *         "n": 12
+                     *       },
+                     *       "cross_validation": {
+                     *         "splits": 12,
+                     *         "blocks": 12,
+                     *         "rows": 12,
+                     *         "pbo": 0.12,
+                     *         "slope": 0.12,
+                     *         "kept": 0.12,
+                     *         "probability_of_loss": 0.12,
+                     *         "points": [
+                     *           {
+                     *             "in": 0.12,
+                     *             "out": 0.12
+                     *           }
+                     *         ]
+                     *       },
+                     *       "out_of_sample": {
+                     *         "date": "2017-01-03",
+                     *         "combination": 12,
+                     *         "values": {
+                     *           "$FIRST": "SPY",
+                     *           "$SECOND": "TLT"
+                     *         },
+                     *         "in_sample": {
+                     *           "SPY": 0.12
+                     *         },
+                     *         "out_of_sample": {
+                     *           "SPY": 0.12
+                     *         },
+                     *         "rank_correlation": 0.12,
+                     *         "top_stays_above_median": 0.12,
+                     *         "median_in": 0.12,
+                     *         "median_out": 0.12
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Verdict"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatchWalkForward: {
+        parameters: {
+            query?: {
+                /** @description Default 3, or as many as there are but one. */
+                k?: number;
+                /** @description Choose on the last blocks (`rolling`) or on all so far (`anchored`). */
+                mode?: "rolling" | "anchored";
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "rolling",
+                     *       "k": 12,
+                     *       "blocks": [
+                     *         {
+                     *           "from": "2017-01-03",
+                     *           "to": "2017-12-29"
+                     *         }
+                     *       ],
+                     *       "rows": 12,
+                     *       "windows": [
+                     *         {
+                     *           "chosen_on": {
+                     *             "from": "2017-01-03",
+                     *             "to": "2017-12-29"
+                     *           },
+                     *           "held": {
+                     *             "from": "2017-01-03",
+                     *             "to": "2017-12-29"
+                     *           },
+                     *           "combination": 12,
+                     *           "values": {
+                     *             "$FIRST": "SPY",
+                     *             "$SECOND": "TLT"
+                     *           },
+                     *           "in_sharpe": 0.12,
+                     *           "out_sharpe": 0.12,
+                     *           "return": 0.12
+                     *         }
+                     *       ],
+                     *       "stitched": {
+                     *         "annualized_return": 0.081,
+                     *         "sharpe": 0.98,
+                     *         "value": [
+                     *           0.12
+                     *         ]
+                     *       },
+                     *       "hindsight": {
+                     *         "combination": 12,
+                     *         "values": {
+                     *           "$FIRST": "SPY",
+                     *           "$SECOND": "TLT"
+                     *         },
+                     *         "value": [
+                     *           0.12
+                     *         ]
+                     *       },
+                     *       "benchmark": null,
+                     *       "efficiency": 0.12,
+                     *       "by_k": [
+                     *         {
+                     *           "k": 12,
+                     *           "windows": 12,
+                     *           "annualized_return": 0.081,
+                     *           "sharpe": 0.98,
+                     *           "efficiency": 0.12
+                     *         }
+                     *       ],
+                     *       "precision": "precision"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WalkForward"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    followBatchBacktest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatchOutOfSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "date": "2017-01-03",
+                     *       "opened": {
+                     *         "at": "2026-03-02T09:30:00.000Z",
+                     *         "by_you": false
+                     *       },
+                     *       "ranked_whole": false,
+                     *       "seen_before": {
+                     *         "count": 12,
+                     *         "batches": [
+                     *           {
+                     *             "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *             "name": "Half and half",
+                     *             "at": "2026-03-02T09:30:00.000Z",
+                     *             "until": "until"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OutOfSample"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    openBatchOutOfSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "revision": 3
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        revision: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    pinResultRow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "combination": 12,
+                 *       "note": "note"
+                 *     }
+                 */
+                "application/json": {
+                    combination: number;
+                    note?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "revision": 3
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        revision: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    unpinResultRow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the row. */
+                combination: string;
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "revision": 3
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        revision: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatchResults: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated; default: the visible columns. */
+                columns?: string;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description `column:op:value`, several joined by AND. Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in` (values separated by `|`), `isNull`, `isNotNull`. Columns: the variables, `start_date`, `end_date` and the metrics. Example: `sharpe_ratio:gt:1`. */
+                filter?: string | string[];
+                /** @description Form of the answer. */
+                format?: "json" | "csv" | "parquet";
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description Answer `{presigned_url}` instead: an address that works without a token until it expires. */
+                link?: boolean;
+                /** @description `column:asc` or `column:desc`. */
+                sort?: string;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "presigned_url": "https://quantloom.example/api/v1/batch-backtests/01JGX2X76HGVEDYCSPN3NGRGDN/results/download?expires=1772444700000&signature=EXAMPLE",
+                     *       "expires_at": "2026-03-02T09:45:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResultsLink"] | components["schemas"]["ResultsPage"];
+                    "application/vnd.apache.parquet": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    downloadBatchResults: {
+        parameters: {
+            query: {
+                /** @description From the link. */
+                expires: string;
+                /** @description From the link. */
+                query?: string;
+                /** @description From the link. */
+                signature: string;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listBatchFailures: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Most entries of the answer. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 12,
+                     *       "failures": [
+                     *         {
+                     *           "combination": 12,
+                     *           "values": {
+                     *             "$FIRST": "SPY",
+                     *             "$SECOND": "TLT"
+                     *           },
+                     *           "reason": "reason"
+                     *         }
+                     *       ],
+                     *       "reasons": [
+                     *         {
+                     *           "reason": "reason",
+                     *           "count": 12
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        failures: {
+                            combination: number;
+                            reason: string;
+                            values: {
+                                [key: string]: string | number;
+                            };
+                        }[];
+                        next_cursor: string | null;
+                        /** @description Reasons among the first failures of the batch, the most frequent first. */
+                        reasons: {
+                            count: number;
+                            reason: string;
+                        }[];
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    recomputeBatchRows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "combinations": [
+                 *         6
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    combinations: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rows": [
+                     *         {
+                     *           "combination": 12,
+                     *           "values": {
+                     *             "$FIRST": "SPY",
+                     *             "$SECOND": "TLT"
+                     *           },
+                     *           "timestamps": [
+                     *             12
+                     *           ],
+                     *           "value": [
+                     *             0.12
+                     *           ],
+                     *           "error": null,
+                     *           "equals_stored": false
+                     *         }
+                     *       ],
+                     *       "benchmark": {
+                     *         "timestamps": [
+                     *           12
+                     *         ],
+                     *         "value": [
+                     *           0.12
+                     *         ]
+                     *       },
+                     *       "correlation": [
+                     *         [
+                     *           0.12
+                     *         ]
+                     *       ],
+                     *       "group": {
+                     *         "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *         "node_type": "group",
+                     *         "name": "Picked rows",
+                     *         "children": [
+                     *           {
+                     *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *             "node_type": "wt-cash-equal",
+                     *             "weight": {
+                     *               "num": 100,
+                     *               "den": 100
+                     *             },
+                     *             "is_collapsed": false,
+                     *             "children": [
+                     *               {
+                     *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "SPY",
+                     *                 "name": "SPY",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               },
+                     *               {
+                     *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "TLT",
+                     *                 "name": "TLT",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        benchmark: {
+                            timestamps: number[];
+                            value: (number | null)[];
+                        };
+                        /** @description Of the daily returns on common days, in the order of `rows`. */
+                        correlation: (number | null)[][];
+                        /** @description A group block that holds every picked row as a group, equally weighted; block ids are new. */
+                        group: components["schemas"]["GroupBlock"];
+                        rows: {
+                            combination: number;
+                            /** @description True when the metrics equal the stored ones to 1e-9. */
+                            equals_stored: boolean | null;
+                            /** @description Why the row could not be simulated; its curve is then empty. */
+                            error: string | null;
+                            /** @description Epoch seconds, midnight UTC. */
+                            timestamps: number[];
+                            value: number[];
+                            values: {
+                                [key: string]: string | number;
+                            };
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    estimateBatchBacktest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "template_bot": {
+                 *         "name": "Two of them",
+                 *         "variables": [
+                 *           "$FIRST",
+                 *           "$SECOND"
+                 *         ],
+                 *         "algorithm": {
+                 *           "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                 *           "node_type": "root",
+                 *           "name": "Two of them",
+                 *           "description": "",
+                 *           "rebalance": "daily",
+                 *           "version": "v1",
+                 *           "weight": {
+                 *             "num": 100,
+                 *             "den": 100
+                 *           },
+                 *           "is_collapsed": false,
+                 *           "children": [
+                 *             {
+                 *               "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                 *               "node_type": "wt-cash-equal",
+                 *               "weight": {
+                 *                 "num": 100,
+                 *                 "den": 100
+                 *               },
+                 *               "is_collapsed": false,
+                 *               "children": [
+                 *                 {
+                 *                   "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                 *                   "node_type": "asset",
+                 *                   "ticker": "$FIRST",
+                 *                   "name": "$FIRST",
+                 *                   "weight": {
+                 *                     "num": 50,
+                 *                     "den": 100
+                 *                   },
+                 *                   "is_collapsed": false
+                 *                 },
+                 *                 {
+                 *                   "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                 *                   "node_type": "asset",
+                 *                   "ticker": "$SECOND",
+                 *                   "name": "$SECOND",
+                 *                   "weight": {
+                 *                     "num": 50,
+                 *                     "den": 100
+                 *                   },
+                 *                   "is_collapsed": false
+                 *                 }
+                 *               ]
+                 *             }
+                 *           ]
+                 *         }
+                 *       },
+                 *       "variables": {
+                 *         "$FIRST": [
+                 *           "SPY",
+                 *           "QQQ",
+                 *           "IWM"
+                 *         ],
+                 *         "$SECOND": [
+                 *           "TLT",
+                 *           "GLD"
+                 *         ]
+                 *       },
+                 *       "backtest_config": {
+                 *         "start_date": "2015-01-02",
+                 *         "end_date": "2019-12-31"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["EstimateRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "combinations": 6,
+                     *       "requested_combinations": 6,
+                     *       "new_combinations": 6,
+                     *       "partitions": 12,
+                     *       "time_estimate": {
+                     *         "seconds": 0.12
+                     *       },
+                     *       "usage": {
+                     *         "monthly_limit": 1500000,
+                     *         "current_monthly_usage": 480,
+                     *         "remaining": 1499520,
+                     *         "remaining_after_backtests": 1499514
+                     *       },
+                     *       "unknown_tickers": {
+                     *         "SPY": [
+                     *           ""
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Estimate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBatchQuota: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "monthly_limit": 1500000,
+                     *       "current_monthly_usage": 480,
+                     *       "remaining": 1499520
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Quota"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBilling: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_demo": false,
+                     *       "notice": "notice",
+                     *       "plan_id": "plan id",
+                     *       "plans": [
+                     *         {
+                     *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *           "name": "Half and half",
+                     *           "unit_amount": 12,
+                     *           "is_available": false,
+                     *           "monthly_backtests": 12,
+                     *           "requests_per_minute": 12,
+                     *           "features": [
+                     *             "features"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "invoices": [
+                     *         {
+                     *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *           "date": "2017-01-03",
+                     *           "description": "description",
+                     *           "amount": 12,
+                     *           "status": "draft"
+                     *         }
+                     *       ],
+                     *       "payment_methods": [
+                     *         {
+                     *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *           "brand": "brand",
+                     *           "last4": "last4",
+                     *           "expires": "expires",
+                     *           "is_demo": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        invoices: {
+                            /** @description US cents */
+                            amount: number;
+                            /** @description First day of the month, YYYY-MM-DD */
+                            date: string;
+                            description: string;
+                            id: string;
+                            /** @description demo: nothing was charged */
+                            status: string;
+                        }[];
+                        /** @description True where nothing is ever charged. */
+                        is_demo: boolean;
+                        notice: string | null;
+                        payment_methods: {
+                            brand: string;
+                            /** @description MM/YYYY */
+                            expires: string;
+                            id: string;
+                            is_demo: boolean;
+                            last4: string;
+                        }[];
+                        plan_id: string;
+                        plans: {
+                            features: string[];
+                            id: string;
+                            /** @description false: coming soon */
+                            is_available: boolean;
+                            monthly_backtests: number;
+                            name: string;
+                            requests_per_minute: number;
+                            /** @description US cents a month */
+                            unit_amount: number;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    changePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan_id": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {unknown} */
+                    plan_id: "free" | "api" | "copy-trader";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "plan_id": "api",
+                     *       "product": {
+                     *         "name": "API Plan"
+                     *       },
+                     *       "price": {
+                     *         "unit_amount": 3000
+                     *       },
+                     *       "management_url": "https://quantloom.example/account/billing/manage"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Where plan, payment methods and invoices are managed */
+                        management_url: string;
+                        /** @description free, api or copy-trader */
+                        plan_id: string;
+                        price: {
+                            /** @description US cents a month */
+                            unit_amount: number;
+                        };
+                        product: {
+                            name: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    receiveStripeMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "received": false
+                     *     }
+                     */
+                    "application/json": {
+                        received: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listDrafts: {
+        parameters: {
+            query?: {
+                /** @description First day of creation, `YYYY-MM-DD`. */
+                created_from?: string;
+                /** @description Last day, included. */
+                created_to?: string;
+                /** @description Only these, separated by commas. */
+                ids?: string;
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description Words that must all occur, in any case and order, in the name, the tickers used or the day of creation (2026-03-21). */
+                search?: string;
+                /** @description Entries to leave out at the beginning. */
+                skip?: number;
+                /** @description One of name, created, updated, type, visibility, with :asc or :desc. */
+                sort?: string;
+                /** @description Only strategies (`bot`), or only templates. */
+                type?: "bot" | "template";
+                /** @description Only public ones, or only private ones. */
+                visibility?: "public" | "private";
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "name": "Half and half",
+                     *         "type": "bot",
+                     *         "status": "draft",
+                     *         "is_public": false,
+                     *         "variables": [
+                     *           "$FIRST",
+                     *           "$SECOND"
+                     *         ],
+                     *         "created_at": "2026-03-02T09:30:00.000Z",
+                     *         "updated_at": "2026-03-02T09:30:00.000Z",
+                     *         "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
+                     *         "revision": 3
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Draft"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "deleted": false,
+                     *       "revision": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    importStrategy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "json": "(defsymphony \"Half and half\" {} (weight-equal [(asset \"SPY\") (asset \"TLT\")]))"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Half and half",
+                     *       "algorithm": {
+                     *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                     *         "node_type": "root",
+                     *         "name": "Half and half",
+                     *         "description": "",
+                     *         "rebalance": "daily",
+                     *         "version": "v1",
+                     *         "weight": {
+                     *           "num": 100,
+                     *           "den": 100
+                     *         },
+                     *         "is_collapsed": false,
+                     *         "children": [
+                     *           {
+                     *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *             "node_type": "wt-cash-equal",
+                     *             "weight": {
+                     *               "num": 100,
+                     *               "den": 100
+                     *             },
+                     *             "is_collapsed": false,
+                     *             "children": [
+                     *               {
+                     *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "SPY",
+                     *                 "name": "SPY",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               },
+                     *               {
+                     *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "TLT",
+                     *                 "name": "TLT",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "report": {
+                     *         "source": "source",
+                     *         "counts": {
+                     *           "taken": 12,
+                     *           "guessed": 12,
+                     *           "differs": 12,
+                     *           "lost": 12
+                     *         },
+                     *         "items": [
+                     *           {
+                     *             "kind": "taken",
+                     *             "path": "path",
+                     *             "said": "said",
+                     *             "became": "became",
+                     *             "effect": "effect",
+                     *             "block_id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *             "times": 12
+                     *           }
+                     *         ],
+                     *         "blocks": 12,
+                     *         "notes": [
+                     *           {
+                     *             "code": "code",
+                     *             "message": "message",
+                     *             "path": "path",
+                     *             "nodeId": "nodeId"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "settings": {
+                     *         "start_date": "2015-01-02",
+                     *         "end_date": "2019-12-31",
+                     *         "starting_balance": 10000,
+                     *         "slippage_bps": 10,
+                     *         "benchmark_ticker": "SPY"
+                     *       },
+                     *       "further": [
+                     *         {
+                     *           "name": "Half and half",
+                     *           "algorithm": {
+                     *             "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                     *             "node_type": "root",
+                     *             "name": "Half and half",
+                     *             "description": "",
+                     *             "rebalance": "daily",
+                     *             "version": "v1",
+                     *             "weight": {
+                     *               "num": 100,
+                     *               "den": 100
+                     *             },
+                     *             "is_collapsed": false,
+                     *             "children": [
+                     *               {
+                     *                 "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *                 "node_type": "wt-cash-equal",
+                     *                 "weight": {
+                     *                   "num": 100,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false,
+                     *                 "children": [
+                     *                   {
+                     *                     "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                     *                     "node_type": "asset",
+                     *                     "ticker": "SPY",
+                     *                     "name": "SPY",
+                     *                     "weight": {
+                     *                       "num": 50,
+                     *                       "den": 100
+                     *                     },
+                     *                     "is_collapsed": false
+                     *                   },
+                     *                   {
+                     *                     "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                     *                     "node_type": "asset",
+                     *                     "ticker": "TLT",
+                     *                     "name": "TLT",
+                     *                     "weight": {
+                     *                       "num": 50,
+                     *                       "den": 100
+                     *                     },
+                     *                     "is_collapsed": false
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "report": {
+                     *             "source": "source",
+                     *             "counts": {
+                     *               "taken": 12,
+                     *               "guessed": 12,
+                     *               "differs": 12,
+                     *               "lost": 12
+                     *             },
+                     *             "items": [
+                     *               {
+                     *                 "kind": "taken",
+                     *                 "path": "path",
+                     *                 "said": "said",
+                     *                 "became": "became",
+                     *                 "effect": "effect",
+                     *                 "block_id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *                 "times": 12
+                     *               }
+                     *             ],
+                     *             "blocks": 12,
+                     *             "notes": [
+                     *               {
+                     *                 "code": "code",
+                     *                 "message": "message",
+                     *                 "path": "path",
+                     *                 "nodeId": "nodeId"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "settings": {
+                     *             "start_date": "2015-01-02",
+                     *             "end_date": "2019-12-31",
+                     *             "starting_balance": 10000,
+                     *             "slippage_bps": 10,
+                     *             "benchmark_ticker": "SPY"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        algorithm: components["schemas"]["Strategy"];
+                        /** @description Other strategies of the same source */
+                        further: components["schemas"]["ImportedStrategy"][];
+                        name: string;
+                        report: components["schemas"]["ImportReport"];
+                        settings: {
+                            benchmark_ticker?: string;
+                            end_date?: string;
+                            slippage_bps?: number;
+                            start_date?: string;
+                            starting_balance?: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getDataSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "version": "demo-3",
+                     *         "created_at": "2026-03-02T09:30:00.000Z",
+                     *         "label": "You",
+                     *         "is_simulated": false,
+                     *         "last_day": "2019-12-31",
+                     *         "asset_count": 12,
+                     *         "sessions_behind": 12
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["DataSet"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getApiClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "Yw3J0bq5nEXAMPLEclientid",
+                     *       "secret": "kS9-EXAMPLE-secret",
+                     *       "scopes": [
+                     *         "api:backtester"
+                     *       ],
+                     *       "requests_per_minute": 300,
+                     *       "requests_this_month": 1234
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiClient"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createApiClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grants": [
+                 *         "client_credentials"
+                 *       ],
+                 *       "scopes": [
+                 *         "api:backtester"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    grants?: "client_credentials"[];
+                    scopes?: "api:backtester"[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "Yw3J0bq5nEXAMPLEclientid",
+                     *       "secret": "kS9-EXAMPLE-secret",
+                     *       "scopes": [
+                     *         "api:backtester"
+                     *       ],
+                     *       "requests_per_minute": 300,
+                     *       "requests_this_month": 1234
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiClient"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteApiClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": {
+                        deleted: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "plan_id": "api",
+                     *       "product": {
+                     *         "name": "API Plan"
+                     *       },
+                     *       "price": {
+                     *         "unit_amount": 3000
+                     *       },
+                     *       "management_url": "https://quantloom.example/account/billing/manage"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Where plan, payment methods and invoices are managed */
+                        management_url: string;
+                        /** @description free, api or copy-trader */
+                        plan_id: string;
+                        price: {
+                            /** @description US cents a month */
+                            unit_amount: number;
+                        };
+                        product: {
+                            name: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /** @description First day of creation, `YYYY-MM-DD`. */
+                created_from?: string;
+                /** @description Last day, included. */
+                created_to?: string;
+                /** @description Only these, separated by commas. */
+                ids?: string;
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description Words that must all occur, in any case and order, in the name, the tickers used or the day of creation (2026-03-21). */
+                search?: string;
+                /** @description Entries to leave out at the beginning. */
+                skip?: number;
+                /** @description One of name, created, updated, type, visibility, with :asc or :desc. */
+                sort?: string;
+                /** @description Only strategies (`bot`), or only templates. */
+                type?: "bot" | "template";
+                /** @description Only public ones, or only private ones. */
+                visibility?: "public" | "private";
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "name": "Half and half",
+                     *         "type": "bot",
+                     *         "status": "draft",
+                     *         "is_public": false,
+                     *         "variables": [
+                     *           "$FIRST",
+                     *           "$SECOND"
+                     *         ],
+                     *         "created_at": "2026-03-02T09:30:00.000Z",
+                     *         "updated_at": "2026-03-02T09:30:00.000Z",
+                     *         "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
+                     *         "revision": 3
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Draft"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listTickers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "ticker": "SPY",
+                     *           "name": "SPDR S&P 500 ETF Trust",
+                     *           "first_day": "1993-01-29",
+                     *           "last_day": "2026-11-20",
+                     *           "is_simulated": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tickers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createTradingBot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Half and half",
+                 *       "is_public": false,
+                 *       "algorithm": {
+                 *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                 *         "node_type": "root",
+                 *         "name": "Half and half",
+                 *         "description": "",
+                 *         "rebalance": "daily",
+                 *         "version": "v1",
+                 *         "weight": {
+                 *           "num": 100,
+                 *           "den": 100
+                 *         },
+                 *         "is_collapsed": false,
+                 *         "children": [
+                 *           {
+                 *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                 *             "node_type": "wt-cash-equal",
+                 *             "weight": {
+                 *               "num": 100,
+                 *               "den": 100
+                 *             },
+                 *             "is_collapsed": false,
+                 *             "children": [
+                 *               {
+                 *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                 *                 "node_type": "asset",
+                 *                 "ticker": "SPY",
+                 *                 "name": "SPY",
+                 *                 "weight": {
+                 *                   "num": 50,
+                 *                   "den": 100
+                 *                 },
+                 *                 "is_collapsed": false
+                 *               },
+                 *               {
+                 *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                 *                 "node_type": "asset",
+                 *                 "ticker": "TLT",
+                 *                 "name": "TLT",
+                 *                 "weight": {
+                 *                   "num": 50,
+                 *                   "den": 100
+                 *                 },
+                 *                 "is_collapsed": false
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTradingBot"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "status": "draft",
+                     *       "is_public": false,
+                     *       "type": "bot",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "algorithm": {
+                     *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                     *         "node_type": "root",
+                     *         "name": "Half and half",
+                     *         "description": "",
+                     *         "rebalance": "daily",
+                     *         "version": "v1",
+                     *         "weight": {
+                     *           "num": 100,
+                     *           "den": 100
+                     *         },
+                     *         "is_collapsed": false,
+                     *         "children": [
+                     *           {
+                     *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *             "node_type": "wt-cash-equal",
+                     *             "weight": {
+                     *               "num": 100,
+                     *               "den": 100
+                     *             },
+                     *             "is_collapsed": false,
+                     *             "children": [
+                     *               {
+                     *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "SPY",
+                     *                 "name": "SPY",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               },
+                     *               {
+                     *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "TLT",
+                     *                 "name": "TLT",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TradingBot"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getTradingBot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "status": "draft",
+                     *       "is_public": false,
+                     *       "type": "bot",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "algorithm": {
+                     *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                     *         "node_type": "root",
+                     *         "name": "Half and half",
+                     *         "description": "",
+                     *         "rebalance": "daily",
+                     *         "version": "v1",
+                     *         "weight": {
+                     *           "num": 100,
+                     *           "den": 100
+                     *         },
+                     *         "is_collapsed": false,
+                     *         "children": [
+                     *           {
+                     *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *             "node_type": "wt-cash-equal",
+                     *             "weight": {
+                     *               "num": 100,
+                     *               "den": 100
+                     *             },
+                     *             "is_collapsed": false,
+                     *             "children": [
+                     *               {
+                     *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "SPY",
+                     *                 "name": "SPY",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               },
+                     *               {
+                     *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "TLT",
+                     *                 "name": "TLT",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TradingBot"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateTradingBot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Revision that was edited; another one is refused with 409. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Half and half, monthly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TradingBotChange"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "status": "draft",
+                     *       "is_public": false,
+                     *       "type": "bot",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "algorithm": {
+                     *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                     *         "node_type": "root",
+                     *         "name": "Half and half",
+                     *         "description": "",
+                     *         "rebalance": "daily",
+                     *         "version": "v1",
+                     *         "weight": {
+                     *           "num": 100,
+                     *           "den": 100
+                     *         },
+                     *         "is_collapsed": false,
+                     *         "children": [
+                     *           {
+                     *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *             "node_type": "wt-cash-equal",
+                     *             "weight": {
+                     *               "num": 100,
+                     *               "den": 100
+                     *             },
+                     *             "is_collapsed": false,
+                     *             "children": [
+                     *               {
+                     *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "SPY",
+                     *                 "name": "SPY",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               },
+                     *               {
+                     *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "TLT",
+                     *                 "name": "TLT",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TradingBot"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    cloneTradingBot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "status": "draft",
+                     *       "is_public": false,
+                     *       "type": "bot",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "algorithm": {
+                     *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                     *         "node_type": "root",
+                     *         "name": "Half and half",
+                     *         "description": "",
+                     *         "rebalance": "daily",
+                     *         "version": "v1",
+                     *         "weight": {
+                     *           "num": 100,
+                     *           "den": 100
+                     *         },
+                     *         "is_collapsed": false,
+                     *         "children": [
+                     *           {
+                     *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *             "node_type": "wt-cash-equal",
+                     *             "weight": {
+                     *               "num": 100,
+                     *               "den": 100
+                     *             },
+                     *             "is_collapsed": false,
+                     *             "children": [
+                     *               {
+                     *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "SPY",
+                     *                 "name": "SPY",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               },
+                     *               {
+                     *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "TLT",
+                     *                 "name": "TLT",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TradingBot"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getTradingBotHistory: {
+        parameters: {
+            query?: {
+                /** @description Revision; entries before it are answered (`next` of the page before). */
+                before?: number;
+                /** @description Most entries of the answer. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "revision": 3,
+                     *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *           "event": "StrategyRenamed",
+                     *           "at": "2026-03-02T09:30:00.000Z",
+                     *           "actor": {
+                     *             "kind": "kind",
+                     *             "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *             "client_id": null,
+                     *             "label": "You"
+                     *           },
+                     *           "summary": "Renamed it",
+                     *           "changes": [
+                     *             {
+                     *               "kind": "kind",
+                     *               "text": "text",
+                     *               "node_id": "node id"
+                     *             }
+                     *           ],
+                     *           "correlation_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getTradingBotRevision: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+                /** @description Number of the revision, from 0. */
+                revision: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "status": "draft",
+                     *       "is_public": false,
+                     *       "type": "bot",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "algorithm": {
+                     *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                     *         "node_type": "root",
+                     *         "name": "Half and half",
+                     *         "description": "",
+                     *         "rebalance": "daily",
+                     *         "version": "v1",
+                     *         "weight": {
+                     *           "num": 100,
+                     *           "den": 100
+                     *         },
+                     *         "is_collapsed": false,
+                     *         "children": [
+                     *           {
+                     *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *             "node_type": "wt-cash-equal",
+                     *             "weight": {
+                     *               "num": 100,
+                     *               "den": 100
+                     *             },
+                     *             "is_collapsed": false,
+                     *             "children": [
+                     *               {
+                     *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "SPY",
+                     *                 "name": "SPY",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               },
+                     *               {
+                     *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "TLT",
+                     *                 "name": "TLT",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TradingBot"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    restoreTradingBot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+                /** @description Number of the revision, from 0. */
+                revision: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "status": "draft",
+                     *       "is_public": false,
+                     *       "type": "bot",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "algorithm": {
+                     *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                     *         "node_type": "root",
+                     *         "name": "Half and half",
+                     *         "description": "",
+                     *         "rebalance": "daily",
+                     *         "version": "v1",
+                     *         "weight": {
+                     *           "num": 100,
+                     *           "den": 100
+                     *         },
+                     *         "is_collapsed": false,
+                     *         "children": [
+                     *           {
+                     *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *             "node_type": "wt-cash-equal",
+                     *             "weight": {
+                     *               "num": 100,
+                     *               "den": 100
+                     *             },
+                     *             "is_collapsed": false,
+                     *             "children": [
+                     *               {
+                     *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "SPY",
+                     *                 "name": "SPY",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               },
+                     *               {
+                     *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "TLT",
+                     *                 "name": "TLT",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TradingBot"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getTradingBotImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "imported_at": "2026-03-02T09:30:00.000Z",
+                     *       "file_name": "file name",
+                     *       "report": {
+                     *         "source": "source",
+                     *         "counts": {
+                     *           "taken": 12,
+                     *           "guessed": 12,
+                     *           "differs": 12,
+                     *           "lost": 12
+                     *         },
+                     *         "items": [
+                     *           {
+                     *             "kind": "taken",
+                     *             "path": "path",
+                     *             "said": "said",
+                     *             "became": "became",
+                     *             "effect": "effect",
+                     *             "block_id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *             "times": 12
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        file_name: string | null;
+                        /** @description ISO 8601. */
+                        imported_at: string | null;
+                        report: components["schemas"]["FidelityReport"] | null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    undoTradingBotDeletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "status": "draft",
+                     *       "is_public": false,
+                     *       "type": "bot",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "algorithm": {
+                     *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                     *         "node_type": "root",
+                     *         "name": "Half and half",
+                     *         "description": "",
+                     *         "rebalance": "daily",
+                     *         "version": "v1",
+                     *         "weight": {
+                     *           "num": 100,
+                     *           "den": 100
+                     *         },
+                     *         "is_collapsed": false,
+                     *         "children": [
+                     *           {
+                     *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *             "node_type": "wt-cash-equal",
+                     *             "weight": {
+                     *               "num": 100,
+                     *               "den": 100
+                     *             },
+                     *             "is_collapsed": false,
+                     *             "children": [
+                     *               {
+                     *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "SPY",
+                     *                 "name": "SPY",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               },
+                     *               {
+                     *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "TLT",
+                     *                 "name": "TLT",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TradingBot"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com",
+                 *       "auth0_id": "quantloom|abc"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Subject of the identity; must be that of the access token */
+                    auth0_id: string;
+                    /** @description E-mail address */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "email": "ann@example.com",
+                     *       "features": [
+                     *         "web.batch-backtests.create",
+                     *         "web.settings.api-clients.view"
+                     *       ],
+                     *       "plan_id": "api"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getCurrentUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "email": "ann@example.com",
+                     *       "features": [
+                     *         "web.batch-backtests.create",
+                     *         "web.settings.api-clients.view"
+                     *       ],
+                     *       "plan_id": "api"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateCurrentUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Revision that was edited; another one is refused with 409. */
+                "if-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann.new@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description E-mail address */
+                    email?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "email": "ann.new@example.com",
+                     *       "features": [
+                     *         "web.batch-backtests.create",
+                     *         "web.settings.api-clients.view"
+                     *       ],
+                     *       "plan_id": "api"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAccountHistory: {
+        parameters: {
+            query?: {
+                /** @description Position of the last line that is known; for reading on. */
+                after?: string;
+                /** @description `json`: an array, the newest first, at most 1000 lines. */
+                format?: "jsonl" | "json";
+                /** @description Default: all. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "at": "2026-03-02T09:30:00.000Z",
+                     *         "event": "StrategyRenamed",
+                     *         "summary": "Renamed it",
+                     *         "actor": {
+                     *           "kind": "kind",
+                     *           "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *           "client_id": null,
+                     *           "label": "You"
+                     *         },
+                     *         "subject": {
+                     *           "kind": "kind",
+                     *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *           "revision": 3
+                     *         },
+                     *         "correlation_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AccountHistoryLine"][];
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getStorage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "used_bytes": 1250000,
+                     *       "limit_bytes": 1048576000,
+                     *       "written_bytes": 84000,
+                     *       "daily_limit_bytes": 524288000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Storage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listVariableLists: {
+        parameters: {
+            query?: {
+                /** @description First day of creation, `YYYY-MM-DD`. */
+                created_from?: string;
+                /** @description Last day, included. */
+                created_to?: string;
+                /** @description Only these, separated by commas. */
+                ids?: string;
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description Words that must all occur, in any case and order, in the name, the tickers used or the day of creation (2026-03-21). */
+                search?: string;
+                /** @description Entries to leave out at the beginning. */
+                skip?: number;
+                /** @description One of name, created, updated, size, visibility, with :asc or :desc. */
+                sort?: string;
+                /** @description Only public ones, or only private ones. */
+                visibility?: "public" | "private";
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "name": "Half and half",
+                     *         "is_public": false,
+                     *         "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *         "variables": [
+                     *           "$FIRST",
+                     *           "$SECOND"
+                     *         ],
+                     *         "created_at": "2026-03-02T09:30:00.000Z",
+                     *         "updated_at": "2026-03-02T09:30:00.000Z",
+                     *         "revision": 3,
+                     *         "dropped": [
+                     *           "dropped"
+                     *         ],
+                     *         "changed": [
+                     *           {
+                     *             "from": "2017-01-03",
+                     *             "to": "2017-12-29"
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["VariableList"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createVariableList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Funds",
+                 *       "is_public": false,
+                 *       "variables": [
+                 *         "SPY",
+                 *         "QQQ",
+                 *         "IWM"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    is_public?: boolean;
+                    name: string;
+                    variables: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "is_public": false,
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "dropped": [
+                     *         "dropped"
+                     *       ],
+                     *       "changed": [
+                     *         {
+                     *           "from": "2017-01-03",
+                     *           "to": "2017-12-29"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VariableList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getVariableList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "is_public": false,
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "dropped": [
+                     *         "dropped"
+                     *       ],
+                     *       "changed": [
+                     *         {
+                     *           "from": "2017-01-03",
+                     *           "to": "2017-12-29"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VariableList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteVariableList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "deleted": false,
+                     *       "revision": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateVariableList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Revision that was edited; another one is refused with 409. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Half and half",
+                 *       "is_public": false,
+                 *       "variables": [
+                 *         "$FIRST",
+                 *         "$SECOND"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    is_public?: boolean;
+                    name?: string;
+                    variables?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "is_public": false,
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "dropped": [
+                     *         "dropped"
+                     *       ],
+                     *       "changed": [
+                     *         {
+                     *           "from": "2017-01-03",
+                     *           "to": "2017-12-29"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VariableList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    cloneVariableList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "is_public": false,
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "dropped": [
+                     *         "dropped"
+                     *       ],
+                     *       "changed": [
+                     *         {
+                     *           "from": "2017-01-03",
+                     *           "to": "2017-12-29"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VariableList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getVariableListHistory: {
+        parameters: {
+            query?: {
+                /** @description Revision; entries before it are answered (`next` of the page before). */
+                before?: number;
+                /** @description Most entries of the answer. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "revision": 3,
+                     *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *           "event": "StrategyRenamed",
+                     *           "at": "2026-03-02T09:30:00.000Z",
+                     *           "actor": {
+                     *             "kind": "kind",
+                     *             "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *             "client_id": null,
+                     *             "label": "You"
+                     *           },
+                     *           "summary": "Renamed it",
+                     *           "changes": [
+                     *             {
+                     *               "kind": "kind",
+                     *               "text": "text",
+                     *               "node_id": "node id"
+                     *             }
+                     *           ],
+                     *           "correlation_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getVariableListRevision: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+                /** @description Number of the revision, from 0. */
+                revision: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "is_public": false,
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "dropped": [
+                     *         "dropped"
+                     *       ],
+                     *       "changed": [
+                     *         {
+                     *           "from": "2017-01-03",
+                     *           "to": "2017-12-29"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VariableList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    restoreVariableList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+                /** @description Number of the revision, from 0. */
+                revision: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "is_public": false,
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "dropped": [
+                     *         "dropped"
+                     *       ],
+                     *       "changed": [
+                     *         {
+                     *           "from": "2017-01-03",
+                     *           "to": "2017-12-29"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VariableList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    undoVariableListDeletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "name": "Half and half",
+                     *       "is_public": false,
+                     *       "user_id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "variables": [
+                     *         "$FIRST",
+                     *         "$SECOND"
+                     *       ],
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "dropped": [
+                     *         "dropped"
+                     *       ],
+                     *       "changed": [
+                     *         {
+                     *           "from": "2017-01-03",
+                     *           "to": "2017-12-29"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VariableList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    joinWaitlist: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": "ann@example.com"
+                     *     }
+                     */
+                    "application/json": {
+                        email: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
 }

@@ -104,7 +104,6 @@ await runService('gateway', async (config, log, metrics) => {
   mountPublicPageFiles(app);
   mountGuide(app, { publicUrl: config.publicUrl });
   mountDeveloperDocs(app, {
-    routes: ALL_ROUTES,
     serverUrl: config.publicUrl,
     issuer: issuer.settings.issuer,
     version: '1',

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import type { FastifyInstance } from 'fastify';
 import { serveText } from '../public-pages/mount.ts';
+import { readDocument, searchDocument } from './document-reader.ts';
 import { documentFor } from './kept-document.ts';
 import type { OpenApiOptions } from './openapi.ts';
+import { operationPage, schemaPage, searchPage } from './operation-page.ts';
 import { developerPage, type QuickStart } from './page.ts';
 
 const FILES: readonly Omit<QuickStart, 'text'>[] = [
@@ -16,23 +17,50 @@ const FILES: readonly Omit<QuickStart, 'text'>[] = [
 /** Folder of the quick starts, word for word as the page shows them. */
 export const QUICK_START_FOLDER = path.join(import.meta.dirname, 'quick-start');
 
-/** `/openapi.json` and `/developers`, made once from the contracts. */
-export function mountDeveloperDocs(
-  app: FastifyInstance,
-  options: OpenApiOptions & { readonly routes: readonly RouteContract[] },
-): void {
+/** `/openapi.json`, `/developers` and a page for every operation and schema, made of the one document. */
+export function mountDeveloperDocs(app: FastifyInstance, options: OpenApiOptions): void {
   const quickStarts = FILES.map((entry) => ({
     ...entry,
     text: readFileSync(path.join(QUICK_START_FOLDER, entry.file), 'utf8'),
   }));
-  const { routes, serverUrl } = options;
-  serveText(app, '/openapi.json', 'application/json; charset=utf-8', documentFor(options));
+  const { serverUrl } = options;
+  const text = documentFor(options);
+  const document = readDocument(text);
+  const serveHtml = (address: string, page: () => string) =>
+    serveText(app, address, 'text/html; charset=utf-8', page);
+  serveText(app, '/openapi.json', 'application/json; charset=utf-8', text);
   serveText(
     app,
-    '/developers',
-    'text/html; charset=utf-8',
-    developerPage({ routes, serverUrl, quickStarts }),
+    '/public-pages/developers.js',
+    'text/javascript; charset=utf-8',
+    readFileSync(path.join(import.meta.dirname, 'developers.js'), 'utf8'),
   );
-  for (const { file, text } of quickStarts)
-    serveText(app, `/developers/${file}`, 'text/plain; charset=utf-8', text);
+  serveHtml('/developers', () => developerPage({ document, serverUrl, quickStarts }));
+  for (const { file, text: quickStart } of quickStarts)
+    serveText(app, `/developers/${file}`, 'text/plain; charset=utf-8', quickStart);
+  const contents = (current: string) => [
+    { href: '/developers', label: 'Overview' },
+    ...document.operations.map(({ operationId }) => ({
+      href: `/developers/${operationId}`,
+      label: operationId,
+      isCurrent: operationId === current,
+    })),
+  ];
+  for (const operation of document.operations)
+    serveHtml(`/developers/${operation.operationId}`, () =>
+      operationPage(operation, document, { serverUrl, contents: contents(operation.operationId) }),
+    );
+  for (const name of Object.keys(document.schemas))
+    serveHtml(`/developers/schemas/${name}`, () =>
+      schemaPage(name, document, { serverUrl, contents: contents('') }),
+    );
+  app.get('/developers/search', { schema: { hide: true } as object }, async (request, reply) => {
+    const { q } = request.query as { readonly q?: unknown };
+    const query = (typeof q === 'string' ? q : '').trim().slice(0, 200);
+    return await reply
+      .header('cache-control', 'no-store')
+      .header('x-robots-tag', 'noindex')
+      .type('text/html; charset=utf-8')
+      .send(searchPage(query, searchDocument(document, query), { serverUrl, contents: contents('') }));
+  });
 }

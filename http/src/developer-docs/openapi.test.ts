@@ -8,6 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { mountPublicPageFiles } from '../public-pages/mount.ts';
 import { DOCUMENT_FILE, documentFor, freshDocument } from './kept-document.ts';
 import { mountDeveloperDocs } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
@@ -160,18 +161,47 @@ describe('the OpenAPI document', () => {
 describe('the developer page', () => {
   it('is served with its parts, without inline script or style, and with an ETag', async () => {
     const app = Fastify();
-    mountDeveloperDocs(app as never, { ...OPTIONS, routes: ALL_ROUTES });
+    mountPublicPageFiles(app as never);
+    mountDeveloperDocs(app as never, OPTIONS);
     const page = await app.inject('/developers');
-    expect(page.statusCode).toBe(200);
-    expect(page.body).not.toMatch(/<script|<style|\sstyle=|\son\w+=/);
-    for (const [, address = ''] of page.body.matchAll(/(?:href|src)="(\/(?:developers|openapi)[^"#]*)"/g))
-      expect((await app.inject(address)).statusCode, address).toBe(200);
-    for (const { id } of ALL_ROUTES) expect(page.body).toContain(`id="${id}"`);
+    for (const { id } of ALL_ROUTES) expect(page.body).toContain(`href="/developers/${id}"`);
     const again = await app.inject({
       url: '/developers',
       headers: { 'if-none-match': String(page.headers.etag) },
     });
     expect(again.statusCode).toBe(304);
+    // Every page that can be reached from here, and every link on them.
+    const waiting = ['/developers', '/developers/search?q=sharpe+ratio'];
+    const seen = new Set(waiting);
+    for (let address = waiting.pop(); address !== undefined; address = waiting.pop()) {
+      const { statusCode, body } = await app.inject(address);
+      expect(statusCode, address).toBe(200);
+      if (!body.startsWith('<!doctype')) continue;
+      expect(body, address).not.toMatch(/<script(?! src="\/public-pages\/)|<style|\sstyle=|\son\w+=/);
+      for (const [, href = ''] of body.matchAll(
+        /(?:href|src)="(\/(?:developers|openapi|public-pages)[^"#]*)/g,
+      ))
+        if (!seen.has(href)) {
+          seen.add(href);
+          waiting.push(href);
+        }
+    }
+    expect(seen.size).toBeGreaterThan(150);
+    await app.close();
+  });
+
+  it('shows every operation with snippets that fit it, and finds things', async () => {
+    const app = Fastify();
+    mountDeveloperDocs(app as never, OPTIONS);
+    const { body } = await app.inject('/developers/getBatchVerdict');
+    expect(body).toContain(
+      'curl -X GET &quot;$QUANTLOOM_URL/api/v1/batch-backtests/01JGX2X76HGVEDYCSPN3NGRGDN/',
+    );
+    expect(body).toContain('quantloom.api.GET(');
+    expect(body).toContain('/developers/schemas/Verdict');
+    const found = await app.inject('/developers/search?q=quota');
+    expect(found.body).toContain('/developers/getBatchQuota');
+    expect((await app.inject('/developers/nothing')).statusCode).toBe(404);
     await app.close();
   });
 

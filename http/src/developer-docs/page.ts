@@ -1,8 +1,9 @@
-import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { PLANS, type PlanId } from '@quantloom/domain/identity/plans';
 import { type Html, html } from '@quantloom/domain/kernel/html';
 import { LIMIT_LINES, USE_LIMITS } from '@quantloom/domain/limits/limits';
 import { publicPage } from '../public-pages/frame.ts';
+import type { ApiDocument } from './document-reader.ts';
+import { developerSearch } from './operation-page.ts';
 import { strategySection } from './strategies.ts';
 
 export interface QuickStart {
@@ -13,92 +14,9 @@ export interface QuickStart {
 }
 
 export interface DeveloperPageOptions {
-  readonly routes: readonly RouteContract[];
+  readonly document: ApiDocument;
   readonly serverUrl: string;
   readonly quickStarts: readonly QuickStart[];
-}
-
-type Json = Record<string, unknown>;
-const plain = (schema: unknown): Json => JSON.parse(JSON.stringify(schema)) as Json;
-
-/** A schema's type in a word or two. */
-function typeText(schema: Json): string {
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  const options = schema.anyOf ?? schema.oneOf;
-  if (Array.isArray(options)) return options.map((option) => typeText(option as Json)).join(' | ');
-  if (schema.type === 'array') return `${typeText((schema.items as Json | undefined) ?? {})}[]`;
-  if (Array.isArray(schema.type)) return schema.type.join(' | ');
-  return typeof schema.type === 'string' ? schema.type : 'any';
-}
-
-/** Fields of an object, nested ones with their path; three levels say enough. */
-function fieldsOf(
-  schema: Json,
-  prefix = '',
-  depth = 0,
-): { name: string; schema: Json; isRequired: boolean }[] {
-  const items = schema.type === 'array' ? (schema.items as Json | undefined) : schema;
-  const properties = (items?.properties ?? {}) as Record<string, Json>;
-  const required = (items?.required ?? []) as string[];
-  return Object.entries(properties).flatMap(([name, property]) => {
-    const path = `${prefix}${name}`;
-    const isList = property.type === 'array';
-    const own = { name: path, schema: property, isRequired: required.includes(name) };
-    return depth < 2 ? [own, ...fieldsOf(property, `${path}${isList ? '[].' : '.'}`, depth + 1)] : [own];
-  });
-}
-
-function fieldTable(title: string, schema: unknown, isInput = true): Html | null {
-  if (!schema) return null;
-  const fields = fieldsOf(plain(schema));
-  if (fields.length === 0) return null;
-  return html`<h4>${title}</h4>
-    <div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>
-    ${fields.map(
-      ({ name, schema: field, isRequired }) =>
-        html`<tr><td><code>${name}</code>${isInput && isRequired && html` <span class="required">required</span>`}</td><td>${typeText(field)}</td><td>${typeof field.description === 'string' ? field.description : ''}</td></tr>`,
-    )}
-    </tbody></table></div>`;
-}
-
-function accessText({ access }: RouteContract): string {
-  switch (access.kind) {
-    case 'public':
-      return 'No token needed';
-    case 'identity':
-      return 'People, at their first sign-in';
-    case 'admin':
-      return 'Administrators';
-    case 'user': {
-      const who = access.machine ? 'API clients and people' : 'People';
-      return access.features?.length ? `${who} with ${access.features.join(', ')}` : who;
-    }
-    default: {
-      const unknown: never = access;
-      return unknown;
-    }
-  }
-}
-
-function example(title: string, value: unknown): Html | null {
-  if (value === undefined) return null;
-  return html`<h4>${title}</h4><pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`;
-}
-
-function operation(route: RouteContract): Html {
-  return html`<section class="operation" id="${route.id}" aria-labelledby="${route.id}-title">
-    <h3 id="${route.id}-title"><span class="method ${route.method.toLowerCase()}">${route.method}</span> <code>${route.path}</code></h3>
-    <p>${route.summary}.</p>
-    <p class="access">${accessText(route)}</p>
-    ${fieldTable('Path parameters', route.params)}
-    ${fieldTable('Query', route.query)}
-    ${fieldTable('Body', route.body)}
-    ${fieldTable('Answer', route.answer, false)}
-    ${(route.alsoProduces?.length ?? 0) > 0 && html`<p>Also as ${route.alsoProduces?.join(', ') ?? ''}.</p>`}
-    ${example('Example request', route.example?.body)}
-    ${example('Example answer', route.example?.answer)}
-  </section>`;
 }
 
 /** What one user may use, by plan. */
@@ -113,9 +31,10 @@ function limitSection(): Html {
     </section>`;
 }
 
-/** The developer page: how to begin, what holds everywhere, every call. Plain HTML, no script. */
-export function developerPage({ routes, serverUrl, quickStarts }: DeveloperPageOptions): string {
-  const tags = [...new Set(routes.map(({ tag }) => tag))];
+/** The first page for developers: how to begin, what holds everywhere, and the way to every call. Plain HTML, no script. */
+export function developerPage({ document, serverUrl, quickStarts }: DeveloperPageOptions): string {
+  const { operations, schemas } = document;
+  const tags = [...new Set(operations.flatMap(({ tags: [first = ''] }) => first))];
   const anchor = (tag: string) => `tag-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
   const limit = PLANS.api.requestsPerMinute;
   return publicPage({
@@ -124,12 +43,14 @@ export function developerPage({ routes, serverUrl, quickStarts }: DeveloperPageO
       'Everything that the page does, your program can do: quick starts and every call of the API.',
     address: new URL('/developers', serverUrl).href,
     section: 'developers',
+    beforeContents: developerSearch(),
     contents: [
       { href: '#quick-start', label: 'Quick start' },
       { href: '#everywhere', label: 'What holds everywhere' },
       { href: '#strategies', label: 'Strategies' },
       { href: '#limits', label: 'Limits' },
       ...tags.map((tag) => ({ href: `#${anchor(tag)}`, label: tag })),
+      { href: '#schemas', label: 'Schemas' },
       { href: '/openapi.json', label: 'OpenAPI 3.1 document' },
     ],
     body: html`
@@ -168,9 +89,18 @@ export function developerPage({ routes, serverUrl, quickStarts }: DeveloperPageO
     ${tags.map(
       (tag) => html`<section id="${anchor(tag)}" aria-labelledby="${anchor(tag)}-title">
       <h2 id="${anchor(tag)}-title">${tag}</h2>
-      ${routes.filter((route) => route.tag === tag).map(operation)}
+      <ul>${operations
+        .filter(({ tags: [first] }) => first === tag)
+        .map(
+          ({ operationId, method, path, summary }) =>
+            html`<li id="${operationId}"><a href="/developers/${operationId}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></a><br>${summary}.</li>`,
+        )}</ul>
     </section>`,
     )}
+    <section id="schemas" aria-labelledby="schemas-title">
+      <h2 id="schemas-title">Schemas</h2>
+      <p>${Object.keys(schemas).map((name) => html`<a href="/developers/schemas/${name}">${name}</a> `)}</p>
+    </section>
 `,
   });
 }

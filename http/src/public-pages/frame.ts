@@ -25,6 +25,8 @@ export interface PublicPage {
   readonly image?: string;
   /** False: search engines leave it out. Default true. */
   readonly isFindable?: boolean;
+  /** Address of a script that adds to a page which is complete without it. */
+  readonly script?: string;
 }
 
 const SECTIONS = [
@@ -65,7 +67,11 @@ export function publicPage(page: PublicPage): string {
   <link rel="canonical" href="${address}">
   <link rel="icon" href="/favicon.svg" type="image/svg+xml">
   <link rel="preload" href="/public-pages/inter.woff2" as="font" type="font/woff2" crossorigin>
-  <link rel="stylesheet" href="/public-pages/page.css">
+  <link rel="stylesheet" href="/public-pages/page.css">${
+    page.script !== undefined &&
+    html`
+  <script src="${page.script}" type="module"></script>`
+  }
 </head>
 <body>
   <a class="skip" href="#content">Skip to content</a>

@@ -4,13 +4,23 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { PUBLIC_PAGE_CSS } from './style.ts';
 
-/** Serves one text under one address, with a tag by which browsers ask whether it has changed. */
-export function serveText(app: FastifyInstance, address: string, type: string, text: string): void {
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+/** Serves one text under one address, with a tag by which browsers ask whether it has changed. A function is called at the first request. */
+export function serveText(
+  app: FastifyInstance,
+  address: string,
+  type: string,
+  text: string | (() => string),
+): void {
+  let served: { readonly text: string; readonly etag: string } | null = null;
+  const made = () => {
+    const whole = typeof text === 'string' ? text : text();
+    return { text: whole, etag: `"${createHash('sha256').update(whole).digest('base64url').slice(0, 22)}"` };
+  };
   app.get(address, { schema: { hide: true } as object }, async (request, reply) => {
-    reply.header('etag', etag).header('cache-control', 'no-cache');
-    if (request.headers['if-none-match'] === etag) return await reply.code(304).send();
-    return await reply.type(type).send(text);
+    served ??= made();
+    reply.header('etag', served.etag).header('cache-control', 'no-cache');
+    if (request.headers['if-none-match'] === served.etag) return await reply.code(304).send();
+    return await reply.type(type).send(served.text);
   });
 }
 

@@ -50,6 +50,11 @@ th{font-weight:500;color:var(--muted)}
 .method{font-size:13px;font-weight:600}
 .get{color:var(--accent)}.post{color:var(--blue)}.patch{color:var(--orange)}.delete{color:var(--red)}
 .access{color:var(--muted);font-size:14px;margin:0}
+.try input,.try textarea{display:block;width:100%;max-width:640px;font:inherit;font-size:14px;color:inherit;background:var(--canvas);border:1px solid light-dark(#84908b,#6d7a74);border-radius:6px;padding:6px 10px}
+.try textarea{font-family:"JetBrains Mono Variable",ui-monospace,Menlo,monospace;font-size:13px;max-width:none}
+.try label{display:block;font-size:13px;color:var(--muted)}
+[hidden]{display:none}
+.copy{float:right;font-size:13px;padding:2px 8px;color:var(--ink);background:var(--surface);border:1px solid var(--line)}
 .download{font-weight:400;font-size:13px}
 dt{font-weight:600;margin-top:12px}
 dd{margin:0}

@@ -9,7 +9,7 @@ export const BACKTEST_SCHEMAS: Readonly<Record<string, Schema>> = {
   Metrics: objectOf(
     'The figures of a backtest, as fractions: 0.1 is 10 %. Null where a figure cannot be computed. /docs/metrics has the formulas.',
     {
-      duration: whole('Trading days'),
+      duration: whole('Calendar days from the first to the last'),
       cumulative_return: figure('Growth over the whole time'),
       annualized_return: figure('Growth a year'),
       standard_deviation: figure('Of the daily returns, a year'),
