@@ -2,7 +2,7 @@ import { type Html, html } from '@quantloom/domain/kernel/html';
 import { type ContentsEntry, publicPage } from '../public-pages/frame.ts';
 import type { ApiDocument, Operation } from './document-reader.ts';
 import type { Json } from './documented-schema.ts';
-import { schemaTable, typeOf } from './schema-table.ts';
+import { schemaTable, typeOf, wordsOf } from './schema-table.ts';
 import { snippetsOf } from './snippets.ts';
 
 const example = (value: unknown) => JSON.stringify(value, null, 2);
@@ -27,7 +27,7 @@ function parameters(operation: Operation): Html | null {
     <div class="scroll" tabindex="0" role="region" aria-label="Parameters"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>
     ${operation.parameters.map(
       ({ name, in: place, required, description, schema }) =>
-        html`<tr><td><code>${name}</code>${required === true && html` <span class="required">required</span>`}</td><td>${place}</td><td>${typeOf(schema)}</td><td>${description}</td></tr>`,
+        html`<tr><td><code>${name}</code>${required === true && html` <span class="required">required</span>`}</td><td>${place}</td><td>${typeOf(schema)}</td><td>${wordsOf(description)}</td></tr>`,
     )}</tbody></table></div>`;
 }
 
@@ -82,7 +82,7 @@ export function operationPage(
     script: '/public-pages/developers.js',
     body: html`<h1>${operation.operationId}</h1>
       <p class="lead"><span class="method ${operation.method.toLowerCase()}">${operation.method}</span> <code>${operation.path}</code></p>
-      <p>${operation.summary}.</p><p>${operation.description}</p>
+      <p>${wordsOf(`${operation.summary}.`)}</p><p>${wordsOf(operation.description)}</p>
       <p class="access">${accessOf(operation)}</p>
       ${snippetsOf(operation).map(
         ({ id, label, text }) =>
@@ -98,10 +98,10 @@ export function operationPage(
 /** One line of a list in a description, such as those of the error codes. */
 function describedAs(description: string): Html {
   const lines = description.split('\n');
-  if (!lines.every((line) => line.startsWith('- `'))) return html`<p>${description}</p>`;
+  if (!lines.every((line) => line.startsWith('- `'))) return html`<p>${wordsOf(description)}</p>`;
   return html`<dl>${lines.map((line) => {
     const [code = '', meaning = ''] = line.slice(3).split('`: ');
-    return html`<dt id="${code}"><code>${code}</code></dt><dd>${meaning}.</dd>`;
+    return html`<dt id="${code}"><code>${code}</code></dt><dd>${wordsOf(meaning)}.</dd>`;
   })}</dl>`;
 }
 

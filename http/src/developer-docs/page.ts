@@ -4,6 +4,7 @@ import { LIMIT_LINES, USE_LIMITS } from '@quantloom/domain/limits/limits';
 import { publicPage } from '../public-pages/frame.ts';
 import type { ApiDocument } from './document-reader.ts';
 import { developerSearch } from './operation-page.ts';
+import { wordsOf } from './schema-table.ts';
 import { strategySection } from './strategies.ts';
 
 export interface QuickStart {
@@ -93,7 +94,7 @@ export function developerPage({ document, serverUrl, quickStarts }: DeveloperPag
         .filter(({ tags: [first] }) => first === tag)
         .map(
           ({ operationId, method, path, summary }) =>
-            html`<li id="${operationId}"><a href="/developers/${operationId}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></a><br>${summary}.</li>`,
+            html`<li id="${operationId}"><a href="/developers/${operationId}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></a><br>${wordsOf(summary)}.</li>`,
         )}</ul>
     </section>`,
     )}

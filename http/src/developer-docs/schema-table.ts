@@ -4,6 +4,11 @@ import { type Json, referenceName } from './documented-schema.ts';
 /** Values of a list that are shown. */
 const MOST_VALUES = 30;
 
+/** A description with its `words` of code set as such. */
+export function wordsOf(text: string): Html {
+  return html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+}
+
 /** A schema's type in a few words, with links to the named ones. */
 export function typeOf(schema: Json): Html {
   const name = referenceName(schema);
@@ -59,7 +64,7 @@ export function schemaTable(title: string, schema: Json): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>
     ${fields.map(
       ({ name, schema: field, isRequired }) =>
-        html`<tr><td><code>${name}</code>${isRequired && html` <span class="required">required</span>`}</td><td>${typeOf(field)}</td><td>${typeof field.description === 'string' ? field.description : ''}</td></tr>`,
+        html`<tr><td><code>${name}</code>${isRequired && html` <span class="required">required</span>`}</td><td>${typeOf(field)}</td><td>${wordsOf(typeof field.description === 'string' ? field.description : '')}</td></tr>`,
     )}
     </tbody></table></div>`;
 }

@@ -10,7 +10,6 @@ const PATH_VALUES: Readonly<Record<string, string>> = {
 
 const bodyOf = ({ requestBody }: Operation) => requestBody?.content['application/json']?.example;
 const inPath = ({ parameters }: Operation) => parameters.filter((one) => one.in === 'path');
-const indent = (text: string) => text.replaceAll('\n', '\n  ');
 
 /** JSON as Python writes it. */
 function pythonOf(value: unknown): string {
@@ -51,7 +50,7 @@ export function snippetsOf(operation: Operation): readonly Snippet[] {
   };
   const given = Object.keys(options).length > 0 ? `, ${JSON.stringify(options, null, 2)}` : '';
   const typescript = `const { data } = await quantloom.api.${method}('${path}'${given});`;
-  const argument = body === undefined ? '' : `, json=${indent(pythonOf(body))}`;
+  const argument = body === undefined ? '' : `, json=${pythonOf(body)}`;
   const python = `answer = quantloom.request("${method}", "${filled(operation)}"${argument}).json()`;
   return [
     { id: 'curl', label: 'curl', text: curl },
