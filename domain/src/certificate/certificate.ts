@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { shownAs } from '../kernel/said.ts';
 import { FIGURE_NAMES, FiguresSchema, RunTermsSchema } from '../strategy-run/events.ts';
 
 export const CERTIFICATE_KIND = 'quantloom-certificate-1';
@@ -25,9 +26,12 @@ export const CertificateSchema = Type.Object({
   last_day: Type.String({ maxLength: 10 }),
   metrics: FiguresSchema,
   trading_bot: Type.Optional(
-    Type.Unknown({
-      description: 'The strategy itself; without it only who may see the strategy can compute it again',
-    }),
+    shownAs(
+      'Strategy',
+      Type.Unknown({
+        description: 'The strategy itself; without it only who may see the strategy can compute it again',
+      }),
+    ),
   ),
 });
 export type Certificate = Static<typeof CertificateSchema>;

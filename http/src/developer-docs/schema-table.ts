@@ -6,7 +6,7 @@ const MOST_VALUES = 30;
 
 /** A description with its `words` of code set as such. */
 export function wordsOf(text: string): Html {
-  return html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+  return html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }
 
 /** A schema's type in a few words, with links to the named ones. */

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { CertificateSchema } from '../../certificate/certificate.ts';
 import { FidelityItemSchema, FidelityReportSchema } from '../../exchange/fidelity-report.ts';
 import { FigureSchema, MetricName, VerdictSchema } from '../http/analysis.ts';
 import {
@@ -22,8 +23,10 @@ import { ConditionSeriesSchema, DataSetSchema, TickerSchema, TickersAnswer } fro
 import { ApiClientSchema } from '../http/oauth-clients.ts';
 import { OutOfSampleFiguresSchema, OutOfSampleSchema } from '../http/out-of-sample.ts';
 import { PresignedSchema, ResultRowSchema, ResultsPageSchema } from '../http/results.ts';
+import { SharedResultSchema } from '../http/shared-results.ts';
 import { StorageSchema } from '../http/storage.ts';
 import { ImportedSchema, ImportOrigin, ImportReportSchema, TradingBotSchema } from '../http/strategies.ts';
+import { StrategyRunSchema } from '../http/strategy-runs.ts';
 import { UserSchema } from '../http/users.ts';
 import { VariableListSchema } from '../http/variable-lists.ts';
 import { SkillSchema } from '../http/verdict-skill.ts';
@@ -71,6 +74,9 @@ export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   AccountHistoryLine: AccountHistoryLineSchema,
   Actor: ActorSchema,
   User: UserSchema,
+  Certificate: CertificateSchema,
+  StrategyRun: StrategyRunSchema,
+  SharedResult: SharedResultSchema,
   Storage: StorageSchema,
   ApiClient: ApiClientSchema,
 };

@@ -100,6 +100,16 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   listUsers: 'Page with `limit` and `skip`.',
   setUserFeature: 'Works at once, for tokens that are in use too.',
   setUserPlan: 'Works at once, for tokens that are in use too.',
+  listDraftTags: 'For a list to choose from.',
+  getStrategyRun: '`last` in the place of its id names the last one.',
+  listStrategyRuns:
+    'A run is recorded when a saved strategy is run as it is saved. Page with `limit` and `skip`.',
+  listSharedResults: 'Withdrawn ones are left out.',
+  shareResult: 'The run is made again first: where it comes to something else today, no link is made.',
+  withdrawSharedResult: 'Works at once. The run itself is kept.',
+  getCertificate:
+    'Names the strategy, the terms, the versions of prices and engine, and the figures. `strategy=without` leaves the strategy out.',
+  verifyCertificate: 'Runs what the certificate says on the prices that it names. Nothing is stored.',
   getAdminDashboard: 'Figures on users, batches and nodes.',
 };
 
@@ -139,6 +149,7 @@ export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   kind: 'Only errors of this kind',
   search: 'Words that must occur',
   since: 'First day',
+  strategy: '`without`: the strategy is left out',
   projection: 'Only those of this projection',
   x_order: 'Order of the values',
   y_order: 'Order of the values',

@@ -1,5 +1,6 @@
 /** The documented schemas of what is sent. The readers of these bodies also take dates, numbers and fields in looser forms. */
 import { CASH_RATE_BOUNDS, FILLS, MAX_BENCHMARKS, MAX_TICKER_LETTERS } from '../../strategy/run-settings.ts';
+import { MAX_TAG_LENGTH, MAX_TAGS } from '../../strategy/tags.ts';
 import { flag, listOf, mapOf, number, objectOf, oneOf, ref, type Schema, text, whole } from './schema.ts';
 
 const day = (description: string) =>
@@ -40,6 +41,14 @@ const strategyFields: Readonly<Record<string, Schema>> = {
   is_public: flag('Whether everybody who has the link can read and clone it'),
   status: text('`draft`', { maxLength: 20 }),
   algorithm: ref('Strategy'),
+};
+
+const changes: Readonly<Record<string, Schema>> = {
+  ...strategyFields,
+  tags: listOf(text(undefined, { maxLength: MAX_TAG_LENGTH }), 'All tags from now on', {
+    maxItems: MAX_TAGS,
+  }),
+  is_archived: flag('Archived ones are left out of the lists'),
 };
 
 export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -132,7 +141,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     ['name', 'is_public', 'status', 'imported_from'],
   ),
-  TradingBotChange: objectOf('What is to change.', strategyFields, Object.keys(strategyFields)),
+  TradingBotChange: objectOf('What is to change.', changes, Object.keys(changes)),
   ImportRequest: objectOf('A strategy of another tool, or of this one.', {
     json: {
       description:

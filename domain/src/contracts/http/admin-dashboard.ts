@@ -14,31 +14,46 @@ export const AdminDashboardSchema = Type.Object({
       NullableNumber,
     ),
   }),
-  outages: said('Servers that do not answer just now, as seen from the process that was asked.', Type.Optional(
+  outages: said(
+    'Servers that do not answer just now, as seen from the process that was asked.',
+    Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: said('For example "results store".', Type.String()),
+          since: said('ISO 8601.', Type.String()),
+          reason: Type.String(),
+        }),
+      ),
+    ),
+  ),
+  dead_letters: said(
+    'Messages that no delivery could handle and nobody has put back; null while the bus is away.',
+    Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+  ),
+  nodes: said(
+    'Compute nodes that gave a sign of life in the last minute.',
     Type.Array(
       Type.Object({
-        name: said('For example "results store".', Type.String()),
-        since: said('ISO 8601.', Type.String()),
-        reason: Type.String(),
+        node: Type.String(),
+        rate: said('Backtests a second.', Type.Number()),
+        partitions: Type.Integer(),
+        at: said('ISO 8601: last sign of life.', Type.String()),
       }),
     ),
-  )),
-  dead_letters: said('Messages that no delivery could handle and nobody has put back; null while the bus is away.', Type.Optional(Type.Union([Type.Integer(), Type.Null()]))),
-  nodes: said('Compute nodes that gave a sign of life in the last minute.', Type.Array(
-    Type.Object({
-      node: Type.String(),
-      rate: said('Backtests a second.', Type.Number()),
-      partitions: Type.Integer(),
-      at: said('ISO 8601: last sign of life.', Type.String()),
-    }),
-  )),
-  followers: said('Projections and message consumers: how many events or messages they are behind.', Type.Array(
-    Type.Object({
-      name: Type.String(),
-      kind: Type.Union([Type.Literal('projection'), Type.Literal('process'), Type.Literal('consumer')]),
-      lag: said('null while the server that knows does not answer.', Type.Union([Type.Integer(), Type.Null()])),
-    }),
-  )),
+  ),
+  followers: said(
+    'Projections and message consumers: how many events or messages they are behind.',
+    Type.Array(
+      Type.Object({
+        name: Type.String(),
+        kind: Type.Union([Type.Literal('projection'), Type.Literal('process'), Type.Literal('consumer')]),
+        lag: said(
+          'null while the server that knows does not answer.',
+          Type.Union([Type.Integer(), Type.Null()]),
+        ),
+      }),
+    ),
+  ),
   errors_by_hour: said(
     'Backtest errors in each of the last 24 hours, the oldest first.',
     Type.Array(Type.Integer()),

@@ -24,7 +24,10 @@ export const ResultsQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000_000 })),
   cursor: said('`next_cursor` of the page before.', Type.Optional(Type.String({ maxLength: 100 }))),
   format: Type.Optional(Type.Union([Type.Literal('json'), Type.Literal('csv'), Type.Literal('parquet')])),
-  columns: said('Comma-separated; default: the visible columns; `all`: every column that may be read, block sums and moments among them.', Type.Optional(Type.String({ maxLength: 5_000 }))),
+  columns: said(
+    'Comma-separated; default: the visible columns; `all`: every column that may be read, block sums and moments among them.',
+    Type.Optional(Type.String({ maxLength: 5_000 })),
+  ),
 });
 export type ResultsQueryInput = Static<typeof ResultsQuery>;
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { said } from '../../kernel/said.ts';
 import { defineRoute } from './route.ts';
 import { IdParams } from './strategies.ts';
-import { said } from '../../kernel/said.ts';
 
 const tag = 'Results';
 const owned = { kind: 'user', machine: true } as const;
@@ -9,7 +9,10 @@ const owned = { kind: 'user', machine: true } as const;
 /** A link to a result, as its owner sees it. */
 export const SharedResultSchema = Type.Object({
   id: Type.String(),
-  url: said('Who has it can see the result.', Type.String({ description: 'Path of the page, to be put behind the address of the installation' })),
+  url: said(
+    'Who has it can see the result.',
+    Type.String({ description: 'Path of the page, to be put behind the address of the installation' }),
+  ),
   strategy_id: Type.String(),
   run_id: Type.String(),
   revision: Type.Integer(),

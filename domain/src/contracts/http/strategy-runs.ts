@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { said } from '../../kernel/said.ts';
 import { FIGURE_NAMES, RunTermsSchema } from '../../strategy-run/events.ts';
 import { defineRoute } from './route.ts';
 import { IdParams } from './strategies.ts';
-import { said } from '../../kernel/said.ts';
 
 const tag = 'Results';
 const Figure = Type.Union([Type.Number(), Type.Null()]);
