@@ -152,6 +152,43 @@ class CashTicker(TypedDict, closed=True):
     ticker: str
 
 
+class Strategy1(TypedDict):
+    id: str
+    name: str
+    revision: int
+    tree_hash: str
+
+
+class Cash2(TypedDict, closed=True):
+    rate: float
+
+
+class Cash3(TypedDict, closed=True):
+    ticker: str
+
+
+class Terms(TypedDict, closed=True):
+    start_date: str
+    end_date: str
+    starting_balance: float
+    slippage_bps: int
+    benchmark_ticker: str
+    fill: NotRequired[Literal['close', 'next-close']]
+    cash: NotRequired[Cash2 | Cash3]
+
+
+class Metrics1(TypedDict, closed=True):
+    duration: float | None
+    cumulative_return: float | None
+    annualized_return: float | None
+    standard_deviation: float | None
+    max_drawdown: float | None
+    calmer: float | None
+    sharpe: float | None
+    trailing_1_month: float | None
+    trailing_3_month: float | None
+
+
 class ConditionHistory(TypedDict, closed=True):
     lhs: list[float | None]
     rhs: list[float | None]
@@ -195,19 +232,6 @@ class DebugData(TypedDict):
 class Deleted(TypedDict):
     id: str
     deleted: bool
-    revision: int
-
-
-class Draft(TypedDict):
-    id: str
-    name: str
-    type: str
-    status: str
-    is_public: bool
-    variables: list[str]
-    created_at: str
-    updated_at: str
-    algorithm_updated_at: str
     revision: int
 
 
@@ -491,6 +515,19 @@ class SeriesReport(TypedDict, closed=True):
     rolling_12_months: list[RollingYear]
 
 
+class SharedResult(TypedDict):
+    id: str
+    url: str
+    strategy_id: str
+    run_id: str
+    revision: int
+    created_at: str
+    name: str
+    shows_strategy: bool
+    first_day: str
+    last_day: str
+
+
 class Skill(TypedDict):
     combination: int
     values: dict[str, str | float]
@@ -523,6 +560,51 @@ class Storage(TypedDict):
     daily_limit_bytes: int
 
 
+class Cash4(TypedDict, closed=True):
+    rate: float
+
+
+class Cash5(TypedDict, closed=True):
+    ticker: str
+
+
+class Terms1(TypedDict, closed=True):
+    start_date: str
+    end_date: str
+    starting_balance: float
+    slippage_bps: int
+    benchmark_ticker: str
+    fill: NotRequired[Literal['close', 'next-close']]
+    cash: NotRequired[Cash4 | Cash5]
+
+
+class Metrics2(TypedDict):
+    duration: float | None
+    cumulative_return: float | None
+    annualized_return: float | None
+    standard_deviation: float | None
+    max_drawdown: float | None
+    calmer: float | None
+    sharpe: float | None
+    trailing_1_month: float | None
+    trailing_3_month: float | None
+
+
+class StrategyRun(TypedDict):
+    id: str
+    at: str
+    revision: int
+    terms: Terms1
+    data_version: str
+    engine_version: str
+    is_simulated: bool
+    result_hash: str
+    first_day: str
+    last_day: str
+    metrics: Metrics2
+    line: NotRequired[list[float]]
+
+
 class StrategySource(TypedDict, closed=True):
     strategy_id: str
     revision: int
@@ -542,6 +624,9 @@ class Ticker(TypedDict):
 class Tickers(TypedDict):
     data: list[Ticker]
     series: NotRequired[list[ConditionSeries]]
+
+
+Tag: TypeAlias = str
 
 
 class User(TypedDict):
@@ -703,7 +788,7 @@ class Weight(TypedDict, closed=True):
     den: float | str
 
 
-ErrorCode: TypeAlias = Literal['api_client_exists', 'api_client_missing', 'backtest_error_not_found', 'bad_upload', 'batch_exists', 'batch_failed', 'batch_not_failed', 'batch_not_found', 'body_too_large', 'cost_limit', 'data_set_damaged', 'data_set_not_found', 'disk_full', 'email_taken', 'feature_missing', 'headers_too_large', 'idempotency_key_reused', 'import_not_found', 'import_running', 'imports_unavailable', 'internal_error', 'invalid_algorithm', 'invalid_combinations', 'invalid_email', 'invalid_idempotency_key', 'invalid_if_match', 'invalid_json', 'invalid_link', 'invalid_message', 'invalid_name', 'invalid_position', 'invalid_request', 'invalid_status', 'invalid_text', 'invalid_token', 'invalid_url', 'invalid_variables', 'link_expired', 'method_not_allowed', 'monthly_limit_exceeded', 'name_missing', 'name_too_long', 'no_data_set', 'no_out_of_sample_date', 'no_strategy_found', 'not_compiling', 'not_found', 'not_owner', 'note_too_long', 'nothing_left', 'one_change_at_a_time', 'out_of_sample_locked', 'own_administration', 'parked_event_not_found', 'partition_closed', 'partition_finished', 'partitions_open', 'people_only', 'plan_managed_elsewhere', 'plan_not_available', 'plan_without_api', 'plan_without_simulated_tickers', 'request_timeout', 'reservation_expired', 'results_missing', 'results_not_ready', 'revision_not_found', 'scope_missing', 'source_too_large', 'storage_full', 'strategy_exists', 'strategy_not_found', 'subject_mismatch', 'text_fault', 'ticker_not_found', 'too_deep', 'too_many_at_once', 'too_many_changes', 'too_many_pins', 'too_many_requests', 'too_many_streams', 'too_many_tickers', 'too_many_variables', 'unauthenticated', 'unavailable', 'unknown_combination', 'unknown_partition', 'unknown_variable', 'unknown_version', 'unsupported_media_type', 'url_too_long', 'user_not_found', 'user_unknown', 'variable_list_exists', 'variable_list_not_found', 'written_limit', 'wrong_revision']
+ErrorCode: TypeAlias = Literal['api_client_exists', 'api_client_missing', 'backtest_error_not_found', 'bad_upload', 'batch_exists', 'batch_failed', 'batch_not_failed', 'batch_not_found', 'body_too_large', 'cost_limit', 'data_set_damaged', 'data_set_not_found', 'data_version_gone', 'disk_full', 'email_taken', 'feature_missing', 'headers_too_large', 'idempotency_key_reused', 'import_not_found', 'import_running', 'imports_unavailable', 'internal_error', 'invalid_algorithm', 'invalid_combinations', 'invalid_email', 'invalid_idempotency_key', 'invalid_if_match', 'invalid_json', 'invalid_link', 'invalid_message', 'invalid_name', 'invalid_position', 'invalid_request', 'invalid_status', 'invalid_tags', 'invalid_text', 'invalid_token', 'invalid_url', 'invalid_variables', 'link_expired', 'method_not_allowed', 'monthly_limit_exceeded', 'name_missing', 'name_too_long', 'no_data_set', 'no_out_of_sample_date', 'no_strategy_found', 'not_compiling', 'not_found', 'not_owner', 'note_too_long', 'nothing_left', 'one_change_at_a_time', 'out_of_sample_locked', 'own_administration', 'parked_event_not_found', 'partition_closed', 'partition_finished', 'partitions_open', 'people_only', 'plan_managed_elsewhere', 'plan_not_available', 'plan_without_api', 'plan_without_simulated_tickers', 'request_timeout', 'reservation_expired', 'result_differs', 'results_missing', 'results_not_ready', 'revision_not_found', 'run_not_found', 'scope_missing', 'shared_result_not_found', 'source_too_large', 'storage_full', 'strategy_exists', 'strategy_not_found', 'strategy_too_long', 'subject_mismatch', 'text_fault', 'ticker_not_found', 'too_deep', 'too_large_for_log', 'too_many_at_once', 'too_many_changes', 'too_many_pins', 'too_many_requests', 'too_many_streams', 'too_many_tickers', 'too_many_variables', 'unauthenticated', 'unavailable', 'unknown_combination', 'unknown_partition', 'unknown_variable', 'unknown_version', 'unsupported_media_type', 'url_too_long', 'user_not_found', 'user_unknown', 'variable_list_exists', 'variable_list_not_found', 'written_limit', 'wrong_revision']
 
 
 class Fault(TypedDict):
@@ -819,6 +904,22 @@ class Condition(TypedDict, closed=True):
     for_days: NotRequired[int | str | None]
 
 
+class Draft(TypedDict):
+    id: str
+    name: str
+    type: str
+    status: str
+    is_public: bool
+    variables: list[str]
+    created_at: str
+    updated_at: str
+    algorithm_updated_at: str
+    revision: int
+    tags: NotRequired[list[str]]
+    is_archived: NotRequired[bool]
+    last_run: NotRequired[StrategyRun | None]
+
+
 class EmptyBlock(TypedDict, closed=True):
     id: str
     node_type: Literal['empty']
@@ -852,7 +953,7 @@ class RankWeighting(TypedDict, closed=True):
 
 
 class Verdict(TypedDict):
-    verdict: Literal['likely_luck', 'may_be_real', 'too_little_data', 'not_tested']
+    verdict: Literal['likely_luck', 'may_be_real', 'too_little_data', 'not_tested', 'simulated_prices']
     sentence: str
     tested: str | None
     cell: Literal['real_and_robust', 'family_real', 'lucky_pick', 'noise'] | None
@@ -966,6 +1067,20 @@ Block: TypeAlias = Union[
     "FilterBlock",
     EmptyBlock,
 ]
+
+
+class Certificate(TypedDict):
+    kind: Literal['quantloom-certificate-1']
+    strategy: Strategy1
+    terms: Terms
+    data_version: str
+    engine_version: str
+    is_simulated: bool
+    result_hash: str
+    first_day: str
+    last_day: str
+    metrics: Metrics1
+    trading_bot: NotRequired[Strategy]
 
 
 class ConditionGroup(TypedDict, closed=True):
@@ -1098,6 +1213,8 @@ class TradingBot(TypedDict):
     algorithm_updated_at: str
     revision: int
     lineage_id: str
+    tags: NotRequired[list[str]]
+    is_archived: NotRequired[bool]
 
 
 class TradingBotChange(TypedDict, closed=True):
@@ -1105,3 +1222,5 @@ class TradingBotChange(TypedDict, closed=True):
     is_public: NotRequired[bool]
     status: NotRequired[str]
     algorithm: NotRequired[Strategy]
+    tags: NotRequired[list[Tag]]
+    is_archived: NotRequired[bool]

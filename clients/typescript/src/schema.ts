@@ -900,6 +900,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/certificates/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Computes the result of a certificate again, and confirms it or says what differs
+         * @description Runs what the certificate says on the prices that it names. Nothing is stored. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["verifyCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/drafts": {
         parameters: {
             query?: never;
@@ -935,6 +955,26 @@ export interface paths {
          * @description Its history stays, and undo-delete brings it back. Batches that were made of it are not touched.
          */
         delete: operations["deleteDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tags that the caller's trading bots have, in lower case, with how many have each
+         * @description For a list to choose from. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["listDraftTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1003,6 +1043,26 @@ export interface paths {
          * @description A new one has another id and secret.
          */
         delete: operations["deleteApiClient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shared-results/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraws a link: whoever has it finds nothing any more
+         * @description Works at once. The run itself is kept.
+         */
+        delete: operations["withdrawSharedResult"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1106,7 +1166,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes name, visibility or algorithm; with If-Match only when nobody else has changed it since
+         * Changes name, visibility, tags, archive or algorithm; with If-Match only when nobody else has changed it since
          * @description Only the fields that are sent are changed. Every change is kept as a revision. Without `If-Match` the last one who saves wins. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         patch: operations["updateTradingBot"];
@@ -1206,6 +1266,90 @@ export interface paths {
         get: operations["getTradingBotImport"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading-bots/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recorded runs of one of the caller's trading bots, the newest first; `x-total-count` says how many there are
+         * @description A run is recorded when a saved strategy is run as it is saved. Page with `limit` and `skip`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["listStrategyRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading-bots/{id}/runs/{run}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One recorded run of the caller's, or the last one
+         * @description `last` in the place of its id names the last one. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getStrategyRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading-bots/{id}/runs/{run}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A file that says what a recorded run was made of and came to, for anybody to compute it again; with the strategy unless `strategy=without`
+         * @description Names the strategy, the terms, the versions of prices and engine, and the figures. `strategy=without` leaves the strategy out. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getCertificate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading-bots/{id}/shared-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Links to results of one of the caller's trading bots, the newest first, at most 200
+         * @description Withdrawn ones are left out. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["listSharedResults"];
+        put?: never;
+        /**
+         * Makes a link that opens exactly this recorded run, read-only, for anybody who has it; the run is made again to be sure of it
+         * @description The run is made again first: where it comes to something else today, no link is made. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["shareResult"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1941,6 +2085,49 @@ export interface components {
              */
             ticker: string;
         };
+        Certificate: {
+            data_version: string;
+            engine_version: string;
+            first_day: string;
+            is_simulated: boolean;
+            /** @constant */
+            kind: "quantloom-certificate-1";
+            last_day: string;
+            metrics: {
+                annualized_return: number | null;
+                calmer: number | null;
+                cumulative_return: number | null;
+                duration: number | null;
+                max_drawdown: number | null;
+                sharpe: number | null;
+                standard_deviation: number | null;
+                trailing_1_month: number | null;
+                trailing_3_month: number | null;
+            };
+            result_hash: string;
+            strategy: {
+                id: string;
+                name: string;
+                revision: number;
+                tree_hash: string;
+            };
+            terms: {
+                benchmark_ticker: string;
+                cash?: {
+                    rate: number;
+                } | {
+                    ticker: string;
+                };
+                end_date: string;
+                /** @enum {unknown} */
+                fill?: "close" | "next-close";
+                slippage_bps: number;
+                start_date: string;
+                starting_balance: number;
+            };
+            /** @description The strategy itself; without it only who may see the strategy can compute it again */
+            trading_bot?: components["schemas"]["Strategy"];
+        };
         /** @description Compares an indicator with another one, or with a number. Indicators that are returns or deviations are in percent: 5 stands for 5 %. */
         Condition: {
             /** @description greater, less, equal, greater or equal, less or equal; equal to a millionth of a millionth */
@@ -2061,10 +2248,14 @@ export interface components {
             algorithm_updated_at: string;
             created_at: string;
             id: string;
+            is_archived?: boolean;
             is_public: boolean;
+            /** @description The last recorded run; its `line` only where `lines` asks for it */
+            last_run?: components["schemas"]["StrategyRun"] | null;
             name: string;
             revision: number;
             status: string;
+            tags?: string[];
             type: string;
             updated_at: string;
             variables: string[];
@@ -2141,6 +2332,7 @@ export interface components {
          *     - `cost_limit`: The budget of the minute is spent; `Retry-After` says when to come back
          *     - `data_set_damaged`: The prices cannot be read; an operator has to look
          *     - `data_set_not_found`: There is no such version of the prices
+         *     - `data_version_gone`: The prices of that version are not kept any more
          *     - `disk_full`: Nothing was saved; the operator has to make room
          *     - `email_taken`: Another account has this address
          *     - `feature_missing`: The plan does not have this
@@ -2162,6 +2354,7 @@ export interface components {
          *     - `invalid_position`: The position is no number
          *     - `invalid_request`: A field is missing, is not known or has the wrong form; `errors` names it
          *     - `invalid_status`: There is no such status
+         *     - `invalid_tags`: The tags are too many, too long or hold other characters than they may
          *     - `invalid_text`: A text holds characters that cannot be stored
          *     - `invalid_token`: The access token is not valid, or no longer: get a new one
          *     - `invalid_url`: The address cannot be read
@@ -2193,18 +2386,23 @@ export interface components {
          *     - `plan_without_simulated_tickers`: The plan has no simulated tickers
          *     - `request_timeout`: The request took too long to arrive
          *     - `reservation_expired`: The quota was given back since; ask again
+         *     - `result_differs`: The run comes to something else today
          *     - `results_missing`: The rows of this batch are gone
          *     - `results_not_ready`: The batch has not finished yet
          *     - `revision_not_found`: There is no such revision
+         *     - `run_not_found`: There is no such recorded run
          *     - `scope_missing`: The access token lacks the scope
+         *     - `shared_result_not_found`: There is no such link, or its owner has withdrawn it
          *     - `source_too_large`: The source is larger than an import takes
          *     - `storage_full`: The account has no room left
          *     - `strategy_exists`: The strategy was created already
          *     - `strategy_not_found`: There is no such strategy, or it is private and somebody else’s
+         *     - `strategy_too_long`: The strategy is too long to be shown with its result
          *     - `subject_mismatch`: The body names another identity than the access token
          *     - `text_fault`: The text has a fault; `error` names the line
          *     - `ticker_not_found`: There are no prices of this ticker
          *     - `too_deep`: The body is nested too deep
+         *     - `too_large_for_log`: What would be stored is larger than one event may be
          *     - `too_many_at_once`: Too many of these run at once; wait for one
          *     - `too_many_changes`: Others change it at the same time; try again
          *     - `too_many_pins`: A batch can have only so many pins
@@ -2228,7 +2426,7 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "api_client_exists" | "api_client_missing" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "disk_full" | "email_taken" | "feature_missing" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "request_timeout" | "reservation_expired" | "results_missing" | "results_not_ready" | "revision_not_found" | "scope_missing" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_many_at_once" | "too_many_changes" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "api_client_exists" | "api_client_missing" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "disk_full" | "email_taken" | "feature_missing" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_at_once" | "too_many_changes" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
@@ -2749,6 +2947,20 @@ export interface components {
             /** @description All years */
             yearly_returns: components["schemas"]["ListedPeriod"][];
         };
+        SharedResult: {
+            /** @description ISO 8601. */
+            created_at: string;
+            first_day: string;
+            id: string;
+            last_day: string;
+            name: string;
+            revision: number;
+            run_id: string;
+            shows_strategy: boolean;
+            strategy_id: string;
+            /** @description Who has it can see the result. */
+            url: string;
+        };
         Skill: {
             /** @description A year, as a fraction, with its Newey-West standard error. */
             alpha: number;
@@ -2858,6 +3070,47 @@ export interface components {
             /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
             weight?: components["schemas"]["Weight"];
         };
+        StrategyRun: {
+            /** @description ISO 8601. */
+            at: string;
+            data_version: string;
+            engine_version: string;
+            first_day: string;
+            id: string;
+            is_simulated: boolean;
+            last_day: string;
+            /** @description The value in units of the starting balance, at most 60 points */
+            line?: number[];
+            metrics: {
+                annualized_return: number | null;
+                calmer: number | null;
+                cumulative_return: number | null;
+                duration: number | null;
+                max_drawdown: number | null;
+                sharpe: number | null;
+                standard_deviation: number | null;
+                trailing_1_month: number | null;
+                trailing_3_month: number | null;
+            };
+            /** @description SHA-256 of days, values and versions: the same for the same result */
+            result_hash: string;
+            /** @description The strategy's revision that was run. */
+            revision: number;
+            terms: {
+                benchmark_ticker: string;
+                cash?: {
+                    rate: number;
+                } | {
+                    ticker: string;
+                };
+                end_date: string;
+                /** @enum {unknown} */
+                fill?: "close" | "next-close";
+                slippage_bps: number;
+                start_date: string;
+                starting_balance: number;
+            };
+        };
         /** @description The saved strategy, and its revision, that a group is a copy of. */
         StrategySource: {
             /** @description Its revision */
@@ -2896,6 +3149,7 @@ export interface components {
             algorithm_updated_at: string;
             created_at: string;
             id: string;
+            is_archived?: boolean;
             is_public: boolean;
             /** @description The same for all clones of one original. */
             lineage_id: string;
@@ -2903,6 +3157,7 @@ export interface components {
             /** @description To be sent as `If-Match` with the next change. */
             revision: number;
             status: string;
+            tags?: string[];
             /** @description template when the algorithm holds any variable, otherwise bot */
             type: string;
             updated_at: string;
@@ -2912,12 +3167,16 @@ export interface components {
         /** @description What is to change. */
         TradingBotChange: {
             algorithm?: components["schemas"]["Strategy"];
+            /** @description Archived ones are left out of the lists */
+            is_archived?: boolean;
             /** @description Whether everybody who has the link can read and clone it */
             is_public?: boolean;
             /** @description Its name */
             name?: string;
             /** @description `draft` */
             status?: string;
+            /** @description All tags from now on */
+            tags?: string[];
         };
         User: {
             email: string;
@@ -2988,7 +3247,7 @@ export interface components {
                 single_runs: number;
             };
             /** @enum {string} */
-            verdict: "likely_luck" | "may_be_real" | "too_little_data" | "not_tested";
+            verdict: "likely_luck" | "may_be_real" | "too_little_data" | "not_tested" | "simulated_prices";
         };
         VerdictFigure: {
             explanation: string;
@@ -3292,6 +3551,14 @@ export interface operations {
                      *         "running": 12,
                      *         "queue_wait_seconds": 0.12
                      *       },
+                     *       "outages": [
+                     *         {
+                     *           "name": "Half and half",
+                     *           "since": "since",
+                     *           "reason": "reason"
+                     *         }
+                     *       ],
+                     *       "dead_letters": 12,
                      *       "nodes": [
                      *         {
                      *           "node": "node",
@@ -3322,13 +3589,16 @@ export interface operations {
                             queued: number;
                             running: number;
                         };
+                        /** @description Messages that no delivery could handle and nobody has put back; null while the bus is away. */
+                        dead_letters?: number | null;
                         /** @description Backtest errors in each of the last 24 hours, the oldest first. */
                         errors_by_hour: number[];
                         /** @description Projections and message consumers: how many events or messages they are behind. */
                         followers: {
                             /** @enum {string} */
                             kind: "projection" | "process" | "consumer";
-                            lag: number;
+                            /** @description null while the server that knows does not answer. */
+                            lag: number | null;
                             name: string;
                         }[];
                         /** @description Compute nodes that gave a sign of life in the last minute. */
@@ -3339,6 +3609,14 @@ export interface operations {
                             partitions: number;
                             /** @description Backtests a second. */
                             rate: number;
+                        }[];
+                        /** @description Servers that do not answer just now, as seen from the process that was asked. */
+                        outages?: {
+                            /** @description For example "results store". */
+                            name: string;
+                            reason: string;
+                            /** @description ISO 8601. */
+                            since: string;
                         }[];
                         /** @description Plan id → users. */
                         users_by_plan: {
@@ -8089,7 +8367,7 @@ export interface operations {
     getBatchResults: {
         parameters: {
             query?: {
-                /** @description Comma-separated; default: the visible columns. */
+                /** @description Comma-separated; default: the visible columns; `all`: every column that may be read, block sums and moments among them. */
                 columns?: string;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string;
@@ -8877,9 +9155,195 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    verifyCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "quantloom-certificate-1",
+                 *       "strategy": {
+                 *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                 *         "name": "Half and half",
+                 *         "revision": 3,
+                 *         "tree_hash": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+                 *       },
+                 *       "terms": {
+                 *         "start_date": "2015-01-02",
+                 *         "end_date": "2019-12-31",
+                 *         "starting_balance": 10000,
+                 *         "slippage_bps": 10,
+                 *         "benchmark_ticker": "SPY",
+                 *         "fill": "close",
+                 *         "cash": {
+                 *           "rate": 0.12
+                 *         }
+                 *       },
+                 *       "data_version": "demo-3",
+                 *       "engine_version": "2.4.0",
+                 *       "is_simulated": false,
+                 *       "result_hash": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                 *       "first_day": "2015-01-02",
+                 *       "last_day": "2019-12-31",
+                 *       "metrics": {
+                 *         "duration": 0.12,
+                 *         "cumulative_return": 0.12,
+                 *         "annualized_return": 0.081,
+                 *         "standard_deviation": 0.083,
+                 *         "max_drawdown": 0.12,
+                 *         "calmer": 0.12,
+                 *         "sharpe": 0.98,
+                 *         "trailing_1_month": 0.12,
+                 *         "trailing_3_month": 0.12
+                 *       },
+                 *       "trading_bot": {
+                 *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                 *         "node_type": "root",
+                 *         "name": "Half and half",
+                 *         "description": "",
+                 *         "rebalance": "daily",
+                 *         "version": "v1",
+                 *         "weight": {
+                 *           "num": 100,
+                 *           "den": 100
+                 *         },
+                 *         "is_collapsed": false,
+                 *         "children": [
+                 *           {
+                 *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                 *             "node_type": "wt-cash-equal",
+                 *             "weight": {
+                 *               "num": 100,
+                 *               "den": 100
+                 *             },
+                 *             "is_collapsed": false,
+                 *             "children": [
+                 *               {
+                 *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                 *                 "node_type": "asset",
+                 *                 "ticker": "SPY",
+                 *                 "name": "SPY",
+                 *                 "weight": {
+                 *                   "num": 50,
+                 *                   "den": 100
+                 *                 },
+                 *                 "is_collapsed": false
+                 *               },
+                 *               {
+                 *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                 *                 "node_type": "asset",
+                 *                 "ticker": "TLT",
+                 *                 "name": "TLT",
+                 *                 "weight": {
+                 *                   "num": 50,
+                 *                   "den": 100
+                 *                 },
+                 *                 "is_collapsed": false
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data_version: string;
+                    engine_version: string;
+                    first_day: string;
+                    is_simulated: boolean;
+                    /** @constant */
+                    kind: "quantloom-certificate-1";
+                    last_day: string;
+                    metrics: {
+                        annualized_return: number | null;
+                        calmer: number | null;
+                        cumulative_return: number | null;
+                        duration: number | null;
+                        max_drawdown: number | null;
+                        sharpe: number | null;
+                        standard_deviation: number | null;
+                        trailing_1_month: number | null;
+                        trailing_3_month: number | null;
+                    };
+                    result_hash: string;
+                    strategy: {
+                        id: string;
+                        name: string;
+                        revision: number;
+                        tree_hash: string;
+                    };
+                    terms: {
+                        benchmark_ticker: string;
+                        cash?: {
+                            rate: number;
+                        } | {
+                            ticker: string;
+                        };
+                        end_date: string;
+                        /** @enum {unknown} */
+                        fill?: "close" | "next-close";
+                        slippage_bps: number;
+                        start_date: string;
+                        starting_balance: number;
+                    };
+                    /** @description The strategy itself; without it only who may see the strategy can compute it again */
+                    trading_bot?: components["schemas"]["Strategy"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "confirmed": false,
+                     *       "findings": [
+                     *         "findings"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        confirmed: boolean;
+                        /** @description What differs, a sentence each */
+                        findings: string[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listDrafts: {
         parameters: {
             query?: {
+                /** @description The archived ones; without it those that are not. */
+                archived?: "only";
                 /** @description First day of creation, `YYYY-MM-DD`. */
                 created_from?: string;
                 /** @description Last day, included. */
@@ -8888,12 +9352,16 @@ export interface operations {
                 ids?: string;
                 /** @description Most entries of the answer. */
                 limit?: number;
+                /** @description With the thin line of the last run’s value. */
+                lines?: "true";
                 /** @description Words that must all occur, in any case and order, in the name, the tickers used or the day of creation (2026-03-21). */
                 search?: string;
                 /** @description Entries to leave out at the beginning. */
                 skip?: number;
-                /** @description One of name, created, updated, type, visibility, with :asc or :desc. */
+                /** @description One of name, created, updated, type, visibility, return, drawdown, sharpe, with :asc or :desc. */
                 sort?: string;
+                /** @description Only those that have this tag, whatever its case. */
+                tag?: string;
                 /** @description Only strategies (`bot`), or only templates. */
                 type?: "bot" | "template";
                 /** @description Only public ones, or only private ones. */
@@ -8937,7 +9405,47 @@ export interface operations {
                      *         "created_at": "2026-03-02T09:30:00.000Z",
                      *         "updated_at": "2026-03-02T09:30:00.000Z",
                      *         "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
-                     *         "revision": 3
+                     *         "revision": 3,
+                     *         "tags": [
+                     *           "tags"
+                     *         ],
+                     *         "is_archived": false,
+                     *         "last_run": {
+                     *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *           "at": "2026-03-02T09:30:00.000Z",
+                     *           "revision": 3,
+                     *           "terms": {
+                     *             "start_date": "2015-01-02",
+                     *             "end_date": "2019-12-31",
+                     *             "starting_balance": 10000,
+                     *             "slippage_bps": 10,
+                     *             "benchmark_ticker": "SPY",
+                     *             "fill": "close",
+                     *             "cash": {
+                     *               "rate": 0.12
+                     *             }
+                     *           },
+                     *           "data_version": "demo-3",
+                     *           "engine_version": "2.4.0",
+                     *           "is_simulated": false,
+                     *           "result_hash": "result hash",
+                     *           "first_day": "2015-01-02",
+                     *           "last_day": "2019-12-31",
+                     *           "metrics": {
+                     *             "duration": 0.12,
+                     *             "cumulative_return": 0.12,
+                     *             "annualized_return": 0.081,
+                     *             "standard_deviation": 0.083,
+                     *             "max_drawdown": 0.12,
+                     *             "calmer": 0.12,
+                     *             "sharpe": 0.98,
+                     *             "trailing_1_month": 0.12,
+                     *             "trailing_3_month": 0.12
+                     *           },
+                     *           "line": [
+                     *             0.12
+                     *           ]
+                     *         }
                      *       }
                      *     ]
                      */
@@ -8992,6 +9500,58 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listDraftTags: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "tag": "tag",
+                     *         "count": 12
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        count: number;
+                        tag: string;
+                    }[];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9477,6 +10037,58 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    withdrawSharedResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "withdrawn": false
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        withdrawn: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getSubscription: {
         parameters: {
             query?: never;
@@ -9545,6 +10157,8 @@ export interface operations {
     listTemplates: {
         parameters: {
             query?: {
+                /** @description The archived ones; without it those that are not. */
+                archived?: "only";
                 /** @description First day of creation, `YYYY-MM-DD`. */
                 created_from?: string;
                 /** @description Last day, included. */
@@ -9553,12 +10167,16 @@ export interface operations {
                 ids?: string;
                 /** @description Most entries of the answer. */
                 limit?: number;
+                /** @description With the thin line of the last run’s value. */
+                lines?: "true";
                 /** @description Words that must all occur, in any case and order, in the name, the tickers used or the day of creation (2026-03-21). */
                 search?: string;
                 /** @description Entries to leave out at the beginning. */
                 skip?: number;
-                /** @description One of name, created, updated, type, visibility, with :asc or :desc. */
+                /** @description One of name, created, updated, type, visibility, return, drawdown, sharpe, with :asc or :desc. */
                 sort?: string;
+                /** @description Only those that have this tag, whatever its case. */
+                tag?: string;
                 /** @description Only strategies (`bot`), or only templates. */
                 type?: "bot" | "template";
                 /** @description Only public ones, or only private ones. */
@@ -9602,7 +10220,47 @@ export interface operations {
                      *         "created_at": "2026-03-02T09:30:00.000Z",
                      *         "updated_at": "2026-03-02T09:30:00.000Z",
                      *         "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
-                     *         "revision": 3
+                     *         "revision": 3,
+                     *         "tags": [
+                     *           "tags"
+                     *         ],
+                     *         "is_archived": false,
+                     *         "last_run": {
+                     *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *           "at": "2026-03-02T09:30:00.000Z",
+                     *           "revision": 3,
+                     *           "terms": {
+                     *             "start_date": "2015-01-02",
+                     *             "end_date": "2019-12-31",
+                     *             "starting_balance": 10000,
+                     *             "slippage_bps": 10,
+                     *             "benchmark_ticker": "SPY",
+                     *             "fill": "close",
+                     *             "cash": {
+                     *               "rate": 0.12
+                     *             }
+                     *           },
+                     *           "data_version": "demo-3",
+                     *           "engine_version": "2.4.0",
+                     *           "is_simulated": false,
+                     *           "result_hash": "result hash",
+                     *           "first_day": "2015-01-02",
+                     *           "last_day": "2019-12-31",
+                     *           "metrics": {
+                     *             "duration": 0.12,
+                     *             "cumulative_return": 0.12,
+                     *             "annualized_return": 0.081,
+                     *             "standard_deviation": 0.083,
+                     *             "max_drawdown": 0.12,
+                     *             "calmer": 0.12,
+                     *             "sharpe": 0.98,
+                     *             "trailing_1_month": 0.12,
+                     *             "trailing_3_month": 0.12
+                     *           },
+                     *           "line": [
+                     *             0.12
+                     *           ]
+                     *         }
                      *       }
                      *     ]
                      */
@@ -9826,7 +10484,11 @@ export interface operations {
                      *       "updated_at": "2026-03-02T09:30:00.000Z",
                      *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
                      *       "revision": 3,
-                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "is_archived": false
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
@@ -9937,7 +10599,11 @@ export interface operations {
                      *       "updated_at": "2026-03-02T09:30:00.000Z",
                      *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
                      *       "revision": 3,
-                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "is_archived": false
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
@@ -10060,7 +10726,11 @@ export interface operations {
                      *       "updated_at": "2026-03-02T09:30:00.000Z",
                      *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
                      *       "revision": 3,
-                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "is_archived": false
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
@@ -10173,7 +10843,11 @@ export interface operations {
                      *       "updated_at": "2026-03-02T09:30:00.000Z",
                      *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
                      *       "revision": 3,
-                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "is_archived": false
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
@@ -10363,7 +11037,11 @@ export interface operations {
                      *       "updated_at": "2026-03-02T09:30:00.000Z",
                      *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
                      *       "revision": 3,
-                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "is_archived": false
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
@@ -10478,7 +11156,11 @@ export interface operations {
                      *       "updated_at": "2026-03-02T09:30:00.000Z",
                      *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
                      *       "revision": 3,
-                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "is_archived": false
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
@@ -10557,6 +11239,451 @@ export interface operations {
                         imported_at: string | null;
                         report: components["schemas"]["FidelityReport"] | null;
                     };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listStrategyRuns: {
+        parameters: {
+            query?: {
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description Entries to leave out at the beginning. */
+                skip?: number;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "at": "2026-03-02T09:30:00.000Z",
+                     *         "revision": 3,
+                     *         "terms": {
+                     *           "start_date": "2015-01-02",
+                     *           "end_date": "2019-12-31",
+                     *           "starting_balance": 10000,
+                     *           "slippage_bps": 10,
+                     *           "benchmark_ticker": "SPY",
+                     *           "fill": "close",
+                     *           "cash": {
+                     *             "rate": 0.12
+                     *           }
+                     *         },
+                     *         "data_version": "demo-3",
+                     *         "engine_version": "2.4.0",
+                     *         "is_simulated": false,
+                     *         "result_hash": "result hash",
+                     *         "first_day": "2015-01-02",
+                     *         "last_day": "2019-12-31",
+                     *         "metrics": {
+                     *           "duration": 0.12,
+                     *           "cumulative_return": 0.12,
+                     *           "annualized_return": 0.081,
+                     *           "standard_deviation": 0.083,
+                     *           "max_drawdown": 0.12,
+                     *           "calmer": 0.12,
+                     *           "sharpe": 0.98,
+                     *           "trailing_1_month": 0.12,
+                     *           "trailing_3_month": 0.12
+                     *         },
+                     *         "line": [
+                     *           0.12
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["StrategyRun"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getStrategyRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+                /** @description Id of a run, or `last`. */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "at": "2026-03-02T09:30:00.000Z",
+                     *       "revision": 3,
+                     *       "terms": {
+                     *         "start_date": "2015-01-02",
+                     *         "end_date": "2019-12-31",
+                     *         "starting_balance": 10000,
+                     *         "slippage_bps": 10,
+                     *         "benchmark_ticker": "SPY",
+                     *         "fill": "close",
+                     *         "cash": {
+                     *           "rate": 0.12
+                     *         }
+                     *       },
+                     *       "data_version": "demo-3",
+                     *       "engine_version": "2.4.0",
+                     *       "is_simulated": false,
+                     *       "result_hash": "result hash",
+                     *       "first_day": "2015-01-02",
+                     *       "last_day": "2019-12-31",
+                     *       "metrics": {
+                     *         "duration": 0.12,
+                     *         "cumulative_return": 0.12,
+                     *         "annualized_return": 0.081,
+                     *         "standard_deviation": 0.083,
+                     *         "max_drawdown": 0.12,
+                     *         "calmer": 0.12,
+                     *         "sharpe": 0.98,
+                     *         "trailing_1_month": 0.12,
+                     *         "trailing_3_month": 0.12
+                     *       },
+                     *       "line": [
+                     *         0.12
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StrategyRun"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getCertificate: {
+        parameters: {
+            query?: {
+                /** @description `without`: the strategy is left out. */
+                strategy?: "with" | "without";
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+                /** @description Id of a run, or `last`. */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "quantloom-certificate-1",
+                     *       "strategy": {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "name": "Half and half",
+                     *         "revision": 3,
+                     *         "tree_hash": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+                     *       },
+                     *       "terms": {
+                     *         "start_date": "2015-01-02",
+                     *         "end_date": "2019-12-31",
+                     *         "starting_balance": 10000,
+                     *         "slippage_bps": 10,
+                     *         "benchmark_ticker": "SPY",
+                     *         "fill": "close",
+                     *         "cash": {
+                     *           "rate": 0.12
+                     *         }
+                     *       },
+                     *       "data_version": "demo-3",
+                     *       "engine_version": "2.4.0",
+                     *       "is_simulated": false,
+                     *       "result_hash": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                     *       "first_day": "2015-01-02",
+                     *       "last_day": "2019-12-31",
+                     *       "metrics": {
+                     *         "duration": 0.12,
+                     *         "cumulative_return": 0.12,
+                     *         "annualized_return": 0.081,
+                     *         "standard_deviation": 0.083,
+                     *         "max_drawdown": 0.12,
+                     *         "calmer": 0.12,
+                     *         "sharpe": 0.98,
+                     *         "trailing_1_month": 0.12,
+                     *         "trailing_3_month": 0.12
+                     *       },
+                     *       "trading_bot": {
+                     *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                     *         "node_type": "root",
+                     *         "name": "Half and half",
+                     *         "description": "",
+                     *         "rebalance": "daily",
+                     *         "version": "v1",
+                     *         "weight": {
+                     *           "num": 100,
+                     *           "den": 100
+                     *         },
+                     *         "is_collapsed": false,
+                     *         "children": [
+                     *           {
+                     *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                     *             "node_type": "wt-cash-equal",
+                     *             "weight": {
+                     *               "num": 100,
+                     *               "den": 100
+                     *             },
+                     *             "is_collapsed": false,
+                     *             "children": [
+                     *               {
+                     *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "SPY",
+                     *                 "name": "SPY",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               },
+                     *               {
+                     *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                     *                 "node_type": "asset",
+                     *                 "ticker": "TLT",
+                     *                 "name": "TLT",
+                     *                 "weight": {
+                     *                   "num": 50,
+                     *                   "den": 100
+                     *                 },
+                     *                 "is_collapsed": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Certificate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listSharedResults: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "url": "url",
+                     *         "strategy_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "run_id": "run id",
+                     *         "revision": 3,
+                     *         "created_at": "2026-03-02T09:30:00.000Z",
+                     *         "name": "Half and half",
+                     *         "shows_strategy": false,
+                     *         "first_day": "2015-01-02",
+                     *         "last_day": "2019-12-31"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SharedResult"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    shareResult: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "run_id": "last",
+                 *       "shows_strategy": false
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A recorded run, or `last` */
+                    run_id: string;
+                    /** @description Whether the page shows the strategy too; default: only its result */
+                    shows_strategy?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "url": "url",
+                     *       "strategy_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "run_id": "run id",
+                     *       "revision": 3,
+                     *       "created_at": "2026-03-02T09:30:00.000Z",
+                     *       "name": "Half and half",
+                     *       "shows_strategy": false,
+                     *       "first_day": "2015-01-02",
+                     *       "last_day": "2019-12-31"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SharedResult"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10666,7 +11793,11 @@ export interface operations {
                      *       "updated_at": "2026-03-02T09:30:00.000Z",
                      *       "algorithm_updated_at": "2026-03-02T09:30:00.000Z",
                      *       "revision": 3,
-                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN"
+                     *       "lineage_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "is_archived": false
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
