@@ -1420,6 +1420,30 @@ export interface paths {
         patch: operations["updateCurrentUser"];
         trace?: never;
     };
+    "/api/v1/users/me/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks for the deletion of the account and everything in it; it can be undone for seven days
+         * @description After seven days it cannot be undone: personal data is erased, and the log keeps only that there was an account.
+         */
+        post: operations["requestDeletion"];
+        /**
+         * Keeps the account after all
+         * @description Possible until the deletion is carried out.
+         */
+        delete: operations["undoDeletion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me/history": {
         parameters: {
             query?: never;
@@ -2333,6 +2357,7 @@ export interface components {
          *     - `data_set_damaged`: The prices cannot be read; an operator has to look
          *     - `data_set_not_found`: There is no such version of the prices
          *     - `data_version_gone`: The prices of that version are not kept any more
+         *     - `deletion_not_due`: The account is not to be deleted now
          *     - `disk_full`: Nothing was saved; the operator has to make room
          *     - `email_taken`: Another account has this address
          *     - `feature_missing`: The plan does not have this
@@ -2359,6 +2384,7 @@ export interface components {
          *     - `invalid_token`: The access token is not valid, or no longer: get a new one
          *     - `invalid_url`: The address cannot be read
          *     - `invalid_variables`: Variables of the template and of the request do not fit; `errors` names them
+         *     - `last_administrator`: Make somebody else an administrator first
          *     - `link_expired`: The link is too old: ask for a new one
          *     - `method_not_allowed`: The address does not take this method; `Allow` names those that it takes
          *     - `monthly_limit_exceeded`: The batch has more combinations than the month has left
@@ -2426,7 +2452,7 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "api_client_exists" | "api_client_missing" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "disk_full" | "email_taken" | "feature_missing" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_at_once" | "too_many_changes" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "api_client_exists" | "api_client_missing" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "email_taken" | "feature_missing" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_at_once" | "too_many_changes" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
@@ -3180,6 +3206,8 @@ export interface components {
         };
         User: {
             email: string;
+            /** @description When the account is to be erased, ISO 8601; null: it stays */
+            erase_at: string | null;
             /** @description What this user may see and do */
             features: string[];
             id: string;
@@ -11867,7 +11895,8 @@ export interface operations {
                      *         "web.batch-backtests.create",
                      *         "web.settings.api-clients.view"
                      *       ],
-                     *       "plan_id": "api"
+                     *       "plan_id": "api",
+                     *       "erase_at": null
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -11919,7 +11948,8 @@ export interface operations {
                      *         "web.batch-backtests.create",
                      *         "web.settings.api-clients.view"
                      *       ],
-                     *       "plan_id": "api"
+                     *       "plan_id": "api",
+                     *       "erase_at": null
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -11986,7 +12016,115 @@ export interface operations {
                      *         "web.batch-backtests.create",
                      *         "web.settings.api-clients.view"
                      *       ],
-                     *       "plan_id": "api"
+                     *       "plan_id": "api",
+                     *       "erase_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    requestDeletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "email": "ann@example.com",
+                     *       "features": [
+                     *         "web.batch-backtests.create",
+                     *         "web.settings.api-clients.view"
+                     *       ],
+                     *       "plan_id": "api",
+                     *       "erase_at": "2026-12-01T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    undoDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "00000000007Q4M8Y0C3RT9XKPB",
+                     *       "email": "ann@example.com",
+                     *       "features": [
+                     *         "web.batch-backtests.create",
+                     *         "web.settings.api-clients.view"
+                     *       ],
+                     *       "plan_id": "api",
+                     *       "erase_at": null
                      *     }
                      */
                     "application/json": components["schemas"]["User"];

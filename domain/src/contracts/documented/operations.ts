@@ -110,6 +110,9 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   getCertificate:
     'Names the strategy, the terms, the versions of prices and engine, and the figures. `strategy=without` leaves the strategy out.',
   verifyCertificate: 'Runs what the certificate says on the prices that it names. Nothing is stored.',
+  requestDeletion:
+    'After seven days it cannot be undone: personal data is erased, and the log keeps only that there was an account.',
+  undoDeletion: 'Possible until the deletion is carried out.',
   getAdminDashboard: 'Figures on users, batches and nodes.',
 };
 
