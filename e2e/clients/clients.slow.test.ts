@@ -48,7 +48,7 @@ const EXPECTED = {
   magic: 'PAR1',
   refused: '404 batch_not_found',
   metrics: expect.objectContaining({ duration: 1824 }),
-  verdict: expect.stringMatching(/^(likely_luck|may_be_real|too_little_data|not_tested)$/),
+  verdict: expect.stringMatching(/^(likely_luck|may_be_real|too_little_data|not_tested|simulated_prices)$/),
   sentence: expect.stringMatching(/\w/),
 };
 

@@ -384,6 +384,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/backtests/sensitivity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs one strategy with about twenty numbers around one of its own; takes no quota
+         * @description Shows whether a result hangs on one exact number. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["runSensitivity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batch-backtests": {
         parameters: {
             query?: never;
@@ -980,6 +1000,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/follows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Trading bots that the caller follows, the newest first
+         * @description With the day from which each is followed. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["listFollows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/import": {
         parameters: {
             query?: never;
@@ -1128,6 +1168,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tomorrow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What every followed trading bot holds next, beside what it held before; with an amount also in money and shares
+         * @description Decisions of the last close that is known. `amount` is the money to divide. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getTomorrow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trading-bots": {
         parameters: {
             query?: never;
@@ -1187,6 +1247,50 @@ export interface paths {
          */
         post: operations["cloneTradingBot"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading-bots/{id}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Decisions of a followed trading bot as they were made, the newest day first
+         * @description No decision is changed or added later. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["listDecisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading-bots/{id}/follow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Follows an own or public trading bot: from now on its decision for every new day is kept, and none can be dated back
+         * @description The plan says how many may be followed at a time. What is to count later can be registered with it, before anything is known.
+         */
+        post: operations["followStrategy"];
+        /**
+         * Ends following a trading bot; what was decided stays in the log
+         * @description Ending it twice changes nothing.
+         */
+        delete: operations["unfollowStrategy"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2361,11 +2465,13 @@ export interface components {
          *     - `disk_full`: Nothing was saved; the operator has to make room
          *     - `email_taken`: Another account has this address
          *     - `feature_missing`: The plan does not have this
+         *     - `has_variables`: A strategy with variables cannot be followed: give each of them a value in a copy
          *     - `headers_too_large`: The address or the headers are too long
          *     - `idempotency_key_reused`: The key was used with another request
          *     - `import_not_found`: There is no such import
          *     - `import_running`: Another import is running; try again when it is done
          *     - `imports_unavailable`: This installation takes no imports by HTTP
+         *     - `incomplete_registration`: A metric and a horizon are registered together, or not at all
          *     - `internal_error`: Something went wrong on our side; it was recorded
          *     - `invalid_algorithm`: The strategy cannot be read or cannot run; `errors` names each block
          *     - `invalid_combinations`: The combinations that were named are not those of the batch
@@ -2431,6 +2537,7 @@ export interface components {
          *     - `too_large_for_log`: What would be stored is larger than one event may be
          *     - `too_many_at_once`: Too many of these run at once; wait for one
          *     - `too_many_changes`: Others change it at the same time; try again
+         *     - `too_many_follows`: The plan follows only so many strategies at a time
          *     - `too_many_pins`: A batch can have only so many pins
          *     - `too_many_requests`: Too many requests; `Retry-After` says when to come back
          *     - `too_many_streams`: Too many event streams are open
@@ -2440,6 +2547,7 @@ export interface components {
          *     - `unavailable`: A part of the service does not answer; try again soon
          *     - `unknown_combination`: The batch has no such row
          *     - `unknown_partition`: The batch has no such part
+         *     - `unknown_place`: The strategy has no such number in that block
          *     - `unknown_variable`: The template has no such variable
          *     - `unknown_version`: There is no such version of the prices
          *     - `unsupported_media_type`: The body must be JSON
@@ -2452,7 +2560,7 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "api_client_exists" | "api_client_missing" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "email_taken" | "feature_missing" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_at_once" | "too_many_changes" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "api_client_exists" | "api_client_missing" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "email_taken" | "feature_missing" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_at_once" | "too_many_changes" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
@@ -6452,6 +6560,162 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    runSensitivity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "start_date": "2015-01-02",
+                 *       "end_date": "2019-12-31",
+                 *       "trading_bot": {
+                 *         "id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                 *         "node_type": "root",
+                 *         "name": "Half and half",
+                 *         "description": "",
+                 *         "rebalance": "corridor",
+                 *         "version": "v1",
+                 *         "weight": {
+                 *           "num": 100,
+                 *           "den": 100
+                 *         },
+                 *         "is_collapsed": false,
+                 *         "children": [
+                 *           {
+                 *             "id": "node_01jgx2xax9mqgqgdkpxwp9vxw0",
+                 *             "node_type": "wt-cash-equal",
+                 *             "weight": {
+                 *               "num": 100,
+                 *               "den": 100
+                 *             },
+                 *             "is_collapsed": false,
+                 *             "children": [
+                 *               {
+                 *                 "id": "node_01jgx2xew779wbbkmkg1x8xf73",
+                 *                 "node_type": "asset",
+                 *                 "ticker": "SPY",
+                 *                 "name": "SPY",
+                 *                 "weight": {
+                 *                   "num": 50,
+                 *                   "den": 100
+                 *                 },
+                 *                 "is_collapsed": false
+                 *               },
+                 *               {
+                 *                 "id": "node_01jgx2xg0gejc4z2g38empjps9",
+                 *                 "node_type": "asset",
+                 *                 "ticker": "TLT",
+                 *                 "name": "TLT",
+                 *                 "weight": {
+                 *                   "num": 50,
+                 *                   "den": 100
+                 *                 },
+                 *                 "is_collapsed": false
+                 *               }
+                 *             ]
+                 *           }
+                 *         ],
+                 *         "corridor": 5
+                 *       },
+                 *       "place": {
+                 *         "node_id": "node_01jgx2x76hgvedycspn3ngrgdn",
+                 *         "index": 0
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    benchmark_ticker?: string | null;
+                    /** @description Up to 5 further tickers to compare with */
+                    benchmarks?: string[] | null;
+                    /** @description What cash earns: `{"rate": 4}` in percent per year, or `{"ticker": "BIL"}`; nothing by default */
+                    cash?: {
+                        rate?: number | string | null;
+                        ticker?: string | null;
+                    } | null;
+                    /** @description Run on this published data version instead of the current one. */
+                    data_version?: string;
+                    end_date?: string | null;
+                    /** @description When a decision is traded: at the same close (`close`, the default) or at the `next-close` */
+                    fill?: string | null;
+                    place: {
+                        /** @description Which of its numbers, from 0 on in reading order */
+                        index: number;
+                        /** @description The block or condition that holds the number */
+                        node_id: string;
+                    };
+                    slippage_bps?: number | string | null;
+                    start_date?: string | null;
+                    starting_balance?: number | string | null;
+                    /** @description The saved strategy that this is a run of: it counts in the honest trial count of its lineage. */
+                    strategy_id?: string;
+                    /** @description The strategy: its root block */
+                    trading_bot: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "value": 0.12,
+                     *       "rows": [
+                     *         {
+                     *           "value": 0.12,
+                     *           "sharpe": 0.98,
+                     *           "annualized_return": 0.081,
+                     *           "cumulative_return": 0.12,
+                     *           "reason": "reason"
+                     *         }
+                     *       ],
+                     *       "data_version": "demo-3",
+                     *       "trials": 12
+                     *     }
+                     */
+                    "application/json": {
+                        data_version: string;
+                        rows: {
+                            annualized_return: number | null;
+                            cumulative_return: number | null;
+                            reason: string | null;
+                            sharpe: number | null;
+                            value: number;
+                        }[];
+                        trials: number;
+                        value: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listBatchBacktests: {
         parameters: {
             query?: {
@@ -9594,6 +9858,71 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listFollows: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "strategy_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "name": "Half and half",
+                     *         "revision": 3,
+                     *         "start_day": "start day",
+                     *         "followed_at": "followed at",
+                     *         "metric": "annualized_return",
+                     *         "horizon_days": 12,
+                     *         "last_decided_day": "last decided day"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        followed_at: string;
+                        horizon_days: number | null;
+                        last_decided_day: string | null;
+                        metric: ("annualized_return" | "cumulative_return" | "max_drawdown" | "sharpe" | "calmer") | null;
+                        name: string | null;
+                        revision: number;
+                        /** @description The newest day of the market data when the following began */
+                        start_day: string;
+                        strategy_id: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     importStrategy: {
         parameters: {
             query?: never;
@@ -10361,6 +10690,106 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getTomorrow: {
+        parameters: {
+            query?: {
+                /** @description Money in each strategy. */
+                amount?: number;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "strategy_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "name": "Half and half",
+                     *         "day": "day",
+                     *         "is_late": false,
+                     *         "is_simulated": false,
+                     *         "orders": [
+                     *           {
+                     *             "ticker": "SPY",
+                     *             "side": "buy",
+                     *             "from_percent": 0.12,
+                     *             "to_percent": 0.12,
+                     *             "close": 0.12,
+                     *             "money": 0.12,
+                     *             "shares": 12
+                     *           }
+                     *         ],
+                     *         "conditions": [
+                     *           {
+                     *             "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *             "lhs": 0.12,
+                     *             "rhs": 0.12,
+                     *             "holds": false,
+                     *             "margin": 0.12
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        conditions: {
+                            holds: boolean;
+                            /** @description Id of the condition */
+                            id: string;
+                            lhs: number;
+                            /** @description `lhs - rhs`: it flips where this changes its sign */
+                            margin: number;
+                            rhs: number;
+                        }[];
+                        day: string;
+                        is_late: boolean;
+                        is_simulated: boolean;
+                        name: string;
+                        orders: {
+                            close: number | null;
+                            from_percent: number;
+                            money: number | null;
+                            shares: number | null;
+                            /** @enum {unknown} */
+                            side: "buy" | "sell" | "hold";
+                            ticker: string;
+                            to_percent: number;
+                        }[];
+                        strategy_id: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     createTradingBot: {
         parameters: {
             query?: never;
@@ -10879,6 +11308,279 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listDecisions: {
+        parameters: {
+            query?: {
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description Entries to leave out at the beginning. */
+                skip?: number;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "strategy_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "revision": 3,
+                     *         "day": "day",
+                     *         "decided_at": "decided at",
+                     *         "is_late": false,
+                     *         "run_from": "run from",
+                     *         "data_version": "demo-3",
+                     *         "engine_version": "2.4.0",
+                     *         "is_simulated": false,
+                     *         "weights": {
+                     *           "SPY": 0.12
+                     *         },
+                     *         "closes": {
+                     *           "SPY": 0.12
+                     *         },
+                     *         "conditions": [
+                     *           {
+                     *             "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *             "lhs": 0.12,
+                     *             "rhs": 0.12,
+                     *             "holds": false,
+                     *             "margin": 0.12
+                     *           }
+                     *         ],
+                     *         "branches": [
+                     *           {
+                     *             "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *             "is_then": false
+                     *           }
+                     *         ],
+                     *         "correction": {
+                     *           "data_version": "demo-3",
+                     *           "weights": {
+                     *             "SPY": 0.12
+                     *           },
+                     *           "restated": [
+                     *             {
+                     *               "ticker": "SPY",
+                     *               "day": "day",
+                     *               "was": 0.12,
+                     *               "is": 0.12
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        branches: {
+                            id: string;
+                            is_then: boolean;
+                        }[];
+                        closes: {
+                            [key: string]: number;
+                        };
+                        conditions: {
+                            holds: boolean;
+                            /** @description Id of the condition */
+                            id: string;
+                            lhs: number;
+                            /** @description `lhs - rhs`: it flips where this changes its sign */
+                            margin: number;
+                            rhs: number;
+                        }[];
+                        correction: {
+                            data_version: string;
+                            restated: {
+                                day: string;
+                                is: number;
+                                ticker: string;
+                                was: number;
+                            }[];
+                            /** @description Ticker → percent of the portfolio; what is not held is missing */
+                            weights: {
+                                [key: string]: number;
+                            };
+                        } | null;
+                        data_version: string;
+                        /** @description The last day whose closes were known */
+                        day: string;
+                        decided_at: string;
+                        engine_version: string;
+                        /** @description Made when the closes of a later day were known already */
+                        is_late: boolean;
+                        is_simulated: boolean;
+                        revision: number;
+                        /** @description A backtest from this day to `day` holds the same on its last day */
+                        run_from: string;
+                        strategy_id: string;
+                        /** @description Ticker → percent of the portfolio; what is not held is missing */
+                        weights: {
+                            [key: string]: number;
+                        };
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    followStrategy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "metric": "sharpe",
+                 *       "horizon_days": 180
+                 *     }
+                 */
+                "application/json": {
+                    horizon_days?: number;
+                    /** @enum {unknown} */
+                    metric?: "annualized_return" | "cumulative_return" | "max_drawdown" | "sharpe" | "calmer";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "strategy_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "revision": 3,
+                     *       "start_day": "start day",
+                     *       "metric": "annualized_return",
+                     *       "horizon_days": 12
+                     *     }
+                     */
+                    "application/json": {
+                        horizon_days: number | null;
+                        metric: ("annualized_return" | "cumulative_return" | "max_drawdown" | "sharpe" | "calmer") | null;
+                        revision: number;
+                        start_day: string;
+                        strategy_id: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    unfollowStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "strategy_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "is_followed": false
+                     *     }
+                     */
+                    "application/json": {
+                        is_followed: boolean;
+                        strategy_id: string;
+                    };
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -113,6 +113,13 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   requestDeletion:
     'After seven days it cannot be undone: personal data is erased, and the log keeps only that there was an account.',
   undoDeletion: 'Possible until the deletion is carried out.',
+  followStrategy:
+    'The plan says how many may be followed at a time. What is to count later can be registered with it, before anything is known.',
+  getTomorrow: 'Decisions of the last close that is known. `amount` is the money to divide.',
+  listDecisions: 'No decision is changed or added later.',
+  listFollows: 'With the day from which each is followed.',
+  unfollowStrategy: 'Ending it twice changes nothing.',
+  runSensitivity: 'Shows whether a result hangs on one exact number.',
   getAdminDashboard: 'Figures on users, batches and nodes.',
 };
 
