@@ -6655,7 +6655,7 @@ export interface operations {
                     /** @description The saved strategy that this is a run of: it counts in the honest trial count of its lineage. */
                     strategy_id?: string;
                     /** @description The strategy: its root block */
-                    trading_bot: unknown;
+                    trading_bot: components["schemas"]["Strategy"];
                 };
             };
         };

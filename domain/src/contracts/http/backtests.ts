@@ -58,7 +58,7 @@ export const BacktestBody = Type.Object({
       Type.Unknown({ readOnly: true, description: 'Of a batch; may be sent along and is ignored' }),
     ),
   ),
-  trading_bot: Type.Unknown({ description: 'The strategy: its root block' }),
+  trading_bot: shownAs('Strategy', Type.Unknown({ description: 'The strategy: its root block' })),
   strategy_id: said(
     'The saved strategy that this is a run of: it counts in the honest trial count of its lineage.',
     Type.Optional(Type.String({ maxLength: 100 })),
