@@ -357,7 +357,7 @@ describe('key rotation', () => {
       encryptionKey: 'c3'.repeat(32),
     });
     await other.rotateSigningKey();
-    other.close();
+    await other.close();
     await expect.poll(async () => (await keysOf()).length).toBe(2);
     expect(await keysOf()).toEqual(expect.arrayContaining(before));
     await shared.close();
