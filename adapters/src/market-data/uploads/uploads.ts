@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type {
@@ -53,6 +53,8 @@ export function openUploads(options: UploadsOptions): MarketDataImports {
       throw error;
     }
   };
+  /** The process that reads an upload's files, by the upload's id. */
+  const readers = new Map<string, ChildProcess>();
   const write = async (folder: string, state: UploadState): Promise<UploadState> => {
     await writeFileAtomically(stateFileOf(folder), JSON.stringify(state));
     return state;
@@ -106,8 +108,12 @@ export function openUploads(options: UploadsOptions): MarketDataImports {
         options: importOptions,
       };
       const child = fork(PROGRAM, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      readers.set(id, child);
       child.send(job);
       child.once('exit', () => {
+        // A reader writes its end before it exits: the next one may be at work by then, and what it says is its own.
+        if (readers.get(id) !== child) return;
+        readers.delete(id);
         // It has written its end itself, unless it was killed.
         void read(id)
           .then(async (state) => {

@@ -137,6 +137,7 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'POST /api/v1/variable-lists/{id}/history/{revision}/restore': row(OWNER_ON_A_PLAN, 'variableList'),
 
   'POST /api/v1/backtests': row(SIGNED_IN),
+  'POST /api/v1/backtests/sensitivity': row(SIGNED_IN),
   'GET /api/v1/tickers': row(SIGNED_IN),
   'GET /api/v1/market-data': row(SIGNED_IN),
 
