@@ -1,22 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { treeFingerprint } from '@quantloom/domain/batch/reuse';
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
-import {
-  type SharedResult,
-  shareResult,
-  withdrawSharedResult,
-} from '@quantloom/domain/contracts/http/shared-results';
+import { shareResult, withdrawSharedResult } from '@quantloom/domain/contracts/http/shared-results';
 import { printStrategy } from '@quantloom/domain/exchange/text/printer';
 import { loadState, streamName } from '@quantloom/domain/kernel/handle-command';
 import { stateAt } from '@quantloom/domain/kernel/history';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
-import {
-  type ResultShared,
-  sharedResultAddress,
-  sharedResultStream,
-} from '@quantloom/domain/shared-result/shared-result';
+import { sharedResultOf, sharedResultStream } from '@quantloom/domain/shared-result/shared-result';
 import { snapshotOf } from '@quantloom/domain/shared-result/snapshot';
 import { sizeOf } from '@quantloom/domain/strategy/size';
 import { heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
@@ -50,22 +42,6 @@ const RUN_NOT_FOUND = refuse(
   'run_not_found',
   'This run cannot be found. Runs are recorded when a saved strategy is run as it is saved.',
 );
-
-/** A link as its owner sees it. */
-export function sharedResultOf(shared: ResultShared['data'], at: string): SharedResult {
-  return {
-    id: shared.shareId,
-    url: sharedResultAddress(shared),
-    strategy_id: shared.strategyId,
-    run_id: shared.runId,
-    revision: shared.revision,
-    created_at: at,
-    name: shared.name,
-    shows_strategy: shared.strategyText !== null,
-    first_day: shared.result.firstDay,
-    last_day: shared.result.lastDay,
-  };
-}
 
 /** Sharing results by links that nobody can guess, and withdrawing them. */
 export function mountSharedResults(app: FastifyInstance, deps: SharingDeps): void {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { SharedResult } from '../contracts/http/shared-results.ts';
 import type { Decider } from '../kernel/decider.ts';
 import { defineStream, type EventOf } from '../kernel/define-stream.ts';
 import { Count, exactly, Id, NullableText, Text } from '../kernel/event-fields.ts';
@@ -71,6 +72,22 @@ export const sharedResultStream: StreamKind<SharedResultCommand, SharedResultSta
 };
 
 /** A result that can be seen by its link; `id` is the share's. What is withdrawn has none. */
+/** A link as its owner sees it. */
+export function sharedResultOf(shared: ResultShared['data'], at: string): SharedResult {
+  return {
+    id: shared.shareId,
+    url: sharedResultAddress(shared),
+    strategy_id: shared.strategyId,
+    run_id: shared.runId,
+    revision: shared.revision,
+    created_at: at,
+    name: shared.name,
+    shows_strategy: shared.strategyText !== null,
+    first_day: shared.result.firstDay,
+    last_day: shared.result.lastDay,
+  };
+}
+
 export interface SharedResultDocument extends ReadDocument {
   readonly shared: ResultShared['data'];
   readonly strategyId: string;

@@ -1,7 +1,7 @@
 import { listSharedResults } from '@quantloom/domain/contracts/http/shared-results';
 import {
   type SharedResultDocument,
-  sharedResultAddress,
+  sharedResultOf,
   sharedResultsProjection,
 } from '@quantloom/domain/shared-result/shared-result';
 import { strategySummariesProjection } from '@quantloom/domain/strategy/projection';
@@ -26,17 +26,6 @@ export function mountSharedResultQueries(app: FastifyInstance, deps: ReadDeps): 
       sort: [['at', 'desc']],
       limit: MOST_SHOWN,
     });
-    return found.map(({ shared, at }) => ({
-      id: shared.shareId,
-      url: sharedResultAddress(shared),
-      strategy_id: shared.strategyId,
-      run_id: shared.runId,
-      revision: shared.revision,
-      created_at: at,
-      name: shared.name,
-      shows_strategy: shared.strategyText !== null,
-      first_day: shared.result.firstDay,
-      last_day: shared.result.lastDay,
-    }));
+    return found.map(({ shared, at }) => sharedResultOf(shared, at));
   });
 }
