@@ -217,12 +217,12 @@ it('documents the whole answer of a backtest', async () => {
       start_date: '2015-01-02',
       end_date: '2019-12-31',
       benchmarks: ['QQQ'],
-      include: { history: true, explanation: true, report: true, debug: true },
+      include: { history: true, explanation: true, report: true, debug: true, attribution: true },
       trading_bot: algorithm,
     });
     const answer = (await response.json()) as object;
     expect(response.status, JSON.stringify(answer).slice(0, 300)).toBe(200);
-    for (const part of ['history', 'explanation', 'report', 'benchmarks'])
+    for (const part of ['history', 'explanation', 'report', 'benchmarks', 'attribution'])
       expect(answer).toHaveProperty(part);
     expect(validate?.(answer), JSON.stringify(validate?.errors?.[0])).toBe(true);
   }

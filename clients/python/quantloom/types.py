@@ -136,6 +136,12 @@ class BatchProgress(TypedDict):
 BatchStatus: TypeAlias = Literal['Queued', 'Running', 'CompilingResults', 'Finished', 'Error']
 
 
+class BlockAttribution(TypedDict, closed=True):
+    days: int
+    earned: float
+    hit_rate: float | None
+
+
 class CalculatedDates(TypedDict, closed=True):
     first_day: str
     last_day: str
@@ -447,6 +453,7 @@ class Provenance(TypedDict, closed=True):
     engine_version: str
     is_simulated: bool
     price_basis: NotRequired[list[str]]
+    result_hash: NotRequired[str]
 
 
 class Quota(TypedDict):
@@ -818,6 +825,12 @@ class AssetBlock(TypedDict, closed=True):
     name: NotRequired[str]
 
 
+class BacktestAttribution(TypedDict, closed=True):
+    blocks: dict[str, BlockAttribution]
+    costs: float
+    cash: float
+
+
 class BacktestExplanation(TypedDict, closed=True):
     conditions: dict[str, ConditionHistory]
     branches: dict[str, list[bool]]
@@ -987,6 +1000,7 @@ class BacktestAnswer(TypedDict, closed=True):
     report: NotRequired[BacktestReport]
     history: NotRequired[BacktestHistory]
     explanation: NotRequired[BacktestExplanation]
+    attribution: NotRequired[BacktestAttribution]
     debug_data: NotRequired[DebugData]
     provenance: NotRequired[Provenance]
 

@@ -1821,6 +1821,7 @@ export interface components {
         };
         /** @description A backtest. `include` of the request says which of the optional parts come along. */
         BacktestAnswer: {
+            attribution?: components["schemas"]["BacktestAttribution"];
             /** @description Of the benchmark over the same days; null without its prices */
             benchmark_metrics: components["schemas"]["Metrics"] | null;
             /** @description Ticker of each further benchmark; null without a price on the first or last day */
@@ -1834,6 +1835,17 @@ export interface components {
             metrics: components["schemas"]["Metrics"];
             provenance?: components["schemas"]["Provenance"];
             report?: components["schemas"]["BacktestReport"];
+        };
+        /** @description What each block earned: that of the root, less `costs`, with `cash`, is the cumulative return. Money in units of the starting balance. */
+        BacktestAttribution: {
+            /** @description Id of the block → what came of it; empty blocks are missing */
+            blocks: {
+                [key: string]: components["schemas"]["BlockAttribution"];
+            };
+            /** @description Earned by cash */
+            cash: number;
+            /** @description Spent on slippage, the first entry included */
+            costs: number;
         };
         /** @description Days and terms of a batch, the same for all of its rows. */
         BacktestConfig: {
@@ -2183,6 +2195,15 @@ export interface components {
         BatchStatus: "Queued" | "Running" | "CompilingResults" | "Finished" | "Error";
         /** @description A block of a strategy, told apart by `node_type`. */
         Block: components["schemas"]["AssetBlock"] | components["schemas"]["GroupBlock"] | components["schemas"]["EqualWeightBlock"] | components["schemas"]["SpecifiedWeightBlock"] | components["schemas"]["InverseVolatilityBlock"] | components["schemas"]["IfThenElseBlock"] | components["schemas"]["FilterBlock"] | components["schemas"]["EmptyBlock"];
+        /** @description What came of a block. */
+        BlockAttribution: {
+            /** @description Simulated days after whose trade something of it was held */
+            days: number;
+            /** @description In units of the starting balance */
+            earned: number;
+            /** @description Part of the days that began with something of it held on which it earned more than 0; null where there is none */
+            hit_rate: number | null;
+        };
         /** @description The days that were simulated, and why they begin and end there. */
         CalculatedDates: {
             /** @description `YYYY-MM-DD` */
@@ -2998,6 +3019,8 @@ export interface components {
             is_simulated: boolean;
             /** @description What the real prices are adjusted for */
             price_basis?: string[];
+            /** @description Hash of the days and values and of both versions: the same run has the same one, whatever `include` asks for */
+            result_hash?: string;
         };
         Quota: {
             current_monthly_usage: number;
@@ -6171,6 +6194,17 @@ export interface operations {
                      *           ]
                      *         }
                      *       },
+                     *       "attribution": {
+                     *         "blocks": {
+                     *           "SPY": {
+                     *             "days": 12,
+                     *             "earned": 0.12,
+                     *             "hit_rate": 0.12
+                     *           }
+                     *         },
+                     *         "costs": 0.12,
+                     *         "cash": 0.12
+                     *       },
                      *       "debug_data": {},
                      *       "provenance": {
                      *         "data_version": "demo-3",
@@ -6178,7 +6212,8 @@ export interface operations {
                      *         "is_simulated": false,
                      *         "price_basis": [
                      *           "price basis"
-                     *         ]
+                     *         ],
+                     *         "result_hash": "result hash"
                      *       }
                      *     }
                      */

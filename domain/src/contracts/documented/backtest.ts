@@ -35,10 +35,11 @@ export const BACKTEST_SCHEMAS: Readonly<Record<string, Schema>> = {
       report: ref('BacktestReport'),
       history: ref('BacktestHistory'),
       explanation: ref('BacktestExplanation'),
+      attribution: ref('BacktestAttribution'),
       debug_data: ref('DebugData'),
       provenance: ref('Provenance'),
     },
-    ['benchmarks', 'report', 'history', 'explanation', 'debug_data', 'provenance'],
+    ['benchmarks', 'report', 'history', 'explanation', 'attribution', 'debug_data', 'provenance'],
   ),
   DebugData: {
     type: 'object',
@@ -81,9 +82,27 @@ export const BACKTEST_SCHEMAS: Readonly<Record<string, Schema>> = {
       engine_version: text('Version of the rules'),
       is_simulated: flag('True when prices are simulated: no figure is real then'),
       price_basis: listOf(text(), 'What the real prices are adjusted for'),
+      result_hash: text(
+        'Hash of the days and values and of both versions: the same run has the same one, whatever `include` asks for',
+      ),
     },
-    ['price_basis'],
+    ['price_basis', 'result_hash'],
   ),
+  BacktestAttribution: objectOf(
+    'What each block earned: that of the root, less `costs`, with `cash`, is the cumulative return. Money in units of the starting balance.',
+    {
+      blocks: mapOf(ref('BlockAttribution'), 'Id of the block → what came of it; empty blocks are missing'),
+      costs: number('Spent on slippage, the first entry included'),
+      cash: number('Earned by cash'),
+    },
+  ),
+  BlockAttribution: objectOf('What came of a block.', {
+    days: whole('Simulated days after whose trade something of it was held'),
+    earned: number('In units of the starting balance'),
+    hit_rate: figure(
+      'Part of the days that began with something of it held on which it earned more than 0; null where there is none',
+    ),
+  }),
   BacktestExplanation: objectOf('Why it held what it held, by day.', {
     conditions: mapOf(ref('ConditionHistory'), 'Id of the condition → its sides'),
     branches: mapOf(listOf({ type: 'boolean' }), 'Id of the if block → whether its first list was held'),
