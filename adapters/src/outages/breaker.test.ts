@@ -5,13 +5,16 @@ import { guarded } from './guard.ts';
 
 class NetworkError extends Error {}
 
+const LIMIT_MS = 30;
+
 /** A server that is there, refuses, or says nothing. */
 function server() {
-  let state: 'there' | 'refusing' | 'frozen' = 'there';
+  let state: 'there' | 'refusing' | 'frozen' | 'slow' = 'there';
   const told: string[] = [];
   const gate = { open: Promise.withResolvers<void>() };
   const answer = async (signal?: AbortSignal) => {
     if (state === 'refusing') throw new NetworkError('connection refused');
+    if (state === 'slow') await new Promise((resolve) => setTimeout(resolve, 2 * LIMIT_MS));
     if (state === 'frozen')
       await new Promise<void>((resolve, reject) => {
         void gate.open.promise.then(resolve);
@@ -23,7 +26,7 @@ function server() {
     probe: { check: (signal) => answer(signal), close: async () => {} },
     isOutage: (error) => error instanceof NetworkError,
     patienceMs: 5,
-    probeLimitMs: 30,
+    probeLimitMs: LIMIT_MS,
     probeEveryMs: 5,
     onAway: ({ reason }) => told.push(`away: ${reason}`),
     onBack: () => told.push('back'),
@@ -81,6 +84,21 @@ describe('a breaker', () => {
     await breaker.untilBack(new AbortController().signal);
     expect(told[0]).toContain('away');
     expect(told.at(-1)).toBe('back');
+    await breaker.close();
+  });
+
+  it('learns how slow a server is on a busy machine: it is not away again and again', async () => {
+    const { breaker, told, become } = server();
+    become('slow');
+    await breaker.probe();
+    await breaker.untilBack(new AbortController().signal);
+    // It took twice the limit, and is known for it now.
+    expect(await breaker.probe()).toBe(true);
+    expect(await breaker.probe()).toBe(true);
+    expect(told.filter((line) => line === 'back').length).toBeLessThan(2);
+    become('frozen');
+    expect(await breaker.probe()).toBe(false);
+    become('there');
     await breaker.close();
   });
 

@@ -15,7 +15,7 @@ export interface BreakerOptions {
   readonly onBack?: (outage: Outage, ms: number) => void;
   /** A call that takes longer than this, in ms, makes the server be asked for a sign of life (default 200). */
   readonly patienceMs?: number;
-  /** A server that gives none for this long, in ms, is away (default 500). */
+  /** A server that gives none for this long, in ms, is away (default 500); longer where it is slow of late. */
   readonly probeLimitMs?: number;
   /** How often one that is away is asked, in ms (default 500). */
   readonly probeEveryMs?: number;
@@ -23,6 +23,12 @@ export interface BreakerOptions {
 
 /** A sign of life counts for this long, in ms. */
 const FRESH_MS = 1_000;
+/** A server may take this many times as long as it took lately: one on a machine that is busy is slow, not away. */
+const SLOWER = 4;
+/** What a sign of life took still counts by this part at the next one. */
+const REMEMBERED = 0.8;
+/** Nobody waits longer than this many times the limit; one that is known to be away may take as long to show that it is back. */
+const MOST_LIMITS = 6;
 
 interface Call {
   readonly began: number;
@@ -47,6 +53,8 @@ export class Breaker {
   #probing: Promise<boolean> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #answeredAt = Number.NEGATIVE_INFINITY;
+  /** What signs of life took of late, in ms: the longest of them, which fades. */
+  #usualMs = 0;
   #isClosed = false;
 
   constructor(options: BreakerOptions) {
@@ -152,19 +160,26 @@ export class Breaker {
 
   async #ask(): Promise<boolean> {
     if (this.#isClosed) return false;
+    const began = performance.now();
     try {
-      await this.#inTime((signal) => this.#options.probe.check(signal));
+      await this.#inTime(this.#limitMs(), (signal) => this.#options.probe.check(signal));
     } catch (error) {
       if (!this.#isClosed) this.#isAway(messageOf(error));
       return false;
     }
     this.#answeredAt = performance.now();
+    this.#usualMs = Math.max(this.#answeredAt - began, REMEMBERED * this.#usualMs);
     this.#isBack();
     return true;
   }
 
+  #limitMs(): number {
+    const most = MOST_LIMITS * this.#probeLimitMs;
+    return this.#outage ? most : Math.min(most, Math.max(this.#probeLimitMs, SLOWER * this.#usualMs));
+  }
+
   /** The time that this process itself was given no turn does not count against the server. */
-  async #inTime(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #inTime(limitMs: number, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const abort = new AbortController();
     let isDone = false;
     const asked = work(abort.signal).finally(() => {
@@ -174,13 +189,13 @@ export class Breaker {
     const late = async () => {
       for (;;) {
         const began = performance.now();
-        await new Promise((resolve) => setTimeout(resolve, this.#probeLimitMs).unref());
+        await new Promise((resolve) => setTimeout(resolve, limitMs).unref());
         // What has arrived meanwhile is looked at first.
         await new Promise(setImmediate);
         await new Promise(setImmediate);
-        if (isDone || performance.now() - began < 2 * this.#probeLimitMs) break;
+        if (isDone || performance.now() - began < 2 * limitMs) break;
       }
-      throw new Error(`it has not answered for ${this.#probeLimitMs} ms`);
+      throw new Error(`it has not answered for ${Math.round(limitMs)} ms`);
     };
     try {
       await Promise.race([asked, late()]);
