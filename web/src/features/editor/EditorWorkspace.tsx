@@ -13,6 +13,7 @@ import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/feedback.tsx';
 import { LinkTabs } from '../../ui/LinkTabs.tsx';
+import { LoadingPane } from '../../ui/Spinner.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { EditorHeader } from './EditorHeader.tsx';
 import type { editorMachine } from './machines/editor.machine.ts';
@@ -26,9 +27,6 @@ import { requestOf } from './model/run-settings.ts';
 import { removalWords, removeTogether } from './model/several.ts';
 import { blockWords } from './model/words.ts';
 import { focusTree, Overview } from './overview/Overview.tsx';
-import { AllocationHistory } from './results/AllocationHistory.tsx';
-import { IndicatorHistory } from './results/IndicatorHistory.tsx';
-import { MetricsTab } from './results/MetricsTab.tsx';
 import { AssetPicker } from './tree/AssetPicker.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 import { useLocalDraft } from './use-local-draft.tsx';
@@ -44,6 +42,15 @@ const ConflictDialog = lazy(async () => ({ default: (await import('./ConflictDia
 const StrategyPicker = lazy(async () => ({
   default: (await import('./tree/StrategyPicker.tsx')).StrategyPicker,
 }));
+
+// Each tab of results comes with its first visit.
+const AllocationHistory = lazy(async () => ({
+  default: (await import('./results/AllocationHistory.tsx')).AllocationHistory,
+}));
+const IndicatorHistory = lazy(async () => ({
+  default: (await import('./results/IndicatorHistory.tsx')).IndicatorHistory,
+}));
+const MetricsTab = lazy(async () => ({ default: (await import('./results/MetricsTab.tsx')).MetricsTab }));
 
 const TypeBlocks = lazy(async () => ({ default: (await import('./import/TypeBlocks.tsx')).TypeBlocks }));
 
@@ -200,11 +207,13 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
           />
         ) : (
           <div className="relative flex flex-col md:min-h-0 md:flex-1 md:overflow-y-auto">
-            {tab === '/allocation-history' && <AllocationHistory answer={answer} onExplain={explain} />}
-            {tab === '/indicator-history' && <IndicatorHistory answer={answer} onExplain={explain} />}
-            {tab === '/metrics' && (
-              <MetricsTab answer={answer} answered={answered} finishedAt={finishedAt} onExplain={explain} />
-            )}
+            <Suspense fallback={<LoadingPane />}>
+              {tab === '/allocation-history' && <AllocationHistory answer={answer} onExplain={explain} />}
+              {tab === '/indicator-history' && <IndicatorHistory answer={answer} onExplain={explain} />}
+              {tab === '/metrics' && (
+                <MetricsTab answer={answer} answered={answered} finishedAt={finishedAt} onExplain={explain} />
+              )}
+            </Suspense>
           </div>
         )}
       </div>

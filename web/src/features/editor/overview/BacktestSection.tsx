@@ -3,7 +3,7 @@ import { basisWarning } from '@quantloom/domain/market-data/price-basis';
 import { findNode } from '@quantloom/domain/strategy/edit';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { blockOf } from '../../../lib/api.ts';
 import { config } from '../../../lib/config.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
@@ -20,10 +20,13 @@ import { usePreference } from '../model/preferences.ts';
 import { isSameBacktest } from '../model/same-backtest.ts';
 import { useRunBefore } from '../use-run-before.ts';
 import { BacktestChart, CHART_HEIGHT } from './BacktestChart.tsx';
-import { FillLine, useFurtherLines, useOtherFill } from './FillLine.tsx';
+import { useFurtherLines, useOtherFill } from './further-lines.ts';
 import { useWithGhost } from './ghost.ts';
 import { Period } from './Period.tsx';
-import { WhyPanel } from './WhyPanel.tsx';
+
+// What stands below a chart comes with the first result: the page itself has none yet.
+const FillLine = lazy(async () => ({ default: (await import('./FillLine.tsx')).FillLine }));
+const WhyPanel = lazy(async () => ({ default: (await import('./WhyPanel.tsx')).WhyPanel }));
 
 /** Pixels of the chart when it is folded to a strip: still a curve to read, with the tree below it. */
 const STRIP_HEIGHT = 96;
@@ -170,24 +173,26 @@ export function BacktestSection({
                 onHoverDay={onHoverDay}
                 onPinDay={onPinDay}
               />
-              {isOpen && answered && (
-                <FillLine
-                  answer={answer}
-                  answered={answered}
-                  other={otherFill}
-                  isShown={showsOtherFill}
-                  onShow={setShowsOtherFill}
-                />
-              )}
-              {isOpen && (
-                <WhyPanel
-                  algorithm={answered?.trading_bot ?? store.document.algorithm}
-                  answer={answer}
-                  day={day}
-                  isPinned={pinnedDay !== null}
-                  onUnpin={() => onPinDay(null)}
-                />
-              )}
+              <Suspense>
+                {isOpen && answered && (
+                  <FillLine
+                    answer={answer}
+                    answered={answered}
+                    other={otherFill}
+                    isShown={showsOtherFill}
+                    onShow={setShowsOtherFill}
+                  />
+                )}
+                {isOpen && (
+                  <WhyPanel
+                    algorithm={answered?.trading_bot ?? store.document.algorithm}
+                    answer={answer}
+                    day={day}
+                    isPinned={pinnedDay !== null}
+                    onUnpin={() => onPinDay(null)}
+                  />
+                )}
+              </Suspense>
             </>
           )}
         </div>

@@ -1,6 +1,4 @@
 import type { BacktestAnswer, BacktestRequest, Metrics } from '@quantloom/domain/contracts/backtest';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { messageOf } from '../../../lib/api.ts';
 import { formatMetric, METRICS } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -8,46 +6,7 @@ import { Notice } from '../../../ui/feedback.tsx';
 import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
 import { Term } from '../../../ui/Tooltip.tsx';
 import { cashWords, fillWords, otherFill, termsOf } from '../../terms/terms.ts';
-import { backtest } from '../model/editor-api.ts';
-import type { FurtherLine } from './BacktestChart.tsx';
-
-const NO_LINES: readonly FurtherLine[] = [];
-
-/** The same run with its orders filled at the other close, once it is asked for. `at` tells one run from another. */
-export function useOtherFill(answered: BacktestRequest | null, at: number | null, isShown: boolean) {
-  return useQuery({
-    queryKey: ['other-fill', at],
-    queryFn: async ({ signal }) => {
-      if (!answered) throw new Error('There is no run to compare with');
-      const request = { ...answered, fill: otherFill(answered.fill ?? 'close'), include: { history: true } };
-      return await backtest(request, null, signal);
-    },
-    enabled: isShown && answered !== null && at !== null,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 60_000,
-    retry: false,
-  });
-}
-
-/** The lines that a chart draws beside strategy and benchmark. */
-export function useFurtherLines(
-  answer: BacktestAnswer | null,
-  answered: BacktestRequest | null,
-  other: BacktestAnswer | undefined,
-): readonly FurtherLine[] {
-  return useMemo(() => {
-    const lines: FurtherLine[] = Object.entries(answer?.benchmarks ?? {}).flatMap(([name, found]) =>
-      found?.value ? [{ name, values: found.value, isDashed: false }] : [],
-    );
-    if (other?.history)
-      lines.push({
-        name: `Filled at ${fillWords(otherFill(answered?.fill ?? 'close'))}`,
-        values: other.history.value,
-        isDashed: true,
-      });
-    return lines.length === 0 ? NO_LINES : lines;
-  }, [answer, answered, other]);
-}
+import type { useOtherFill } from './further-lines.ts';
 
 /** One line under a result: how it was filled, and the way to the other fill. Below it the figures of all that the chart shows. */
 export function FillLine({
