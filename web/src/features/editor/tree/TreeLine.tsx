@@ -130,7 +130,8 @@ export const TreeLine = memo(
         {isEditable && nodeId !== null && hasNumbers(row) && (
           <span className="flex w-7 shrink-0">{isNear && <SensitivityButton nodeId={nodeId} />}</span>
         )}
-        {attribution && <AttributionText id={`${row.key}-attribution`} found={attribution} days={days} />}
+        {/* The spaces are no gaps in a flex line: they part what is read, as the line's name does. */}{' '}
+        {attribution && <AttributionText id={`${row.key}-attribution`} found={attribution} days={days} />}{' '}
         {reason !== undefined && (
           <span
             id={`${row.key}-reason`}
@@ -139,7 +140,7 @@ export const TreeLine = memo(
           >
             {reason}
           </span>
-        )}
+        )}{' '}
         {problems && <ProblemMark id={`${row.key}-problems`} problems={problems} />}
         {gap && <InsertButton {...gap} />}
       </div>
