@@ -86,6 +86,7 @@ describe('the first load of a page', () => {
     ['a finished batch', '/batch-backtests/{batch}', 'user'],
     ['variable lists', '/variable-lists', 'user'],
     ['the portfolio', '/portfolio', 'user'],
+    ['tomorrow', '/tomorrow', 'user'],
     ['the prices of the product', '/pricing', 'visitor'],
     ['the account', '/account/general', 'user'],
     ['billing', '/account/billing', 'user'],

@@ -55,6 +55,7 @@ const ROUTES: readonly Row[] = [
   signedIn('/drafts', 'Drafts'),
   signedIn('/starters', 'Starter strategies'),
   signedIn('/portfolio', 'Portfolio'),
+  signedIn('/tomorrow', 'Tomorrow'),
   signedIn('/verify', 'Check a certificate'),
   signedIn('/editor/new', '.*'),
   signedIn('/editor/:draft', '.*'),

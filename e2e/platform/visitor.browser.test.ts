@@ -182,6 +182,7 @@ describe('a visitor', () => {
   test.each([
     '/drafts',
     '/portfolio',
+    '/tomorrow',
     '/editor/new',
     '/batch-backtests',
     '/variable-lists',

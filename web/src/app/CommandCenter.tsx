@@ -70,6 +70,7 @@ export function CommandCenter() {
     },
     go('Drafts', '/drafts', 'G D'),
     go('Portfolio', '/portfolio', 'G P'),
+    go('Tomorrow', '/tomorrow', 'G T'),
     ...(hasBatches
       ? [
           go('Variables', '/variable-lists', 'G V'),

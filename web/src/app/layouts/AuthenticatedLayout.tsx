@@ -94,6 +94,7 @@ export function AuthenticatedLayout({
               { heading: user.email },
               { label: 'Account', to: '/account/general' },
               { label: 'Portfolio', to: '/portfolio' },
+              { label: 'Tomorrow', to: '/tomorrow' },
               ...(navigation.isAdmin ? [{ label: 'Admin', to: '/admin/dashboard' }] : []),
               'separator',
               ...themeEntries(),

@@ -27,6 +27,7 @@ export default function MobileMenu({
   const all = [
     ...links,
     { to: '/portfolio', label: 'Portfolio' },
+    { to: '/tomorrow', label: 'Tomorrow' },
     { to: '/account/general', label: 'Account' },
     ...(isAdmin ? [{ to: '/admin/dashboard', label: 'Admin' }] : []),
   ];

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot, Plus, Sparkles } from 'lucide-react';
-import { lazy, Suspense, useCallback, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/session.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { PAGE_ROWS, useListAddress, usePagedList, useTypedSearch } from '../../lib/paged-list.ts';
@@ -12,12 +12,14 @@ import { ListCount } from '../../ui/ListCount.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { SearchField, SegmentedControl } from '../../ui/toolbar-inputs.tsx';
+import { followed } from '../forward-test/follows.ts';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { DraftsTable } from './DraftsTable.tsx';
 import { fetchDraftsOf, WHOLE_ROWS } from './draft-list.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { Tour } from './Tour.tsx';
 
+const FollowDialog = lazy(() => import('../forward-test/FollowDialog.tsx'));
 const FirstRun = lazy(() => import('./FirstRun.tsx'));
 const ShareDialog = lazy(() => import('./ShareDialog.tsx'));
 const StarterGallery = lazy(() => import('./StarterGallery.tsx'));
@@ -63,6 +65,20 @@ export default function DraftsPage() {
     setToShare(draft);
     setSharing(true);
   }, []);
+  const { data: followedOnes } = useQuery(followed);
+  const follows = useMemo(
+    () => followedOnes && new Set(followedOnes.map(({ strategy_id }) => strategy_id)),
+    [followedOnes],
+  );
+  const [toFollow, setToFollow] = useState<{ draft: DraftRow; isFollowed: boolean } | null>(null);
+  const [isFollowing, setFollowing] = useState(false);
+  const follow = useCallback(
+    (draft: DraftRow) => {
+      setToFollow({ draft, isFollowed: follows?.has(draft.id) ?? false });
+      setFollowing(true);
+    },
+    [follows],
+  );
   const search = useRef<HTMLInputElement>(null);
   useCommands([
     {
@@ -204,6 +220,8 @@ export default function DraftsPage() {
           chosen={chosen}
           onChoose={choose}
           onShare={share}
+          follows={follows ?? null}
+          onFollow={follow}
           empty={
             <EmptyState title="Nothing matches" action={<Button onClick={clear}>Clear filters</Button>}>
               No strategy has this in its name, tickers or day, and these properties.
@@ -219,6 +237,16 @@ export default function DraftsPage() {
       {toShare && (
         <Suspense>
           <ShareDialog draft={toShare} open={isSharing} onOpenChange={setSharing} />
+        </Suspense>
+      )}
+      {toFollow && (
+        <Suspense>
+          <FollowDialog
+            strategy={toFollow.draft}
+            isFollowed={toFollow.isFollowed}
+            open={isFollowing}
+            onOpenChange={setFollowing}
+          />
         </Suspense>
       )}
       <Tour />

@@ -1,4 +1,4 @@
-import { Copy, MoreHorizontal, Pencil, Share2, Star, Trash2 } from 'lucide-react';
+import { Bell, BellRing, Copy, MoreHorizontal, Pencil, Share2, Star, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useCurrentUser } from '../../lib/auth/session.ts';
@@ -45,6 +45,9 @@ interface Props {
   readonly chosen: ReadonlyMap<string, DraftRow>;
   readonly onChoose: (draft: DraftRow) => void;
   readonly onShare: (draft: DraftRow) => void;
+  /** Ids of the strategies that the user follows; null while they are not known. */
+  readonly follows: ReadonlySet<string> | null;
+  readonly onFollow: (draft: DraftRow) => void;
   readonly empty: ReactNode;
 }
 
@@ -56,6 +59,8 @@ export function DraftsTable({
   favorites,
   onDelete,
   onShare,
+  follows,
+  onFollow,
   chosen,
   onChoose,
   empty,
@@ -205,6 +210,13 @@ export function DraftsTable({
                 { label: 'Edit', icon: Pencil, shortcut: 'E', to: `/editor/${draft.id}` },
                 { label: 'Make a copy', icon: Copy, shortcut: 'D', onSelect: () => void cloneDraft(draft) },
                 { label: 'Share…', icon: Share2, onSelect: () => onShare(draft) },
+                ...(draft.type === 'bot' && follows
+                  ? [
+                      follows.has(draft.id)
+                        ? { label: 'Following…', icon: BellRing, onSelect: () => onFollow(draft) }
+                        : { label: 'Follow…', icon: Bell, onSelect: () => onFollow(draft) },
+                    ]
+                  : []),
                 {
                   label: favorites.includes(draft.id) ? 'Remove from favorites' : 'Add to favorites',
                   icon: Star,
@@ -225,7 +237,7 @@ export function DraftsTable({
         ),
       },
     ];
-  }, [chosen, favorites, onChoose, onDelete, onShare, userId]);
+  }, [chosen, favorites, follows, onChoose, onDelete, onFollow, onShare, userId]);
   return (
     <PagedTable
       label="Drafts"

@@ -1,5 +1,6 @@
 import { useSelector } from '@xstate/react';
 import { Copy, Link2, Save } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { messageOf } from '../../lib/api.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { VisibilityBadge } from '../../ui/Badge.tsx';
@@ -11,7 +12,9 @@ import type { EditorActor } from './EditorWorkspace.tsx';
 import { cloneBot } from './model/editor-api.ts';
 import { type EditorStore, isUnsaved, useEditorState } from './model/editor-store.ts';
 
-/** Name, visibility, Clone, Copy link and the save button. */
+const FollowButton = lazy(() => import('../forward-test/FollowButton.tsx'));
+
+/** Name, visibility, Follow, Clone, Copy link and the save button. */
 export function EditorHeader({
   actor,
   store,
@@ -77,6 +80,9 @@ export function EditorHeader({
         <div className="ml-auto flex flex-wrap gap-2">
           {id !== 'new' && (
             <>
+              <Suspense>
+                <FollowButton strategy={{ id, name }} />
+              </Suspense>
               <Button onClick={() => void clone()}>
                 <Copy size={15} aria-hidden /> Clone
               </Button>

@@ -1,0 +1,103 @@
+import { mkdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../harness/api.ts';
+import {
+  openPlatform,
+  type Person,
+  type Platform,
+  saveDrafts,
+  sees,
+  seriousViolations,
+} from './platform-journey.ts';
+
+/** A strategy is followed, its decision is looked at, and it is left again. */
+describe('tomorrow', () => {
+  let platform: Platform;
+  let owner: Person;
+  let id: string;
+  beforeAll(async () => {
+    platform = await openPlatform();
+    owner = await platform.signUp('ada');
+    [id = ''] = await saveDrafts(owner.api, 'Alpha');
+  }, 180_000);
+  afterAll(() => platform?.close());
+
+  const picture = async (name: string) => {
+    const folder = process.env.SCREENSHOTS;
+    if (!folder) return;
+    await mkdir(folder, { recursive: true });
+    await owner.page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  };
+
+  test('T1 nothing is followed at first, and the page leads to Drafts', async () => {
+    const { page } = owner;
+    await page.goto(`${platform.url}/tomorrow`);
+    await sees(page, 'You follow no strategy yet');
+    await picture('tomorrow-empty');
+    await page.getByRole('link', { name: 'Choose from drafts' }).click();
+    await page.waitForURL('**/drafts');
+  });
+
+  test('T2 a strategy is followed by keyboard from its menu in Drafts', async () => {
+    const { page } = owner;
+    await page.getByRole('button', { name: 'More for Alpha' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Follow…' }).press('Enter');
+    const dialog = page.getByRole('alertdialog', { name: 'Follow this strategy' });
+    await dialog.getByText(/cannot be changed or dated back/).waitFor();
+    await picture('follow-dialog');
+    expect(await seriousViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Follow', exact: true }).press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    expect((await owner.api.get('/api/v1/follows')).body).toMatchObject([{ strategy_id: id, name: 'Alpha' }]);
+  });
+
+  test('T3 its decision appears with money and shares, at every width and in the dark', async () => {
+    const { page } = owner;
+    await page.goto(`${platform.url}/tomorrow`);
+    const holdings = page.getByRole('table', { name: 'Holdings of Alpha' });
+    await until(
+      async () => (await owner.api.get('/api/v1/tomorrow')).body as readonly unknown[],
+      (rows) => rows.length === 1,
+      120_000,
+    );
+    await holdings.getByRole('row', { name: /SPY buy 0\.0% 100\.0%/ }).waitFor();
+    await sees(page, 'simulated prices');
+    await page.getByLabel('Amount in each strategy ($)').fill('10000');
+    await page.waitForURL('**/tomorrow?amount=10000');
+    await holdings.getByRole('row', { name: /SPY buy 0\.0% 100\.0% \$10,000\.00 \d+/ }).waitFor();
+    await page.getByRole('button', { name: 'Past decisions' }).click();
+    const past = page.getByRole('table', { name: 'Past decisions of Alpha' });
+    await past.getByText('SPY 100.0%').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await picture('tomorrow-1440');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV of Alpha' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^Alpha \d{4}-\d\d-\d\d\.csv$/);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html[data-theme=dark]').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(360);
+    await picture('tomorrow-360-dark');
+  }, 240_000);
+
+  test('T4 it is left in the editor, and what stays is said before', async () => {
+    const { page } = owner;
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${platform.url}/editor/${id}`);
+    await page.getByRole('button', { name: 'Following Alpha' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Stop following' });
+    await dialog.getByText(/decisions made so far stay/).waitFor();
+    await picture('unfollow-editor');
+    await dialog.getByRole('button', { name: 'Stop following' }).click();
+    await page.getByRole('button', { name: 'Follow Alpha' }).waitFor();
+    expect((await owner.api.get('/api/v1/follows')).body).toEqual([]);
+    await page.goto(`${platform.url}/tomorrow`);
+    await sees(page, 'You follow no strategy yet');
+    expect(platform.faults).toEqual([]);
+    expect(platform.intrusions).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { messageOf } from '../../lib/api.ts';
+import type { NamedRow } from '../../lib/resources.ts';
+import { ConfirmDialog } from '../../ui/Dialog.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { follow, unfollow } from './follows.ts';
+
+/** A failure in the words of the page: the dialog stays open and shows them. */
+async function inWords(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    throw new Error(messageOf(error), { cause: error });
+  }
+}
+
+/** Says what following means before it begins, and what stays when it ends. */
+export default function FollowDialog({
+  strategy: { id, name },
+  isFollowed,
+  open,
+  onOpenChange,
+}: {
+  strategy: NamedRow;
+  /** What it was when the dialog was asked for. */
+  isFollowed: boolean;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
+  const strategy = <b className="font-medium text-ink">{name}</b>;
+  if (isFollowed)
+    return (
+      <ConfirmDialog
+        open={open}
+        onOpenChange={onOpenChange}
+        title="Stop following"
+        confirmLabel="Stop following"
+        cancelLabel="Go on"
+        isDangerous={false}
+        onConfirm={() =>
+          inWords(async () => {
+            await unfollow(id);
+            toast.success(`You no longer follow ${name}`);
+          })
+        }
+      >
+        No further decision of {strategy} is recorded for you, and it leaves Tomorrow. The decisions made so
+        far stay as they are, and nobody can change them.
+      </ConfirmDialog>
+    );
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Follow this strategy"
+      confirmLabel="Follow"
+      cancelLabel="Not now"
+      isDangerous={false}
+      onConfirm={() =>
+        inWords(async () => {
+          await follow(id);
+          toast.success(`You follow ${name}. Its first decision appears under Tomorrow.`);
+        })
+      }
+    >
+      <p>
+        From the next trading day on, what {strategy} decides each night is recorded, as it is saved then.
+      </p>
+      <p className="mt-2">
+        A decision cannot be changed or dated back later. Where prices are corrected, what they would have
+        come to stands beside it. What was decided from simulated prices is marked so.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,151 @@
+import type { Follow } from '@quantloom/domain/contracts/http/forward-tests';
+import { useQuery } from '@tanstack/react-query';
+import { CalendarClock, Download } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { downloadText } from '../../lib/csv.ts';
+import { formatDate } from '../../lib/format.ts';
+import { entryFault, readNumber } from '../../lib/number-entry.ts';
+import { useListAddress, useTypedSearch } from '../../lib/paged-list.ts';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { EmptyState, ErrorState, Notice } from '../../ui/feedback.tsx';
+import { Page, Panel } from '../../ui/Page.tsx';
+import { LoadingPane } from '../../ui/Spinner.tsx';
+import { tellFailure } from '../../ui/tell-failure.ts';
+import { TextField } from '../../ui/text-inputs.tsx';
+import FollowButton from './FollowButton.tsx';
+import { followed, tomorrow, unfollow } from './follows.ts';
+import { holdingsCsv } from './holdings.ts';
+import { TomorrowPanel } from './TomorrowPanel.tsx';
+
+/** As the API takes it. */
+const MOST_MONEY = 1e12;
+const LEAST_MONEY = 0.01;
+
+/** What every followed strategy holds next. */
+export default function TomorrowPage() {
+  const address = useListAddress();
+  const typed = address.value('amount');
+  const [text, setText] = useTypedSearch(typed, (amount) => address.set({ amount }));
+  const limits = { min: LEAST_MONEY, max: MOST_MONEY };
+  const entry = readNumber(typed, limits);
+  const amount = entry.isRead ? entry.value : null;
+  const follows = useQuery(followed);
+  const isAwaited = follows.data?.some((one) => one.name !== null && one.last_decided_day === null) ?? false;
+  const answer = useQuery(tomorrow(amount, isAwaited));
+  const error = follows.error ?? answer.error;
+  if (error && !(follows.data && answer.data))
+    return (
+      <Page title="Tomorrow">
+        <ErrorState
+          title="The decisions could not be loaded"
+          error={error}
+          onRetry={() => {
+            void follows.refetch();
+            void answer.refetch();
+          }}
+        >
+          They are safe on the server.
+        </ErrorState>
+      </Page>
+    );
+  if (!follows.data || !answer.data) return <LoadingPane />;
+  const rows = new Map(answer.data.map((row) => [row.strategy_id, row]));
+  const shown = answer.data;
+  if (follows.data.length === 0)
+    return (
+      <Page title="Tomorrow">
+        <div className="rounded border border-line">
+          <EmptyState
+            icon={CalendarClock}
+            title="You follow no strategy yet"
+            action={
+              <ButtonLink to="/drafts" variant="primary">
+                Choose from drafts
+              </ButtonLink>
+            }
+          >
+            Choose Follow in the menu of a strategy in Drafts, or in the editor. What it decides each night
+            appears here.
+          </EmptyState>
+        </div>
+      </Page>
+    );
+  const fault = text.trim() === '' ? null : entryFault(readNumber(text, limits));
+  return (
+    <Page
+      title="Tomorrow"
+      description="What the strategies that you follow hold on the next trading day."
+      actions={
+        shown.length > 0 && (
+          <Button
+            icon={Download}
+            onClick={() => downloadText('Tomorrow.csv', 'text/csv', holdingsCsv(shown))}
+          >
+            CSV of all
+          </Button>
+        )
+      }
+    >
+      <TextField
+        label="Amount in each strategy ($)"
+        hint="For money and shares. It is kept in the address of this page alone."
+        inputMode="decimal"
+        autoComplete="off"
+        value={text}
+        onChange={setText}
+        error={fault ?? undefined}
+        className="w-full sm:w-80"
+      />
+      {follows.data.map((follow) => {
+        const row = rows.get(follow.strategy_id);
+        return row ? (
+          <TomorrowPanel key={row.strategy_id} row={row} hasAmount={amount !== null} />
+        ) : (
+          <Undecided key={follow.strategy_id} follow={follow} />
+        );
+      })}
+    </Page>
+  );
+}
+
+/** A followed strategy of which there is nothing to show: not yet, or not any more. */
+function Undecided({ follow: { strategy_id: id, name, followed_at } }: { follow: Follow }) {
+  const [isBusy, setBusy] = useState(false);
+  const leave = async () => {
+    setBusy(true);
+    try {
+      await unfollow(id);
+    } catch (reason) {
+      tellFailure(reason);
+      setBusy(false);
+    }
+  };
+  if (name === null)
+    return (
+      <Notice
+        action={
+          <Button size="sm" isBusy={isBusy} onClick={() => void leave()}>
+            Stop following
+          </Button>
+        }
+      >
+        A strategy that you have followed since {formatDate(followed_at)} was deleted or made private. Its
+        decisions are not shown any more.
+      </Notice>
+    );
+  return (
+    <Panel
+      title={
+        <Link to={`/editor/${id}`} className="break-words hover:underline">
+          {name}
+        </Link>
+      }
+      actions={<FollowButton strategy={{ id, name }} size="sm" />}
+    >
+      <p role="status" className="text-muted">
+        Its first decision is being made. It appears here by itself.
+      </p>
+    </Panel>
+  );
+}

@@ -1,0 +1,73 @@
+import type { DecisionAnswer, Follow, getTomorrow } from '@quantloom/domain/contracts/http/forward-tests';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Static } from 'typebox';
+import { callPath, queryClient, requestPath } from '../../lib/api.ts';
+import { pageOf } from '../../lib/resources.ts';
+
+/** What a followed strategy holds next. */
+export type TomorrowRow = Static<typeof getTomorrow.answer>[number];
+export type Order = TomorrowRow['orders'][number];
+
+const FOLLOWS_KEY = ['follows'];
+const TOMORROW_KEY = ['tomorrow'];
+/** How often a first decision is looked for; the server looks for new follows every 15 s. */
+const AWAITED_MS = 5_000;
+const DECISIONS_AT_ONCE = 50;
+
+/** Strategies that the user follows, the newest first. */
+export const followed = queryOptions({
+  queryKey: FOLLOWS_KEY,
+  queryFn: async ({ signal }) => (await callPath('GET', '/api/v1/follows', { signal })) as readonly Follow[],
+});
+
+/**
+ * What every followed strategy holds next.
+ *
+ * @param amount money in each of them; null: percent alone
+ * @param isAwaited a first decision is still to come: it is asked for again
+ */
+export const tomorrow = (amount: number | null, isAwaited: boolean) =>
+  queryOptions({
+    queryKey: [...TOMORROW_KEY, amount],
+    queryFn: async ({ signal }) =>
+      (await callPath('GET', '/api/v1/tomorrow', {
+        signal,
+        query: amount === null ? {} : { amount },
+      })) as readonly TomorrowRow[],
+    placeholderData: keepPreviousData,
+    refetchInterval: isAwaited ? AWAITED_MS : false,
+  });
+
+/** Decisions of a strategy as they were made, the newest day first. */
+export const decisionsOf = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['decisions', id],
+    queryFn: async ({ signal, pageParam: skip }) => {
+      const { body, headers } = await requestPath('GET', '/api/v1/trading-bots/{id}/decisions', {
+        signal,
+        params: { id },
+        query: { limit: DECISIONS_AT_ONCE, skip },
+      });
+      return pageOf(body as readonly DecisionAnswer[], headers, skip);
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, pages) => {
+      const held = pages.reduce((sum, { rows }) => sum + rows.length, 0);
+      return held < total ? held : null;
+    },
+  });
+
+const refresh = () =>
+  Promise.all([FOLLOWS_KEY, TOMORROW_KEY].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
+/** Begins to follow a strategy as it is saved. */
+export async function follow(id: string): Promise<void> {
+  await callPath('POST', '/api/v1/trading-bots/{id}/follow', { params: { id }, body: {} });
+  await refresh();
+}
+
+/** Ends following a strategy. */
+export async function unfollow(id: string): Promise<void> {
+  await callPath('DELETE', '/api/v1/trading-bots/{id}/follow', { params: { id } });
+  await refresh();
+}
