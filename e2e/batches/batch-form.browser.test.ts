@@ -1,3 +1,4 @@
+import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
@@ -66,7 +67,13 @@ const usage = async () => {
 
 test('the form begins with 1990 to today, 10 bps, the template of the address, and every variable in list mode', async () => {
   expect(await page.getByLabel('Start Date', { exact: true }).inputValue()).toBe('January 1, 1990');
-  const today = new Date().toLocaleDateString('en-US', { year: 'numeric', month: 'long', day: 'numeric' });
+  // Today is the day at the exchange: between midnight in Greenwich and midnight in New York it is the day before ours.
+  const today = new Date(exchangeDay(new Date())).toLocaleDateString('en-US', {
+    timeZone: 'UTC',
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+  });
   expect(await page.getByLabel('End Date', { exact: true }).inputValue()).toBe(today);
   expect(await page.getByLabel('Slippage (in bps)').inputValue()).toBe('10');
   expect(await page.getByRole('combobox', { name: 'Template' }).inputValue()).toBe('RSI switch');
