@@ -2,7 +2,7 @@ import { asset, condition, ifThenElse, root } from '../harness/templates.ts';
 
 /** Strategies and batches that nobody of us thought of when the engine was written, on the tickers of the golden panel `main`. */
 
-export type Tree = ReturnType<typeof root>;
+type Tree = ReturnType<typeof root>;
 type Values = Readonly<Record<string, readonly (string | number)[]>>;
 
 let next = 0;
@@ -20,7 +20,7 @@ export const inverse = (window: unknown, ...children: unknown[]) =>
   block('wt-inverse-volatility', { params: { window }, children });
 export const filter = (fn: string, window: unknown, num: unknown, ...children: unknown[]) =>
   block('filter', { sort: { fn, params: { window } }, select: { fn: 'top', num }, children });
-export const specified = (...parts: readonly [unknown, unknown, object][]) =>
+const specified = (...parts: readonly [unknown, unknown, object][]) =>
   block('wt-cash-specified', {
     children: parts.map(([num, den, child]) => ({ ...child, weight: { num, den } })),
   });

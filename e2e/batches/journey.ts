@@ -4,7 +4,7 @@ import { type Answer, Api, until } from '../harness/api.ts';
 import { type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
 import { asset, condition, ifThenElse, root } from '../harness/templates.ts';
 
-export const PASSWORD = 'correct horse battery 9';
+const PASSWORD = 'correct horse battery 9';
 
 /** The product with its pages, a browser, and the first account signed in (administrator on the API plan). */
 export interface Journey {

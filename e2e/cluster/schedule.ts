@@ -1,6 +1,6 @@
 import { Random } from './random.ts';
 
-export const SERVERS = ['kafka', 'mongodb', 'clickhouse'] as const;
+const SERVERS = ['kafka', 'mongodb', 'clickhouse'] as const;
 export type ServerName = (typeof SERVERS)[number];
 
 /** One thing that goes wrong. Times in milliseconds. */

@@ -216,7 +216,7 @@ function childIds(node: any, id: string): string[] {
 const COMPARATORS = { gte: 'is at least', lt: 'is less than', lte: 'is at most' } as const;
 
 /** Fills the open condition popover. */
-export async function fillCondition(editor: EditorPage, condition: ConditionNode): Promise<void> {
+async function fillCondition(editor: EditorPage, condition: ConditionNode): Promise<void> {
   const { comparator } = condition;
   await side(editor, 'Left', condition.lhs_fn, condition.lhs_val, condition.lhs_fn_params);
   if (comparator === 'eq') throw new Error('Equality cannot be chosen');

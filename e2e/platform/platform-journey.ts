@@ -12,7 +12,7 @@ import { Api, until } from '../harness/api.ts';
 import { removeDataDir, startServer } from '../harness/server.ts';
 import { asset, root } from '../harness/templates.ts';
 
-export const PASSWORD = 'correct horse battery 9';
+const PASSWORD = 'correct horse battery 9';
 
 /** A signed-in person: a page, and the API with the same rights. */
 export interface Person {

@@ -2,7 +2,7 @@ import { signInByForm, TestBrowser } from '@quantloom/adapters/identity/embedded
 import { decodeJwt } from 'jose';
 import { type Answer, Api } from '../harness/api.ts';
 
-export const PEOPLE = ['ada', 'ben', 'cleo', 'dan'] as const;
+const PEOPLE = ['ada', 'ben', 'cleo', 'dan'] as const;
 export type Person = (typeof PEOPLE)[number];
 
 const PASSWORD = 'correct horse battery 9';

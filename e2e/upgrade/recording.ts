@@ -25,7 +25,7 @@ export interface Recording {
 const ABOUT_TODAY = new Set(['differs_today', 'requests_this_month', 'correlationId', 'management_url']);
 
 /** The answer without what changes from day to day. */
-export function lasting(value: unknown): unknown {
+function lasting(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lasting);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

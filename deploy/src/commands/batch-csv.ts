@@ -1,6 +1,6 @@
-import { csvCell } from '@quantloom/adapters/result-store/csv-cell';
 import type { BatchPlan } from '@quantloom/compute/engine/batch-plan';
 import { dateOf } from '@quantloom/compute/engine/days';
+import { csvCell } from '@quantloom/domain/contracts/csv-cell';
 
 import {
   METRIC_COLUMNS,

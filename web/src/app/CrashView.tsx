@@ -14,7 +14,7 @@ const RELOADED = 'reloaded-for';
 const ASK_AGAIN_MS = 5_000;
 
 /** Whether code could not be fetched, in the words of Chromium, Firefox and Safari. */
-export function isUnfetchedCode(error: unknown): error is TypeError {
+function isUnfetchedCode(error: unknown): error is TypeError {
   return (
     error instanceof TypeError && /dynamically imported module|module script|load failed/i.test(error.message)
   );

@@ -14,7 +14,7 @@ const modules = import.meta.glob<{ routes: readonly AppRoute[] }>('../features/*
 });
 
 /** Every page of the product, collected from the features' `routes.tsx`. */
-export const APP_ROUTES: readonly AppRoute[] = Object.values(modules).flatMap((module) => module.routes);
+const APP_ROUTES: readonly AppRoute[] = Object.values(modules).flatMap((module) => module.routes);
 
 function toRoute(route: AppRoute): RouteObject {
   return {

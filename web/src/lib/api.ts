@@ -84,7 +84,7 @@ export function codeOf(error: unknown): string | null {
 }
 
 /** Refusals are final; only an unreachable or broken server is asked again. */
-export function shouldRetry(failures: number, error: unknown): boolean {
+function shouldRetry(failures: number, error: unknown): boolean {
   const status = statusOf(error);
   return failures < 2 && (status === null ? error instanceof TypeError : status >= 500 || status === 429);
 }

@@ -1,11 +1,4 @@
-type Cell = string | number | boolean | null | undefined;
-
-/** Cells with a comma, a quote or a line break are quoted, quotes doubled (RFC 4180). Text that a spreadsheet would run as a formula gets a leading quote mark. */
-export function csvCell(value: Cell): string {
-  if (value === null || value === undefined) return '';
-  const text = typeof value === 'string' && /^[=+@\t\r]|^-[^\d.]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+import { type Cell, csvCell } from '@quantloom/domain/contracts/csv-cell';
 
 /** Rows of cells as CSV text with a line break after each row. */
 export function toCsv(rows: readonly (readonly Cell[])[]): string {

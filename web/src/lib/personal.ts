@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
  * Small things that this browser remembers for a user: favourites, the last backtest of a strategy, tours that were seen. They are
  * conveniences; losing them loses no work.
  */
-export interface LastBacktest {
+interface LastBacktest {
   /** ISO 8601. */
   readonly at: string;
   /** As the engine answers them. */

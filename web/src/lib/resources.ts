@@ -9,7 +9,7 @@ const record = (value: unknown): Record<string, unknown> =>
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The rows of an answer that is a list, or a list under `data`. */
-export function rowsOf(answer: unknown): readonly Record<string, unknown>[] {
+function rowsOf(answer: unknown): readonly Record<string, unknown>[] {
   const list = Array.isArray(answer) ? answer : record(answer).data;
   if (!Array.isArray(list)) throw new Error('The answer is not a list');
   return list.map(record);
@@ -21,7 +21,7 @@ export interface NamedRow {
 }
 
 /** The last recorded run of a saved strategy. */
-export interface LastRun {
+interface LastRun {
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;

@@ -9,7 +9,7 @@ import { Field, type FieldProps } from './Field.tsx';
 import { Fetched, fetchedPart, onFirstUse } from './fetched.tsx';
 
 /** First day that any picker offers. */
-export const FIRST_DAY = '1990-01-01';
+const FIRST_DAY = '1990-01-01';
 
 const popover = fetchedPart(async () => (await import('./CalendarPopover.tsx')).CalendarPopover);
 onFirstUse(popover.fetch);

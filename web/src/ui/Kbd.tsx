@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** One key. */
-export function Kbd({ children, className }: { children: string; className?: string }) {
+function Kbd({ children, className }: { children: string; className?: string }) {
   return (
     <kbd
       className={cx(

@@ -6,7 +6,7 @@ import { cx, FLOATING, OPTION } from './classes.ts';
 import { Shortcut } from './Kbd.tsx';
 import type { MenuAction, MenuChoice, MenuEntry, MenuProps } from './Menu.tsx';
 
-/** The lines of a menu, for `MenuPopup` and `ContextMenu`. */
+/** The lines of a menu, for `MenuPopup`. */
 export function MenuLines({
   entries,
   onChosen,

@@ -27,7 +27,7 @@ export interface PagedColumn<Row> {
 }
 
 /** `name:asc`. */
-export type ServerSort = string;
+type ServerSort = string;
 
 interface Props<Row> {
   readonly label: string;

@@ -1,5 +1,5 @@
 /** The points of a polyline through `values`, scaled into `width` x `height`. Non-finite values are left out. */
-export function sparklinePoints(values: readonly number[], width: number, height: number): string {
+function sparklinePoints(values: readonly number[], width: number, height: number): string {
   const finite = values.filter(Number.isFinite);
   if (finite.length < 2) return '';
   const low = Math.min(...finite);

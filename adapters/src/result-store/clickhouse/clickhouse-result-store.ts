@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { csvCell } from '@quantloom/domain/contracts/csv-cell';
 import { FLOAT_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 import {
   type AggregateRequest,
@@ -15,7 +16,6 @@ import { checkBlock } from '../check-block.ts';
 import { checkGapless } from '../check-gapless.ts';
 import { checkRoom } from '../check-room.ts';
 import { copyablePairs } from '../copyable-pairs.ts';
-import { csvCell } from '../csv-cell.ts';
 import { pageSql } from '../page-sql.ts';
 import { covers, mergeRanges, missingFrom, type Range, runsOf } from '../ranges.ts';
 import { type ResultColumn, ResultColumns } from '../result-columns.ts';

@@ -1,4 +1,4 @@
-import { csvCell } from '../csv-cell.ts';
+import { csvCell } from '@quantloom/domain/contracts/csv-cell';
 import type { ResultColumn } from '../result-columns.ts';
 import { text } from './schema.ts';
 

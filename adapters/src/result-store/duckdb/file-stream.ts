@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { csvCell } from '../csv-cell.ts';
+import { csvCell } from '@quantloom/domain/contracts/csv-cell';
 import type { OpenBatch } from '../parquet/open-batches.ts';
 import type { ResultColumn } from '../result-columns.ts';
 

@@ -11,7 +11,7 @@ import { toast } from '../../ui/toast.tsx';
 const KEY = ['deletion'];
 
 /** When the account is to be erased; null: it stays. */
-export function parseEraseAt(value: unknown): string | null {
+function parseEraseAt(value: unknown): string | null {
   const { erase_at: eraseAt } = (value ?? {}) as Record<string, unknown>;
   return typeof eraseAt === 'string' && eraseAt !== '' ? eraseAt : null;
 }

@@ -1,7 +1,7 @@
 import { assign, fromPromise, setup } from 'xstate';
 
 /** How long `Saved` is shown before the user is logged out, ms. */
-export const LOGOUT_DELAY_MS = 3_000;
+const LOGOUT_DELAY_MS = 3_000;
 
 const toText = (error: unknown) => (error instanceof Error ? error.message : String(error));
 

@@ -2,7 +2,7 @@ import type { replayBacktestErrors } from '@quantloom/domain/contracts/http/back
 import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import { Badge, type BadgeColor } from '../../ui/Badge.tsx';
 
-export type ReplayOutcome = AnswerOf<typeof replayBacktestErrors>['outcomes'][number];
+type ReplayOutcome = AnswerOf<typeof replayBacktestErrors>['outcomes'][number];
 export type OutcomeKind = ReplayOutcome['kind'];
 
 const COLORS: Readonly<Record<OutcomeKind, BadgeColor>> = {

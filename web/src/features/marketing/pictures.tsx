@@ -7,15 +7,7 @@ import { LUCK_SAMPLE } from './luck-sample.ts';
 import { SAMPLE_BATCH, SAMPLE_RUN } from './sample-run.ts';
 
 /** A frame around a picture of the product, with a sentence for those who cannot see it. */
-export function Picture({
-  label,
-  children,
-  className,
-}: {
-  label: string;
-  children: ReactNode;
-  className?: string;
-}) {
+function Picture({ label, children, className }: { label: string; children: ReactNode; className?: string }) {
   return (
     <figure
       role="img"
@@ -46,7 +38,7 @@ function linePath(values: readonly number[], low: number, high: number): string 
 }
 
 /** Strategy and benchmark over the whole span. */
-export function ChartPicture() {
+function ChartPicture() {
   const all = [...SAMPLE_RUN.strategy, ...SAMPLE_RUN.benchmark];
   const [low, high] = [Math.min(...all) * 0.95, Math.max(...all) * 1.05];
   const ticks = [1, 2, 5, 10, 20].filter((tick) => tick > low && tick < high);
@@ -140,7 +132,7 @@ function Line({
 }
 
 /** The strategy as the editor shows it: one line per block. */
-export function TreePicture() {
+function TreePicture() {
   return (
     <div className="px-4 py-2">
       <Line depth={0} rail="bg-kind-if" doesWrap>

@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** The code that errors of the official client and of issuers carry; null for any other error. */
-export function codeOf(error: unknown): string | null {
+function codeOf(error: unknown): string | null {
   const code = typeof error === 'object' && error !== null ? (error as { error?: unknown }).error : null;
   return typeof code === 'string' ? code : null;
 }

@@ -7,7 +7,7 @@ const LOST = new Set([
   'missing_refresh_token',
 ]);
 
-export type FetchToken = (options: { cacheMode: 'on' | 'off' }) => Promise<string | undefined>;
+type FetchToken = (options: { cacheMode: 'on' | 'off' }) => Promise<string | undefined>;
 
 /** Access tokens for the API client, and the news that there are none any more. */
 export interface TokenSource {

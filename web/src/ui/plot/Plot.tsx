@@ -1,5 +1,6 @@
 import type { Config, Data, Layout } from 'plotly.js';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import createPlotlyComponent from 'react-plotly.js/factory';
 import Plotly from './plotly.ts';
 import { baseLayout, type ChartColors, chartColors } from './theme.ts';
 
@@ -35,10 +36,7 @@ export interface PlotProps {
   readonly revision?: string | number;
 }
 
-type PlotElement = HTMLDivElement & {
-  on?: (name: string, handler: (event: never) => void) => void;
-  removeAllListeners?: (name: string) => void;
-};
+const Figure = createPlotlyComponent(Plotly);
 
 const merge = (base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> => {
   const out = { ...base };
@@ -58,7 +56,12 @@ function furtherAxes(base: Record<string, unknown>, own: Record<string, unknown>
   return Object.fromEntries(names.map((name) => [name, { ...(base[name.slice(0, 5)] as object) }]));
 }
 
-/** Mounts Plotly, keeps it in step with props, size and theme. Loaded by `Chart`. */
+/** A box that was drawn, in the units of the axes. Drawing again tells of a selection without one. */
+interface Selection {
+  readonly range?: { readonly x: readonly [number, number]; readonly y: readonly [number, number] };
+}
+
+/** Plotly's React component in the product's theme, kept in step with the size of its place. Loaded by `Chart`. */
 export default function Plot({
   data,
   layout,
@@ -73,8 +76,10 @@ export default function Plot({
   onSelected,
   revision = 0,
 }: PlotProps) {
-  const element = useRef<PlotElement>(null);
+  const graph = useRef<HTMLDivElement>(null);
   const [theme, setTheme] = useState(0);
+  const [failure, setFailure] = useState<Error | null>(null);
+  // Drawing again for another handler alone would close what the reader hovers over.
   const handlers = useRef({ onHover, onUnhover, onClick, onRelayout, onRestyle, onSelected });
   handlers.current = { onHover, onUnhover, onClick, onRelayout, onRestyle, onSelected };
 
@@ -85,52 +90,53 @@ export default function Plot({
   }, []);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `theme` stands for the tokens that chartColors() reads
-  useEffect(() => {
-    const target = element.current;
-    if (target === null) return;
+  const figure = useMemo(() => {
     const colors = chartColors();
-    const own = typeof layout === 'function' ? layout(colors) : (layout ?? {});
+    const own = (typeof layout === 'function' ? layout(colors) : (layout ?? {})) as Record<string, unknown>;
     const base = baseLayout(colors) as Record<string, unknown>;
-    const merged = merge(
-      { ...base, ...furtherAxes(base, own as Record<string, unknown>) },
-      { uirevision: revision, ...(own as Record<string, unknown>), height },
-    );
-    const traces = typeof data === 'function' ? data(colors) : data;
-    void Plotly.react(target, [...traces], merged as Partial<Layout>, {
-      displayModeBar: false,
-      responsive: false,
-      ...config,
-    }).then(() => {
-      for (const name of ['hover', 'unhover', 'click', 'relayout', 'restyle', 'selected', 'deselect'])
-        target.removeAllListeners?.(`plotly_${name}`);
-      target.on?.('plotly_hover', (event) => handlers.current.onHover?.(event));
-      target.on?.('plotly_unhover', () => handlers.current.onUnhover?.());
-      target.on?.('plotly_click', (event) => handlers.current.onClick?.(event));
-      target.on?.('plotly_relayout', (event) => handlers.current.onRelayout?.(event));
-      target.on?.('plotly_restyle', ([change]: [Readonly<Record<string, unknown>>]) =>
-        handlers.current.onRestyle?.(change),
-      );
-      target.on?.('plotly_selected', (event?: { range?: { x: [number, number]; y: [number, number] } }) => {
-        // Drawing again tells of a selection without a box; only the reader's are passed on.
-        if (event?.range) handlers.current.onSelected?.(event.range);
-      });
-      target.on?.('plotly_deselect', () => handlers.current.onSelected?.(null));
-    });
+    const themed = { ...base, ...furtherAxes(base, own) };
+    return {
+      data: [...(typeof data === 'function' ? data(colors) : data)],
+      layout: merge(themed, { uirevision: revision, ...own, height }),
+      config: { displayModeBar: false, responsive: false, ...config },
+    };
   }, [data, layout, config, height, revision, theme]);
 
+  const [listeners] = useState(() => ({
+    onHover: (event: Parameters<NonNullable<PlotProps['onHover']>>[0]) => handlers.current.onHover?.(event),
+    onUnhover: () => handlers.current.onUnhover?.(),
+    onClick: (event: Parameters<NonNullable<PlotProps['onClick']>>[0]) => handlers.current.onClick?.(event),
+    onRelayout: (change: Readonly<Record<string, unknown>>) => handlers.current.onRelayout?.(change),
+    onRestyle: ([change]: [Readonly<Record<string, unknown>>]) => handlers.current.onRestyle?.(change),
+    onSelected: (event?: Selection) => {
+      if (event?.range) handlers.current.onSelected?.(event.range);
+    },
+    onDeselect: () => handlers.current.onSelected?.(null),
+  }));
+
+  // The size follows the chart's place: a window's size says nothing of a panel that opens beside it.
   useEffect(() => {
-    const target = element.current;
+    const target = graph.current;
     if (target === null) return;
     const observer = new ResizeObserver(() => {
       if (target.offsetParent !== null && target.classList.contains('js-plotly-plot'))
         void Plotly.Plots.resize(target);
     });
     observer.observe(target);
-    return () => {
-      observer.disconnect();
-      Plotly.purge(target);
-    };
+    return () => observer.disconnect();
   }, []);
 
-  return <div ref={element} role="img" aria-label={description} className="w-full" style={{ height }} />;
+  if (failure) throw failure;
+  return (
+    <div role="img" aria-label={description} className="w-full" style={{ height }}>
+      <Figure
+        ref={graph}
+        {...figure}
+        {...listeners}
+        onError={setFailure}
+        className="w-full"
+        style={{ height }}
+      />
+    </div>
+  );
 }

@@ -60,7 +60,7 @@ export const MAX_PICKED = 20;
 const COPIED_MS = 2000;
 
 /** The order that the table begins with. */
-export function defaultOrder(variables: readonly string[]): ResultOrder {
+function defaultOrder(variables: readonly string[]): ResultOrder {
   const column = resultColumns(variables)[defaultSortIndex(variables.length)] ?? 'cumulative_return';
   return { by: 'column', sort: { column, direction: 'desc' } };
 }

@@ -43,8 +43,8 @@ export interface BatchForm {
   readonly refusedUsage: Estimate['usage'] | null;
 }
 
-export const SLIPPAGE_ERROR = 'Slippage must be a positive integer';
-export const DATE_ORDER_ERROR = 'Error: Start date must be before or equal to end date';
+const SLIPPAGE_ERROR = 'Slippage must be a positive integer';
+const DATE_ORDER_ERROR = 'Error: Start date must be before or equal to end date';
 
 /** From 1990 to today at the exchange, 10 bps. */
 export function emptyForm(now: Date): BatchForm {
@@ -72,7 +72,7 @@ const withoutEstimate = (form: BatchForm): BatchForm => ({
 });
 
 /** A template's variables in the order that numbers the combinations. */
-export function templateVariables(bot: BatchTemplate): readonly string[] {
+function templateVariables(bot: BatchTemplate): readonly string[] {
   return bot.variables.length > 0 ? bot.variables : variableNames(bot.algorithm);
 }
 

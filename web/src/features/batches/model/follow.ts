@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { api } from '../../../lib/api.ts';
 
 /** Splits a server-sent event stream into its data texts. Comments and other fields are left out. */
-export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = stream
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
     .getReader();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toCsv } from '../../../lib/csv.ts';
-import { CsvError, parseCsv, splitCsv } from './csv-table.ts';
+import { CsvError, parseCsv } from './csv-table.ts';
 import { brushFilters, filterProblem, filterQuery, filterText, opsOf, withFilter } from './filters.ts';
 import {
   compareCells,
@@ -65,10 +65,13 @@ test('what the error area says', () => {
 });
 
 test('CSV that is written is read back, whatever the cells hold', () => {
-  const cell = fc.string().filter((text) => !/^[=+@\t\r]|^-[^\d.]/.test(text) && text !== '');
+  // Not what a spreadsheet would run, which gets an apostrophe, nor what reads as a number or as nothing.
+  const cell = fc
+    .string()
+    .filter((text) => !/^[=+@\t\r\n＝＋－＠-]/.test(text) && !Number.isFinite(Number(text)));
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1 }), (rows) => {
-      expect(splitCsv(toCsv(rows))).toEqual(rows);
+      expect(parseCsv(toCsv([['a', 'b'], ...rows])).rows).toEqual(rows);
     }),
   );
 });

@@ -72,7 +72,7 @@ export function rowsOfCsv(text: string, sort: ResultSort | null): ResultRows {
 }
 
 /** CSV text behind a presigned address: a plain GET, without the token. */
-export async function fetchCsv(url: string, signal?: AbortSignal): Promise<string> {
+async function fetchCsv(url: string, signal?: AbortSignal): Promise<string> {
   const response = await fetch(url, signal ? { signal } : {});
   if (!response.ok) throw new Error(`Failed to fetch CSV data: ${response.status} ${response.statusText}`);
   return await response.text();

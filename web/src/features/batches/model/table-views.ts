@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { FURTHER_COLUMNS, OUT_OF_SAMPLE_COLUMNS } from './columns.ts';
 
 /** Columns that can be shown or not; variables always are. A selection that this browser remembers under a name. */
-export interface TableView {
+interface TableView {
   readonly name: string;
   readonly columns: readonly string[];
 }

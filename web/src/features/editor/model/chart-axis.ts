@@ -60,7 +60,7 @@ export interface DayRange {
 }
 
 /** Fewest days that a zoom shows. */
-export const FEWEST_DAYS = 5;
+const FEWEST_DAYS = 5;
 
 /** The days from `start` to `end` (`YYYY-MM-DD`, or with a time behind) of a list of days; null where that is all of them. */
 export function rangeBetween(days: readonly string[], start: string, end: string): DayRange | null {

@@ -67,7 +67,7 @@ export const FURTHER_FIELDS = [
     isRight: false,
   },
 ] as const;
-export type FurtherField = (typeof FURTHER_FIELDS)[number]['name'];
+type FurtherField = (typeof FURTHER_FIELDS)[number]['name'];
 
 /** The draft of a stored condition. */
 export function draftOf(condition: ConditionNode): ConditionDraft {
@@ -142,7 +142,7 @@ export function firstFault({ lhsParams, rhsParams, fields }: DraftFaults): strin
 }
 
 /** A number as it is stored; what was refused leaves what stood there before. */
-export function storedEntry(entered: string, before: number | string): number | string {
+function storedEntry(entered: string, before: number | string): number | string {
   const entry = readNumberOrVariable(entered);
   return entry.isRead ? entry.value : before;
 }

@@ -19,7 +19,7 @@ export interface RunSettings extends TradingTerms {
 }
 
 export const SLIPPAGE_PRESETS = [1, 10, 25, 50] as const;
-export const MAX_SLIPPAGE = 1000;
+const MAX_SLIPPAGE = 1000;
 
 /** From 1990 to today at the exchange, 10 bps. */
 export function defaultSettings(now: Date): RunSettings {

@@ -38,7 +38,7 @@ export function toggleLane(store: EditorStore, { lane }: BlockRow): void {
 }
 
 /** Pastes the copied block in place of an empty one, behind a block, or at the end of a list. */
-export function pasteAt({ store, newId, readCopied }: EditorTools, row: Row): boolean {
+function pasteAt({ store, newId, readCopied }: EditorTools, row: Row): boolean {
   const copied = readCopied();
   if (!copied) return false;
   const label = `Paste ${blockWords(copied)}`;

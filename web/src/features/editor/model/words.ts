@@ -24,7 +24,7 @@ export function tickerWords(value: string): string {
 }
 
 /** `RSI(SPY, 10)`; `Current Price(SPY)` where the window plays no part; `Correlation(SPY, TLT, 60)`. */
-export function indicatorWords(
+function indicatorWords(
   fn: ConditionNode['lhs_fn'],
   value: string | number | null,
   params: FunctionParams,

@@ -1,15 +1,14 @@
 import { Download } from 'lucide-react';
 import type { Data } from 'plotly.js';
 import { useMemo } from 'react';
+import { downloadText, toCsv } from '../../../lib/csv.ts';
 import { formatUnixDay } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Chart } from '../../../ui/Chart.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
-import { tellFailure } from '../../../ui/tell-failure.ts';
 import { VirtualTable } from '../../../ui/VirtualTable.tsx';
 import { DAY_AXIS } from '../model/series.ts';
 import { tickerColors } from '../model/ticker-colors.ts';
-import { downloadCsv } from './csv.ts';
 
 export interface HistoryColumn {
   readonly id: string;
@@ -68,11 +67,14 @@ export function HistoryTable({
         <h2 className="font-semibold">{title}</h2>
         <Button
           onClick={() =>
-            downloadCsv(
+            downloadText(
               fileName,
-              ['date', ...columns.map(({ label }) => label)],
-              days.map((day, index) => [day, ...columns.map(({ values }) => values[index] ?? null)]),
-            ).catch(tellFailure)
+              'text/csv',
+              toCsv([
+                ['date', ...columns.map(({ label }) => label)],
+                ...days.map((day, index) => [day, ...columns.map(({ values }) => values[index])]),
+              ]),
+            )
           }
         >
           <Download size={15} aria-hidden /> Download CSV

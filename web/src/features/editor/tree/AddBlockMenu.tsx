@@ -44,7 +44,7 @@ export function AddBlockMenu({ target, trigger }: { target: AddTarget; trigger: 
 }
 
 /** What can be added, as menu entries. */
-export function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
+function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
   const { store, newId, openAssetPicker, openStrategyPicker, openTypeBlocks, readCopied } = useEditorTools();
   const isEmpty = 'emptyId' in target;
 

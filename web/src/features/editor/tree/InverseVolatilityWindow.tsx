@@ -9,7 +9,7 @@ import { useEditorTools } from '../model/editor-context.ts';
 const LIMITS = { isWhole: true, min: MIN_INVERSE_VOLATILITY_WINDOW, max: MAX_WINDOW };
 
 /** The window that free text stands for: a variable, or a whole number with or without `days` behind it. */
-export function inverseVolatilityWindowOf(entered: string): ValueEntry {
+function inverseVolatilityWindowOf(entered: string): ValueEntry {
   return readNumberOrVariable(entered.replace(/\s*(?:trading )?days?\s*$/i, ''), LIMITS);
 }
 

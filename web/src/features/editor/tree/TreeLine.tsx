@@ -19,7 +19,7 @@ import { placeOf } from './drop-places.ts';
 import { heightOf, IS_TOUCHED, isBetweenLines } from './line-height.ts';
 import { hasNumbers, SensitivityButton } from './SensitivityButton.tsx';
 
-export const INDENT = 20;
+const INDENT = 20;
 
 /** Ids of the elements of a line that make its name, each behind the row's key; those that are not there say nothing. */
 const PARTS = ['lane', 'share', 'words', 'attribution', 'reason', 'problems'] as const;

@@ -1,11 +1,10 @@
 import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { downloadText, toCsv } from '../../../../lib/csv.ts';
 import { Button } from '../../../../ui/Button.tsx';
 import { cx } from '../../../../ui/classes.ts';
 import { Panel } from '../../../../ui/Page.tsx';
 import { ScrollRegion } from '../../../../ui/ScrollRegion.tsx';
-import { tellFailure } from '../../../../ui/tell-failure.ts';
-import { downloadCsv } from '../csv.ts';
 
 /** A table as a file: plain numbers, nothing rounded. */
 export interface TableFile {
@@ -40,7 +39,7 @@ export function ReportPanel({
                   variant="ghost"
                   aria-label={`${title} as CSV`}
                   onClick={() => {
-                    downloadCsv(`${file.name}.csv`, file.columns, file.rows).catch(tellFailure);
+                    downloadText(`${file.name}.csv`, 'text/csv', toCsv([file.columns, ...file.rows]));
                   }}
                 >
                   <Download size={14} aria-hidden /> CSV

@@ -29,6 +29,7 @@ describe('csvCell', () => {
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (n) => csvCell(n) === String(n)),
     );
     for (const text of ['-1', '+2.5', '-.5', '1e-7', '-3E+4']) expect(csvCell(text)).toBe(text);
-    for (const text of ['-1+2', '+', '-', '=1', '@1', '-1e']) expect(csvCell(text)).toBe(`'${text}`);
+    for (const text of ['-1+2', "-2+3+cmd|' /C calc'!A0", '+', '-', '=1', '@1', '-1e'])
+      expect(csvCell(text)).toBe(`'${text}`);
   });
 });
