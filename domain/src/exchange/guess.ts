@@ -23,6 +23,8 @@ function guessOfText(text: string): string | null {
   if (start === '') return 'This is empty.';
   if (start.startsWith('PK\u0003\u0004')) return 'This looks like a zip file: give it as a file.';
   if (start.startsWith('%PDF')) return 'This looks like a PDF.';
+  if (/^#(?:[=_?'"({]|[a-z][\w./-]*\s*[{["(])/i.test(start))
+    return 'This begins with a tagged value or a reader macro of Clojure, which are not read.';
   if (start.startsWith('<')) return 'This looks like a web page or XML.';
   if (/^\S*date\S*[,;\t]/i.test(start))
     return 'This looks like a table of prices or results: import prices with “quantloom data import”.';

@@ -15,7 +15,7 @@ import { type AnswerIndicators, readAnswerIndicators } from './source-answer.ts'
 import { Form } from './syntax/datum.ts';
 import { checkValue } from './syntax/json-reader.ts';
 import { MAX_SOURCE_FILES, SourceError } from './syntax/source-limits.ts';
-import { type ReadSource, readSource } from './syntax/source-text.ts';
+import { type ReadSource, readAmidWords, readSource } from './syntax/source-text.ts';
 import { parseText } from './text/parser.ts';
 import { printStrategy } from './text/printer.ts';
 import { TextError } from './text/tokens.ts';
@@ -46,15 +46,24 @@ const NOTATION_WORDS = { json: 'JSON', edn: 'EDN', form: 'text' } as const;
 export function importSource(given: unknown, newNodeId: () => string): ImportedSource | Refusal {
   try {
     const source = readGiven(given);
-    if (!source) return importText(String(given), newNodeId);
-    const { wholes, blocks, fault } = findStrategies(source);
-    if (wholes.length > 0) return importWholes(wholes, source, newNodeId);
-    if (blocks.length > 0) return importFound(blocks, source, newNodeId);
-    return importBlocks(given, source, newNodeId) ?? nothingFound(given, fault, source);
+    if (source) return importRead(given, source, newNodeId);
+    const own = importText(String(given), newNodeId);
+    if (!isRefusal(own)) return own;
+    const amidWords = readAmidWords(String(given));
+    if (!amidWords) return own;
+    const read = importRead(given, amidWords, newNodeId);
+    return isRefusal(read) && read.code === 'no_strategy_found' ? own : read;
   } catch (error) {
     if (error instanceof SourceError) return refuse(422, `source_${error.code}`, error.message);
     throw error;
   }
+}
+
+function importRead(given: unknown, source: ReadSource, newNodeId: () => string): ImportedSource | Refusal {
+  const { wholes, blocks, fault } = findStrategies(source);
+  if (wholes.length > 0) return importWholes(wholes, source, newNodeId);
+  if (blocks.length > 0) return importFound(blocks, source, newNodeId);
+  return importBlocks(given, source, newNodeId) ?? nothingFound(given, fault, source);
 }
 
 /** Why a value that was JSON is not read at all: nested deeper, or larger, than any strategy is; null where it is read. */
@@ -69,9 +78,31 @@ export function unreadable(given: unknown): Refusal | null {
 }
 
 function readGiven(given: unknown): ReadSource | null {
-  if (typeof given === 'string') return readSource(given);
+  if (typeof given === 'string') return readPasted(given);
   checkValue(given);
   return { notation: 'json', datum: given, text: '', quoted: 0, changes: [] };
+}
+
+/** Words behind a strategy are told from a fault in it by whether it can be read without them. */
+function readPasted(given: string): ReadSource | null {
+  try {
+    return readSource(given);
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.code === 'too_large') throw error;
+    const amidWords = amidWordsOrNull(given);
+    const found = amidWords && findStrategies(amidWords);
+    if (!found || found.wholes.length + found.blocks.length === 0) throw error;
+    return amidWords;
+  }
+}
+
+function amidWordsOrNull(given: string): ReadSource | null {
+  try {
+    return readAmidWords(given);
+  } catch (error) {
+    if (error instanceof SourceError) return null;
+    throw error;
+  }
 }
 
 /** The first of several strategies that can be read, with the others beside it. */

@@ -2,6 +2,7 @@ import type { Datum } from './datum.ts';
 import { readAllEdn, readEdn } from './edn-reader.ts';
 import { readJson } from './json-reader.ts';
 import { MAX_SOURCE_LENGTH, SourceError, tooLargeSentence } from './source-limits.ts';
+import { withoutSurroundingWords } from './surrounding-words.ts';
 
 export type Notation = 'json' | 'edn' | 'form';
 
@@ -80,6 +81,36 @@ export function readSource(given: string): ReadSource | null {
     text = unquoted(text).trim();
   }
   throw new SourceError('This is quoted more often than any export does.');
+}
+
+/**
+ * Reads the strategies that stand amid words, as people paste them from a mail or a chat.
+ * @returns null where there are none, or no words around them
+ * @throws SourceError
+ */
+export function readAmidWords(given: string): ReadSource | null {
+  const found = withoutSurroundingWords(given);
+  if (!found) return null;
+  const { text, parts, changes } = found;
+  const notations = new Set(parts.map(([from, to]) => notationOf(text.slice(from, to))));
+  const [notation] = notations;
+  if (notations.size > 1)
+    throw new SourceError('These are strategies in several notations: give them one by one.');
+  if (notation !== 'json' && notation !== 'edn' && notation !== 'form') return null;
+  if (notation !== 'json') {
+    const values = readAllEdn(text);
+    return { notation, datum: values.length === 1 ? values[0] : values, text, quoted: 0, changes };
+  }
+  const read =
+    parts.length === 1 ? [readJson(text)] : parts.map(([from, to]) => readJson(text.slice(from, to)));
+  const [only] = read;
+  return {
+    notation,
+    datum: read.length === 1 ? only?.datum : read.map(({ datum }) => datum),
+    text,
+    quoted: 0,
+    changes: [...changes, ...read.flatMap((one) => one.changes)],
+  };
 }
 
 /** The text inside a quoted text; one whose closing quotation mark was lost is read to its end. */
