@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** Unit tests of the workspace whose code is changed (`WORKSPACE`, the domain unless told), run by Stryker against each change. */
+export default defineConfig({
+  test: {
+    root: `./${process.env.WORKSPACE ?? 'domain'}`,
+    include: ['**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/*.browser.test.ts', '**/*.server.test.ts', '**/*.slow.test.ts'],
+    environment: 'node',
+  },
+});
