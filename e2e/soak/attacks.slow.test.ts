@@ -3,7 +3,7 @@ import { Api } from '../harness/api.ts';
 import { type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
 import { asset, root } from '../harness/templates.ts';
 import { type Account, openAccount } from './accounts.ts';
-import { attacksWith, manyBlocks, manyTickers, wideFilter } from './attacks.ts';
+import { attacksWith, manyBlocks, manyTickers, stuffed, wideFilter } from './attacks.ts';
 import { percentile } from './samples.ts';
 
 const terms = { start_date: '2005-01-03', end_date: '2024-12-31' };
@@ -61,6 +61,24 @@ describe('what is too large', () => {
       expect([400, 422]).toContain(answer.status);
       expect(body.errors?.map((problem) => problem.code)).toContain(code);
     }
+  });
+});
+
+describe('what holds more values than anything needs', () => {
+  it('is refused without the serving thread having read it', async () => {
+    const api = await attacker('api');
+    const terms = { start_date: '2005-01-03', end_date: '2024-12-31' };
+    const answers = [
+      await api.open('POST', '/api/v1/backtests', runOf(stuffed(300_000))),
+      await api.open('POST', '/api/v1/batch-backtests', batchOf(stuffed(300_000))),
+      await api.open('POST', '/api/v1/backtests', {
+        ...terms,
+        trading_bot: root('R', asset('SPY')),
+        more: Array(300_000).fill(1),
+      }),
+    ];
+    for (const answer of answers)
+      expect(await problemOf(answer)).toMatchObject({ status: 413, code: 'body_too_large' });
   });
 });
 

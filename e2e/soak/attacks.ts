@@ -43,6 +43,12 @@ export const wideFilter = (children = 2_000): unknown =>
 export const manyTickers = (count: number): unknown =>
   root('Many tickers', ...Array.from({ length: count }, (_, i) => asset(`Z${i.toString(36).toUpperCase()}`)));
 
+/** A strategy of one block with as many values in it as a body has room for. */
+export const stuffed = (values: number): unknown => ({
+  ...(root('Stuffed', asset('SPY')) as object),
+  junk: Array.from({ length: values }, () => ({ a: {} })),
+});
+
 export interface Attack {
   readonly name: string;
   /** One call, as hard as one call may be. */
@@ -95,6 +101,24 @@ export function attacksWith(
       algorithm: manyBlocks(9_000),
     })),
     send('import of a large one', 'POST', '/api/v1/import', () => ({ json: manyBlocks(9_000) })),
+    send('run of a stuffed strategy', 'POST', '/api/v1/backtests', () => ({
+      ...terms,
+      trading_bot: stuffed(800_000),
+    })),
+    send('run with a stuffed body', 'POST', '/api/v1/backtests', () => ({
+      ...terms,
+      trading_bot: root('Stuffed', asset('SPY')),
+      more: Array.from({ length: 3_000_000 }, () => 1),
+    })),
+    send('estimate of a stuffed template', 'POST', '/api/v1/batch-backtests/estimate', () => ({
+      template_bot: { name: 'Stuffed', algorithm: stuffed(1_000_000), variables: [] },
+      variables: {},
+      backtest_config: terms,
+    })),
+    send('list of texts that have to be looked at', 'POST', '/api/v1/variable-lists', () => ({
+      name: 'Stuffed',
+      variables: [Array.from({ length: 400_000 }, () => 1), 'escaped: \u0000'],
+    })),
     send('estimate', 'POST', '/api/v1/batch-backtests/estimate', () => ({
       template_bot: { name: 'Wide', algorithm: wideFilter(), variables: [] },
       variables: {},

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { isRefusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfBytes } from '@quantloom/domain/limits/cost';
+import type { StrategySize } from '@quantloom/domain/strategy/size';
 import { ReadTree } from '@quantloom/domain/strategy/stored-tree';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { breath } from './breath.ts';
 import type { BodyFound, DocumentJobs } from './documents/document-jobs.ts';
 import { DocumentThreads } from './documents/document-threads.ts';
 import { contractOf } from './routes.ts';
+import { isUsableJson } from './text-check.ts';
 import { Turns } from './turns.ts';
 
 /** Bytes from which on a body is handled alone: some milliseconds of parsing, and as many again for every check after it. */
@@ -31,14 +34,18 @@ declare module 'fastify' {
     readTree: ReadTree | RefusalError | null;
     /** What another thread made of the large body of an import. */
     imported: DocumentJobs['import']['found'] | null;
+    /** The size of the strategy in a large body that another thread found nothing wrong with. */
+    checkedSize: StrategySize | null;
+    /** Whether every text of the body is known to be one that can be kept. */
+    hasUsableText: boolean;
   }
 }
 
 type Done = (error: Error | null, body?: unknown) => void;
 
 /**
- * Parses JSON bodies. Large strategies are read by another thread, and their bodies come without them (`request.readTree`); other large bodies of
- * all users are parsed here, one at a time in this process, until they are checked, with a breath in between: whatever many people send at
+ * Parses JSON bodies. Large strategies are read by another thread, and their bodies come without them (`request.readTree`); those that are to be run
+ * are checked there first (`request.checkedSize`). These and other large bodies of all users are parsed here, one at a time in this process, until they are checked, with a breath in between: whatever many people send at
  * once, other requests are answered between two of them.
  */
 export function parseLargeBodiesInTurn(app: FastifyInstance): void {
@@ -49,15 +56,19 @@ export function parseLargeBodiesInTurn(app: FastifyInstance): void {
   app.decorateRequest('endLargeBody', null);
   app.decorateRequest('readTree', null);
   app.decorateRequest('imported', null);
+  app.decorateRequest('checkedSize', null);
+  app.decorateRequest('hasUsableText', false);
   app.addHook('onClose', async () => documents.close());
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done: Done) => {
+    const parseHere = () => {
+      const text = body.toString('utf8');
+      request.hasUsableText ||= isUsableJson(text);
+      return parse(request, text, done as never);
+    };
     const here = () => {
-      if (body.length < LARGE_BYTES) return parse(request, body.toString('utf8'), done as never);
-      return beginLarge(turns, request).then(
-        () => parse(request, body.toString('utf8'), done as never),
-        (error: Error) => done(error),
-      );
+      if (body.length < LARGE_BYTES) return parseHere();
+      return beginLarge(turns, request).then(parseHere, (error: Error) => done(error));
     };
     const document = contractOf(request)?.document;
     if (body.length < LARGE_DOCUMENT) return here();
@@ -79,10 +90,19 @@ export function parseLargeBodiesInTurn(app: FastifyInstance): void {
 async function readElsewhere(
   documents: DocumentThreads,
   request: FastifyRequest,
-  document: 'strategy' | 'import',
+  document: NonNullable<RouteContract['document']>,
   body: Buffer,
 ): Promise<{ readonly body: unknown } | null> {
   const { userId = '', features = [] } = request.principal ?? {};
+  if (document !== 'import' && document !== 'strategy') {
+    const found = await documents.run(userId, 'check', { body, kind: document, features });
+    if (isRefusal(found)) throw new RefusalError(found);
+    if ('isUnreadable' in found) return null;
+    request.hasUsableText = true;
+    request.checkedSize = found.size;
+    // Small enough by now to be parsed here.
+    return null;
+  }
   if (document === 'import') {
     const imported = await documents.run(userId, 'import', { body, features, id: request.id });
     if ('isUnreadable' in imported) return null;

@@ -109,7 +109,7 @@ export function createServer({
     return payload;
   });
   app.addHook('preHandler', async (request) => {
-    if (contractOf(request)) refuseUnusableText(request.body);
+    if (contractOf(request) && !request.hasUsableText) refuseUnusableText(request.body);
   });
   app.addHook('onSend', async (_request, reply, payload) => {
     setSecurityHeaders(reply, headers);

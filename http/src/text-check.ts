@@ -3,6 +3,14 @@ import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 /** Half of a character that takes two UTF-16 units, or NUL: neither can be stored everywhere, shown, or written to a file. */
 const isUsable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000');
 
+/** The only ways in which JSON can write such a text. */
+const ESCAPED = /\\u(?:0000|d[89a-f])/i;
+
+/** Whether a JSON text, read from UTF-8, surely holds no such text. False: it has to be looked at. */
+export function isUsableJson(text: string): boolean {
+  return !ESCAPED.test(text);
+}
+
 function unusablePlace(body: unknown): string | null {
   // No recursion: a body may be nested deeper than the stack.
   const rest: [value: unknown, path: string][] = [[body, '']];

@@ -33,7 +33,7 @@ import { MAX_BATCH_TICKERS } from '@quantloom/domain/limits/limits';
 import { exchangeDay, exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
-import { sizeOf } from '@quantloom/domain/strategy/size';
+import { type StrategySize, sizeOf } from '@quantloom/domain/strategy/size';
 import { type HeldTree, readTree } from '@quantloom/domain/strategy/stored-tree';
 import { isSameDocument, maySeeStrategy, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
@@ -68,6 +68,15 @@ export interface PreparedBatch extends Partitioning {
   readonly unknownTickers: UnknownTickers;
 }
 
+export interface PreparationOptions {
+  /** What the measuring is charged to. */
+  readonly cost?: CostMeter;
+  /** Of a batch that is to be created: what a first attempt has reserved for it does not count against it. */
+  readonly batchId?: string;
+  /** The size of the template's tree, where another thread has found nothing wrong with it. */
+  readonly checkedSize?: StrategySize | null;
+}
+
 export interface StrategyOrigin {
   readonly strategyId: string | null;
   readonly strategyRevision: number | null;
@@ -90,19 +99,20 @@ const LEAST_SAMPLED_ROWS = 4;
 /**
  * Validates a batch request as a run would, counts, measures, and looks for rows that are there already. Nothing that the client counted
  * is trusted, and nothing is written.
- *
- * @param more.cost what the measuring is charged to
- * @param more.batchId of a batch that is to be created: what a first attempt has reserved for it does not count against it
  */
 export async function prepareBatch(
   body: BatchRequestBody,
   principal: Principal,
   deps: BatchCommandDeps,
-  { cost = FREE_METER, batchId }: { readonly cost?: CostMeter; readonly batchId?: string } = {},
+  { cost = FREE_METER, batchId, checkedSize = null }: PreparationOptions = {},
 ): Promise<PreparedBatch | Refusal> {
   const now = deps.clock.now();
   await breath();
-  const draft = readBatchRequest(body, { today: exchangeDay(now), features: principal.features });
+  const draft = readBatchRequest(body, {
+    today: exchangeDay(now),
+    features: principal.features,
+    isChecked: checkedSize !== null,
+  });
   if (isRefusal(draft)) return draft;
   await breath();
   const dataSet = await currentDataSet(deps.marketData);
@@ -136,7 +146,7 @@ export async function prepareBatch(
     variables: Object.fromEntries(draft.variables.map(({ name, values }) => [name, values])),
     backtest_config: draft.config,
   };
-  const expectedMs = costOfRun(sizeOf(draft.template.algorithm), daysOf(draft));
+  const expectedMs = costOfRun(checkedSize ?? sizeOf(draft.template.algorithm), daysOf(draft));
   const refused = await cost.expect(expectedMs * LEAST_SAMPLED_ROWS);
   if (refused) return refused;
   const estimate = await asRefusal(

@@ -87,8 +87,9 @@ function createdOf(
 
 /** Commands on batch backtests: estimate, create, change, pin, delete. */
 export function mountBatches(app: FastifyInstance, deps: BatchCommandDeps): void {
-  mountRoute(app, estimateBatchBacktest, async ({ body, principal, cost }) => {
-    const prepared = await prepareBatch(asPlanned(body), principal, deps, { cost });
+  mountRoute(app, estimateBatchBacktest, async ({ body, principal, cost, request }) => {
+    const { checkedSize } = request;
+    const prepared = await prepareBatch(asPlanned(body), principal, deps, { cost, checkedSize });
     return isRefusal(prepared) ? prepared : estimateOf(prepared);
   });
 
@@ -169,7 +170,11 @@ function asPlanned({ planned_slippage_bps, ...body }: EstimateRequestBody): Batc
 async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCommandDeps) {
   const { body, principal, request, reply, cost } = call;
   const batchId = request.commandId;
-  const prepared = await prepareBatch(body, principal, deps, { cost, batchId });
+  const prepared = await prepareBatch(body, principal, deps, {
+    cost,
+    batchId,
+    checkedSize: request.checkedSize,
+  });
   if (isRefusal(prepared)) return prepared;
   const name = body.name?.trim() || `Backtest based on ${prepared.draft.template.name}`;
   if (name.length > MAX_NAME_LENGTH)

@@ -116,23 +116,20 @@ export function readBatchRequest(
     readonly features: readonly Feature[];
     /** Whether a word where a number stands fails its rows only: where a slip costs no quota. */
     readonly failsRows?: boolean;
+    /** Whether somebody has found nothing wrong with the tree already (`treeFault`). */
+    readonly isChecked?: boolean;
   },
 ): BatchDraft | Refusal {
   const { algorithm } = body.template_bot;
-  const tooLarge = sizeProblem(sizeOf(algorithm));
-  if (tooLarge) return refuseProblems([tooLarge]);
-  const problems = validateAlgorithm(algorithm);
-  if (problems.length > 0) return refuseProblems(problems);
-  const limits = planProblems(algorithm as Algorithm, context.features);
-  if (limits.length > 0)
-    return refuse(403, limits[0]?.code ?? 'feature_missing', planLimitText(limits), { problems: limits });
+  const fault = context.isChecked ? null : treeFault(algorithm, context.features);
+  if (fault) return fault;
   const config = readConfig(body.backtest_config, context.today);
   if (isRefusal(config)) return config;
   const names = variableOrder(body);
   if (isRefusal(names)) return names;
   const variables = batchVariables(names, body.variables);
-  const fault = valueFault(algorithm, variables, context.failsRows === true);
-  if (fault) return fault;
+  const unusable = valueFault(algorithm, variables, context.failsRows === true);
+  if (unusable) return unusable;
   const beyond = tickersBeyondPlan(config, variables, context.features);
   if (beyond) return beyond;
   const combinations = combinationCount(variables);
@@ -151,6 +148,26 @@ export function readBatchRequest(
     requestedCombinations: requestedCombinations(names, body.variables),
     combinations,
   };
+}
+
+/**
+ * Why a tree cannot be run, whatever its terms are: its size, its blocks, or what the plan does not have.
+ *
+ * @param requireBound whether variables are refused
+ */
+export function treeFault(
+  algorithm: unknown,
+  features: readonly Feature[],
+  { requireBound = false }: { readonly requireBound?: boolean } = {},
+): Refusal | null {
+  const tooLarge = sizeProblem(sizeOf(algorithm));
+  if (tooLarge) return refuseProblems([tooLarge]);
+  const problems = validateAlgorithm(algorithm, { requireBound });
+  if (problems.length > 0) return refuseProblems(problems);
+  const limits = planProblems(algorithm as Algorithm, features);
+  if (limits.length > 0)
+    return refuse(403, limits[0]?.code ?? 'feature_missing', planLimitText(limits), { problems: limits });
+  return null;
 }
 
 /** The names in the order that numbers the combinations: the template's list, then what the tree uses beside it. */

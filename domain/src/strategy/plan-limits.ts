@@ -22,6 +22,7 @@ export function planProblems(algorithm: Algorithm, features: readonly Feature[])
   const order = new Map(variables.map((name, index) => [name, index]));
   const mayZScore = features.includes('web.z-score.view');
   const maySimulate = features.includes('web.simulated-tickers.view');
+  if (order.size === 0 && mayZScore && maySimulate) return problems;
   for (const { node } of nodesOf(algorithm)) {
     const name = nameOf(node as unknown as Record<string, unknown>);
     // The children's own texts stay with the children.

@@ -4,11 +4,13 @@ import type { HistoryChange } from '@quantloom/domain/kernel/history';
 import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import { treeChanges } from '@quantloom/domain/strategy/history';
 import { planProblems } from '@quantloom/domain/strategy/plan-limits';
+import type { StrategySize } from '@quantloom/domain/strategy/size';
 import { ReadTree, type ReadTreeFields, readTree } from '@quantloom/domain/strategy/stored-tree';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { isRecord } from '@quantloom/domain/strategy/values';
-import { refuseUnusableText } from '../text-check.ts';
+import { isUsableJson, refuseUnusableText } from '../text-check.ts';
+import { type CheckedKind, checkRequest } from './check-request.ts';
 import { type ReadStrategy, readSourceWith } from './read-source.ts';
 
 /** What is done with large documents away from the thread that serves requests. Everything in and out is plain data. */
@@ -31,6 +33,15 @@ export interface DocumentJobs {
       readonly id: string;
     };
     readonly found: { readonly text: string } | Refusal | Unreadable;
+  };
+  /** Parses the body of a request that runs a strategy, and looks for what is wrong with it. */
+  readonly check: {
+    readonly given: {
+      readonly body: Uint8Array;
+      readonly kind: CheckedKind;
+      readonly features: readonly Feature[];
+    };
+    readonly found: { readonly size: StrategySize | null } | Refusal | Unreadable;
   };
   /** What made one tree another, both as text. */
   readonly changes: {
@@ -58,7 +69,7 @@ const JOBS: { readonly [K in DocumentKind]: (given: DocumentJobs[K]['given']) =>
     body: ({ body, features }) => {
       const parsed = parse(body);
       if (parsed === null) return UNREADABLE;
-      const refusal = textRefusal(parsed.value);
+      const refusal = textRefusal(parsed);
       if (refusal) return { body: {}, tree: refusal };
       if (!isRecord(parsed.value)) return { body: [], tree: null };
       if (!Object.hasOwn(parsed.value, 'algorithm')) return { body: others(parsed.value), tree: null };
@@ -70,10 +81,15 @@ const JOBS: { readonly [K in DocumentKind]: (given: DocumentJobs[K]['given']) =>
       const parsed = parse(body);
       if (parsed === null || !isRecord(parsed.value) || !Object.hasOwn(parsed.value, 'json'))
         return UNREADABLE;
-      const refusal = textRefusal(parsed.value);
+      const refusal = textRefusal(parsed);
       if (refusal) return refusal;
       const imported = readSourceWith(parsed.value.json, () => id);
       return isRefusal(imported) ? imported : { text: importAnswer(imported, features) };
+    },
+    check: ({ body, kind, features }) => {
+      const parsed = parse(body);
+      if (parsed === null) return UNREADABLE;
+      return checkRequest(kind, parsed.value, features, () => textRefusal(parsed));
     },
     changes: ({ before, after }) =>
       treeChanges(JSON.parse(before) as Algorithm, JSON.parse(after) as Algorithm),
@@ -132,9 +148,10 @@ function plain(read: ReadTree | Refusal): ReadTreeFields | Refusal {
   return read instanceof ReadTree ? { ...read } : read;
 }
 
-function textRefusal(body: unknown): Refusal | null {
+function textRefusal({ text, value }: Parsed): Refusal | null {
+  if (isUsableJson(text)) return null;
   try {
-    refuseUnusableText(body);
+    refuseUnusableText(value);
     return null;
   } catch (error) {
     if (error instanceof RefusalError) return error.refusal;
@@ -142,11 +159,19 @@ function textRefusal(body: unknown): Refusal | null {
   }
 }
 
-function parse(body: Uint8Array | string): { readonly value: unknown } | null {
+interface Parsed {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** The only ways in which JSON can write a poisoned name. */
+const SUSPICIOUS = /__proto__|constructor|\\u00/;
+
+function parse(body: Uint8Array | string): Parsed | null {
   try {
     const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
     const value: unknown = JSON.parse(text);
-    return isPoisoned(value) ? null : { value };
+    return SUSPICIOUS.test(text) && isPoisoned(value) ? null : { text, value };
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

@@ -39,14 +39,16 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
   mountRoute(app, runBacktest, async (call) => {
     const { body, principal, request, reply, cost } = call;
     await breath();
-    const wanted = readBacktestRequest(body, principal, deps.clock.now().toISOString().slice(0, 10));
+    const today = deps.clock.now().toISOString().slice(0, 10);
+    const { checkedSize } = request;
+    const wanted = readBacktestRequest(body, principal, today, { isChecked: checkedSize !== null });
     if (isRefusal(wanted)) return wanted;
     await breath();
     // Named from the start, so that a recorded defect can be run again on the same data.
     const dataVersion = body.data_version ?? (await versionNow(deps.marketData));
     if (isRefusal(dataVersion)) return dataVersion;
     const days = daysBetween(wanted.start_date, wanted.end_date);
-    const expectedMs = costOfRun(sizeOf(wanted.trading_bot), days);
+    const expectedMs = costOfRun(checkedSize ?? sizeOf(wanted.trading_bot), days);
     const refused = await cost.expect(expectedMs);
     if (refused) return refused;
     // Who leaves need not be waited for.
@@ -73,7 +75,7 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
       });
       // What an answer shows besides makes no other trial.
       const { include: _include, benchmarks: _benchmarks, ...run } = wanted;
-      await countTrials(call, body.strategy_id, [fingerprintOf(run)], deps);
+      if (body.strategy_id) await countTrials(call, body.strategy_id, [fingerprintOf(run)], deps);
       if (figures && body.strategy_id)
         await recorder.record(call, body.strategy_id, wanted, figures, contextOf(call, deps));
       reply.type(form === 'columns' ? COLUMNS_TYPE : 'application/json; charset=utf-8');
@@ -106,22 +108,29 @@ export async function versionNow(marketData: MarketData): Promise<string | Refus
   }
 }
 
-/** The request as the engine takes it, or what is wrong with it: a fault of the tree names its block. */
+/**
+ * The request as the engine takes it, or what is wrong with it: a fault of the tree names its block.
+ *
+ * @param known whether another thread has checked the tree already
+ */
 export function readBacktestRequest(
   body: BacktestBodyInput,
   principal: Pick<Principal, 'features'>,
   today: string,
+  known: { readonly isChecked: boolean } = { isChecked: false },
 ): BacktestRequest | Refusal {
   const terms = readTerms(body, today);
   if (isRefusal(terms)) return terms;
   const algorithm = body.trading_bot;
-  const tooLarge = sizeProblem(sizeOf(algorithm));
-  if (tooLarge) return refuseProblems([tooLarge]);
-  const problems = validateAlgorithm(algorithm, { requireBound: true });
-  if (problems.length > 0) return refuseProblems(problems);
   const { features } = principal;
+  if (!known.isChecked) {
+    const tooLarge = sizeProblem(sizeOf(algorithm));
+    if (tooLarge) return refuseProblems([tooLarge]);
+    const problems = validateAlgorithm(algorithm, { requireBound: true });
+    if (problems.length > 0) return refuseProblems(problems);
+  }
   const limits = [
-    ...planProblems(algorithm as Algorithm, features),
+    ...(known.isChecked ? [] : planProblems(algorithm as Algorithm, features)),
     ...planProblemsOfSettings({ ...terms, benchmark_ticker: terms.benchmark }, features),
   ];
   if (limits.length > 0)

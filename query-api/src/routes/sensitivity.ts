@@ -21,7 +21,9 @@ export function mountSensitivity(app: FastifyInstance, deps: BacktestRunDeps): v
   mountRoute(app, runSensitivity, async (call) => {
     const { body, principal, request, reply, cost } = call;
     await breath();
-    const wanted = readBacktestRequest(body, principal, deps.clock.now().toISOString().slice(0, 10));
+    const today = deps.clock.now().toISOString().slice(0, 10);
+    const { checkedSize } = request;
+    const wanted = readBacktestRequest(body, principal, today, { isChecked: checkedSize !== null });
     if (isRefusal(wanted)) return wanted;
     await breath();
     const place = { nodeId: body.place.node_id, index: body.place.index };
@@ -38,7 +40,8 @@ export function mountSensitivity(app: FastifyInstance, deps: BacktestRunDeps): v
     const dataVersion = body.data_version ?? (await versionNow(deps.marketData));
     if (isRefusal(dataVersion)) return dataVersion;
     const days = daysBetween(wanted.start_date, wanted.end_date);
-    const expectedMs = values.length * PART_OF_RUN * costOfRun(sizeOf(wanted.trading_bot), days);
+    const expectedMs =
+      values.length * PART_OF_RUN * costOfRun(checkedSize ?? sizeOf(wanted.trading_bot), days);
     const refused = await cost.expect(expectedMs);
     if (refused) return refused;
     const gone = new AbortController();

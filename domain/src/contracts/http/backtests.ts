@@ -85,6 +85,7 @@ export const runBacktest = defineRoute({
     Type.Unsafe<BacktestAnswer>({ type: 'object', additionalProperties: true }),
   ),
   bodyLimit: BACKTEST_BODY_LIMIT,
+  document: 'run',
   example: { body: EXAMPLE_BACKTEST },
 });
 
@@ -137,5 +138,6 @@ export const runSensitivity = defineRoute({
   body: SensitivityBody,
   answer: SensitivityAnswer,
   bodyLimit: BACKTEST_BODY_LIMIT,
+  document: 'run',
   example: { body: EXAMPLE_SENSITIVITY },
 });

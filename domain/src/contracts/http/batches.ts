@@ -241,6 +241,7 @@ export const estimateBatchBacktest = defineRoute({
   body: shownAs('EstimateRequest', EstimateBody),
   answer: EstimateSchema,
   bodyLimit: BATCH_BODY_LIMIT,
+  document: 'batch',
   example: { body: EXAMPLE_BATCH },
 });
 
@@ -262,6 +263,7 @@ export const createBatchBacktest = defineRoute({
   }),
   status: 201,
   bodyLimit: BATCH_BODY_LIMIT,
+  document: 'batch',
   example: { body: { name: 'Pairs of funds', ...EXAMPLE_BATCH } },
 });
 

@@ -35,6 +35,7 @@ export const verifyCertificate = defineRoute({
   access: signedIn,
   body: CertificateSchema,
   bodyLimit: BACKTEST_BODY_LIMIT,
+  document: 'certificate',
   answer: Type.Object({
     confirmed: Type.Boolean(),
     findings: Type.Array(Type.String(), { description: 'What differs, a sentence each' }),

@@ -46,8 +46,11 @@ export interface RouteContract<
   readonly bodyLimit?: number;
   /** Kind of cost that a call takes from its user's budget (`limits/cost.ts`); missing: too little to be counted. */
   readonly cost?: CostKind;
-  /** What a large body is read as by another thread: a strategy in the field `algorithm`, or the `json` of an import. */
-  readonly document?: 'strategy' | 'import';
+  /**
+   * What a large body is read as by another thread: a strategy in the field `algorithm`, the `json` of an import; or it is checked there: a strategy
+   * that is to be run (`trading_bot`), one with its variables (`template_bot`), one that was run (`trading_bot`, whatever is wrong with it).
+   */
+  readonly document?: 'strategy' | 'import' | 'run' | 'batch' | 'certificate';
   /** The answer holds a secret: no cache may keep it, and we don't keep it for idempotency keys either. */
   readonly holdsSecret?: boolean;
   readonly example?: { readonly body?: unknown; readonly answer?: unknown };
