@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openSqliteDatabase } from '../../sqlite/database.ts';
 import { eventStoreContract } from '../contract.ts';
@@ -80,5 +81,36 @@ describe('links in the SQLite log', () => {
     const rows = rowsOf(path);
     expect(rows).toHaveLength(32);
     expectChain(rows);
+  });
+});
+
+describe('pages of the SQLite log', () => {
+  it('end after so much text, with nothing left out, and everybody reads the same objects', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'event-pages-'));
+    const database = openSqliteDatabase(join(folder, 'app.db'));
+    const store = openSqliteEventStore(database);
+    const text = 'x'.repeat(1_500_000);
+    for (let n = 0; n < 7; n += 1)
+      await store.append(`s-${n}`, [{ ...anEvent('A'), data: { n, text } }], 'any');
+    const read = async (after = BEFORE_FIRST) => {
+      const controller = new AbortController();
+      const batches = [];
+      for await (const batch of store.subscribe(after, { signal: controller.signal })) {
+        batches.push(batch.events);
+        if (batch.isCaughtUp) controller.abort();
+      }
+      return batches;
+    };
+    const first = await read();
+    expect(first.map((events) => events.map(({ data }) => (data as { n: number }).n))).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+      [6],
+    ]);
+    // Whoever follows closely gets what the one before has read.
+    const [sixth, last] = first.flat().slice(-2);
+    expect((await read(sixth?.position)).flat()[0]).toBe(last);
+    database.close();
+    rmSync(folder, { recursive: true });
   });
 });

@@ -13,6 +13,7 @@ import {
 import { type SqliteDatabase, transaction } from '../../sqlite/database.ts';
 import { filterSql } from './filter-sql.ts';
 import { linkEvents, linkOf, linkRest } from './link-events.ts';
+import { ReadEvents } from './read-events.ts';
 
 const SCHEMA = [
   // `stream` and `type` come before the large columns, so that a filtered scan does not read overflow pages.
@@ -36,6 +37,8 @@ const SCHEMA = [
 
 /** Rows read per statement: bounds memory and the time the event loop is held. */
 const PAGE = 1000;
+/** Characters of data after which a page ends with however few rows: a hundred large templates are no page. */
+const PAGE_CHARACTERS = 4_000_000;
 /** Log positions looked through per statement when a filter may match rarely. */
 const SCAN_WINDOW = 20_000;
 const COLUMNS = 'position, stream, revision, type, id, metadata, data';
@@ -72,6 +75,7 @@ export function openSqliteEventStore(database: SqliteDatabase): EventStore {
 }
 
 class SqliteEventStore implements EventStore {
+  readonly #read = new ReadEvents();
   readonly #database: SqliteDatabase;
   readonly #closing = new AbortController();
   readonly #statements;
@@ -266,7 +270,7 @@ class SqliteEventStore implements EventStore {
       const { rows, position } = page(from, end, size);
       from = position;
       yield {
-        events: rows.map(toRecorded),
+        events: rows.map((row) => this.#read.event(row.position, row.data.length, () => toRecorded(row))),
         position: BigInt(position),
         isCaughtUp: position >= end,
         ...this.#standsOn(position),
@@ -284,8 +288,15 @@ class SqliteEventStore implements EventStore {
     return (from: number, end: number, limit: number): { rows: Row[]; position: number } => {
       this.#assertOpen();
       const to = where ? Math.min(end, Math.max(from, 0) + SCAN_WINDOW) : end;
-      const rows = statement.all(from, to, ...parameters, limit) as unknown as Row[];
-      return { rows, position: rows.length === limit ? (rows.at(-1)?.position ?? to) : to };
+      const rows: Row[] = [];
+      let characters = 0;
+      for (const row of statement.iterate(from, to, ...parameters, limit) as Iterable<unknown>) {
+        rows.push(row as Row);
+        characters += (row as Row).data.length;
+        if (characters >= PAGE_CHARACTERS) break;
+      }
+      const isToTheEnd = rows.length < limit && characters < PAGE_CHARACTERS;
+      return { rows, position: isToTheEnd ? to : (rows.at(-1)?.position ?? to) };
     };
   }
 
