@@ -36,9 +36,11 @@ export function writeCursor(offset: number): string {
   return `o${offset}`;
 }
 
-/** Reads one `column:op:value`. Columns may contain colons (variables), so it is the first known column that counts. */
+/** Reads one `column:op:value`. Names of variables may contain colons, so it is the longest known column that counts. */
 function readFilter(text: string, columns: ReadonlySet<string>): ResultFilter | Refusal {
-  const column = [...columns].find((name) => text.startsWith(`${name}:`));
+  const [column] = [...columns]
+    .filter((name) => text.startsWith(`${name}:`))
+    .sort((a, b) => b.length - a.length);
   if (column === undefined)
     return bad('unknown_column', `The filter '${text}' names no column of this batch`);
   const rest = text.slice(column.length + 1);
