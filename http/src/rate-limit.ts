@@ -1,5 +1,6 @@
 import { PLANS } from '@quantloom/domain/identity/plans';
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { networkOf } from '@quantloom/domain/limits/network';
 import { exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { FastifyReply } from 'fastify';
@@ -52,7 +53,7 @@ export async function countRequest(
     ? clientId === null
       ? `person:${principal.userId}`
       : `client:${clientId}`
-    : `visitor:${address}`;
+    : `visitor:${networkOf(address)}`;
   const { hits, endsInMs } = await rateLimits.hit(key, MINUTE);
   const seconds = Math.max(1, Math.ceil(endsInMs / 1000));
   reply.headers({

@@ -159,6 +159,8 @@ export async function prepareBatch(
   );
   if (isRefusal(estimate)) return estimate;
   await cost.settle(estimate.spentMs);
+  // Looking for the strategy's origin takes a fingerprint of the whole tree.
+  await breath();
   const partitioning = cutPartitions(draft.combinations, estimate.seconds);
   // What is there already costs no time, what others have asked for does.
   const computed = (estimate.seconds - estimate.fixedSeconds) * (newCombinations / draft.combinations);

@@ -1,6 +1,6 @@
 import type { RunFigures, RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import type { Asset, DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { asset, batchOf, condition, ifThenElse, marketOf, root } from '../../testing/fixtures.ts';
 import { createWorkerPool } from '../pool/worker-pool.ts';
 import { createBacktestRunner } from './backtest-runner.ts';
@@ -165,6 +165,27 @@ describe('backtest runner', () => {
     });
     expect(estimate.seconds).toBeGreaterThan(0);
     expect(estimate.seconds).toBeLessThan(30);
+  });
+
+  test('holds the prices of large estimates one after the other where there is no room for two', async () => {
+    const names = Array.from({ length: 120 }, (_, i) => `T${i}`);
+    const batch = batchOf(tree, { $W: [5], $A: ['AAA', ...names] });
+    const loads: (() => void)[] = [];
+    const waiting: MarketData = {
+      ...marketData,
+      load: async (version, tickers) => {
+        await new Promise<void>((resolve) => loads.push(resolve));
+        return await marketData.load(version, tickers);
+      },
+    };
+    const narrow = createBacktestRunner({ pool, marketData: waiting, clock, priceBytes: 1 });
+    const estimates = ['ann', 'bob'].map((owner) => narrow.estimate(batch, { owner }));
+    await vi.waitFor(() => expect(loads).toHaveLength(1));
+    loads[0]?.();
+    await estimates[0];
+    await vi.waitFor(() => expect(loads).toHaveLength(2));
+    loads[1]?.();
+    await estimates[1];
   });
 
   test('refuses to estimate what cannot run', async () => {

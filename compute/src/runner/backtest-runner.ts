@@ -31,7 +31,7 @@ export interface BacktestRunnerOptions {
   readonly pool: WorkerPool;
   readonly marketData: MarketData;
   readonly clock: Clock;
-  /** Bytes of prices that single runs hold at the same time; default 128 MiB. */
+  /** Bytes of prices that single runs and estimates hold at the same time; default 128 MiB. */
   readonly priceBytes?: number;
   /** What storing takes, learned where this process stores. */
   readonly storing?: StoringCost;
@@ -158,12 +158,26 @@ class PoolBacktestRunner implements BacktestRunner {
     return reading;
   }
 
-  async estimate(
-    batch: BatchRequest,
-    { dataVersion, signal, owner = NOBODY, expectedMs = 0, deadlineMs }: RunOptions = {},
-  ): Promise<BatchEstimate> {
+  async estimate(batch: BatchRequest, options: RunOptions = {}): Promise<BatchEstimate> {
+    const { dataVersion, signal, owner = NOBODY } = options;
     const { version } = await this.manifest(dataVersion);
-    const prices = await this.load(version, batch);
+    // Batches come from outside: the plan checks their shape, here it may still be anything.
+    const tickers = tickersOf(batch.template_bot?.algorithm, batch.variables, batch.backtest_config ?? {});
+    const giveBack = await this.memory.take(owner, tickers.length * BYTES_OF_TICKER, signal);
+    try {
+      const prices = await this.options.marketData.load(version, tickers);
+      return await this.estimateWith(batch, version, prices, options);
+    } finally {
+      giveBack();
+    }
+  }
+
+  private async estimateWith(
+    batch: BatchRequest,
+    version: string,
+    prices: ReadonlyMap<string, PriceSeries>,
+    { signal, owner = NOBODY, expectedMs = 0, deadlineMs }: RunOptions,
+  ): Promise<BatchEstimate> {
     const today = this.today();
     const plan = planBatch(batch, prices, { today });
     const ended = [...(signal ? [signal] : []), ...(deadlineMs === undefined ? [] : [deadline(deadlineMs)])];
@@ -235,12 +249,6 @@ class PoolBacktestRunner implements BacktestRunner {
     // Somebody else's cancellation is no measurement.
     measuring.catch(() => this.measurements.delete(key));
     return measuring;
-  }
-
-  private load(version: string, batch: BatchRequest): Promise<ReadonlyMap<string, PriceSeries>> {
-    // Batches come from outside: the plan checks their shape, here it may still be anything.
-    const tickers = tickersOf(batch.template_bot?.algorithm, batch.variables, batch.backtest_config ?? {});
-    return this.options.marketData.load(version, tickers);
   }
 
   private async manifest(version: string | undefined): Promise<DataSetManifest> {

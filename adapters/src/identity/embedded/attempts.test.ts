@@ -62,3 +62,26 @@ describe('attempts to log in', () => {
     expect(await attempts.login(from('2.2.2.2'))).toBeNull();
   });
 });
+
+describe('sign-ups', () => {
+  const signUps = async (addressOf: (i: number) => string, hours: number) => {
+    const { attempts, clock } = rig();
+    let taken = 0;
+    for (let hour = 0; hour < hours; hour += 1) {
+      for (let i = 0; i < 100; i += 1)
+        if ((await attempts.signUp(addressOf(i), `script${hour}-${i}@example.com`)) === null) taken += 1;
+      clock.time += 60 * 60_000 + 1;
+    }
+    return taken;
+  };
+
+  it('of a script that goes on all day are two hundred from one address', async () => {
+    expect(await signUps(() => '1.1.1.1', 1)).toBe(60);
+    expect(await signUps(() => '1.1.1.1', 20)).toBe(200);
+  });
+
+  it('are counted for the network of an address of IPv6: nobody has more for having more addresses', async () => {
+    expect(await signUps((i) => `2001:db8:1:2::${i.toString(16)}`, 1)).toBe(60);
+    expect(await signUps((i) => `2001:db8:1:${i.toString(16)}::1`, 1)).toBe(100);
+  });
+});

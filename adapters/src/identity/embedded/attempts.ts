@@ -1,4 +1,5 @@
 import { normalizeEmail } from '@quantloom/domain/identity/email';
+import { networkOf } from '@quantloom/domain/limits/network';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { LinkPurpose } from './links.ts';
 import { hashOf } from './store.ts';
@@ -16,6 +17,8 @@ const LIMITS = {
   /** One password for many accounts. */
   address: { hits: 300, windowMs: 60 * MINUTE },
   signUp: { hits: 60, windowMs: 60 * MINUTE },
+  /** Every account has room of its own: a script must not come to more and more of it. */
+  signUpDay: { hits: 200, windowMs: 24 * 60 * MINUTE },
   /** A sign-up with the password of an account signs in to it: this is how often that can be guessed from one address, */
   signUpEmail: { hits: 10, windowMs: 15 * MINUTE },
   /** and from many. */
@@ -43,7 +46,7 @@ export interface LoginAttempt {
 /**
  * Limits on guessing. An attempt is counted before it is looked at, so that simultaneous ones can't slip through together. One that is refused
  * for its address is not counted against the account, and one from a device known to the account is counted for that device alone: strangers
- * can neither use up the attempts of an account nor lock its owner out.
+ * can neither use up the attempts of an account nor lock its owner out. Addresses are counted by their network (`networkOf`).
  */
 export interface Attempts {
   login(attempt: LoginAttempt): Promise<Verdict>;
@@ -83,23 +86,25 @@ export function createAttempts(limits: RateLimits, unlocksOf: (email: string) =>
     async login({ address, email, knownDevice }) {
       if (knownDevice !== null) return await count('device', deviceKey(knownDevice, email));
       return (
-        (await count('address', address)) ??
-        (await count('account', `${address}:${accountKey(email)}`)) ??
+        (await count('address', networkOf(address))) ??
+        (await count('account', `${networkOf(address)}:${accountKey(email)}`)) ??
         (await count('accountAnywhere', accountKey(email)))
       );
     },
     async loginSucceeded({ address, email, knownDevice }) {
       if (knownDevice !== null) await limits.reset(`attempt:device:${deviceKey(knownDevice, email)}`);
       // Given back, not forgotten: with an account of one's own that names the same address, one could guess without end.
-      else await count('account', `${address}:${accountKey(email)}`, -1);
+      else await count('account', `${networkOf(address)}:${accountKey(email)}`, -1);
     },
     signUp: async (address, email) =>
-      (await count('signUp', address)) ??
-      (await count('signUpEmail', `${address}:${keyOf(email)}`)) ??
+      (await count('signUp', networkOf(address))) ??
+      (await count('signUpDay', networkOf(address))) ??
+      (await count('signUpEmail', `${networkOf(address)}:${keyOf(email)}`)) ??
       (await count('signUpAnywhere', keyOf(email))),
     code: (subject) => count('code', subject),
     letter: (purpose, email) => count('letter', `${purpose}:${keyOf(email)}`),
-    reset: (address) => count('reset', address),
-    client: (address, clientId, isFailure) => count('client', `${address}:${clientId}`, isFailure ? 1 : 0),
+    reset: (address) => count('reset', networkOf(address)),
+    client: (address, clientId, isFailure) =>
+      count('client', `${networkOf(address)}:${clientId}`, isFailure ? 1 : 0),
   };
 }

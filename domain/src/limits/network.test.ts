@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { networkOf } from './network.ts';
+
+describe('what an address is counted as', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+  ])('%s as %s', (address, network) => expect(networkOf(address)).toBe(network));
+
+  it.each(['', 'localhost', '1::2::3', '2001:db8:1:2:3:4:5:6:7', '2001:zz::1', '1:2:3'])(
+    '%j, which is none, as it is written',
+    (address) => expect(networkOf(address)).toBe(address),
+  );
+});
