@@ -47,6 +47,9 @@ export interface ColumnPlan {
   readonly adjustment: Asset['adjustment'];
 }
 
+/** What stands for the name of the price column where each ticker has one. */
+export const EACH_TICKER = 'the column of each ticker';
+
 export interface PlanOptions {
   /** The ticker of a file that names none. */
   readonly ticker?: string | undefined;
@@ -116,7 +119,7 @@ export function planColumns(
         shape: { kind: 'wide', prices: wide.prices },
         name: null,
         period: null,
-        priceColumn: wide.field ?? 'the column of each ticker',
+        priceColumn: wide.field ?? EACH_TICKER,
         adjustment: wide.adjustment,
       };
   }

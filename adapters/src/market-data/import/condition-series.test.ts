@@ -182,7 +182,7 @@ describe('series for conditions', () => {
       'a series in a column of tickers',
       { 'a.csv': 'date,ticker,close\n2024-01-08,@VIXCLS,1\n' },
       {},
-      /bad_ticker/,
+      /bad ticker/,
     ],
   ])('refuses %s', async (_, files, options, message) => {
     await expect(importNow(files, options)).rejects.toMatchObject({

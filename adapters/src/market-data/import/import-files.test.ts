@@ -212,7 +212,7 @@ describe('importFiles', () => {
     ['x.csv', 'date,date,close\n1,2,3\n', 'same name'],
     ['$$.csv', 'date,close\n2024-01-02,2\n', 'no ticker'],
     ['x.csv', 'date,close\n', 'No usable price'],
-    ['x.csv', 'date,close\nnever,1\n', '1 × bad_date'],
+    ['x.csv', 'date,close\nnever,1\n', '1 × bad date'],
     ['x.csv', 'date\0,close\n', 'is not a text file'],
     ['x.csv.gz', 'this is no gzip', 'cannot be read'],
     ['x.parquet', 'this is no parquet', 'cannot be read'],

@@ -404,7 +404,9 @@ class Import {
   }
 
   async #nothingUsable(staging: Staging): Promise<MarketDataError> {
-    const counts = (await staging.rejectCounts()).map(({ reason, count }) => `${count} × ${reason}`);
+    const counts = (await staging.rejectCounts()).map(
+      ({ reason, count }) => `${count} × ${reason.replaceAll('_', ' ')}`,
+    );
     return new MarketDataError(
       'import_refused',
       `No usable price in ${this.#source()}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}. Nothing was changed`,

@@ -9,6 +9,7 @@ import {
   type SeriesChange,
   type SeriesFlag,
 } from '@quantloom/domain/market-data/import-report';
+import { EACH_TICKER } from './columns.ts';
 import { locateLines } from './locate-lines.ts';
 import type { PlannedFiles } from './plan-files.ts';
 import type { StagedFile, StagedReject, Staging } from './staging.ts';
@@ -98,13 +99,17 @@ export async function buildReport(parts: ReportParts): Promise<ImportReport> {
   };
 }
 
+function columnInWords(priceColumn: string): string {
+  return priceColumn === EACH_TICKER ? 'columns named like tickers' : `a column named ${priceColumn}`;
+}
+
 function notesOf({ files, planned, staging }: ReportParts): string[] {
   const notes: string[] = [...planned.notes];
   const unadjusted = files.filter(({ plan }) => plan.adjustment === 'unknown');
   const [first] = unadjusted;
   if (first)
     notes.push(
-      `The prices of ${unadjusted.length === 1 ? first.name : `${unadjusted.length} files`} come from a column named ${first.plan.priceColumn}: nothing says whether they are adjusted for splits and dividends`,
+      `The prices of ${unadjusted.length === 1 ? first.name : `${unadjusted.length} files`} come from ${columnInWords(first.plan.priceColumn)}: nothing says whether they are adjusted for splits and dividends`,
     );
   const raw = files.filter(({ plan }) => plan.adjustment === 'none');
   if (raw[0])
