@@ -41,6 +41,10 @@ export class InverseColumns {
     const u = this.workspace.allocateColumn(this.padded * 8);
     const { at, first, last } = deviation;
     const flat = this.workspace.kernels.invert(at, u, first, last + 1);
+    // Shares are computed two days at a time: what the memory held before must not look like a deviation of 0 beside the first or last day.
+    const { f64 } = this.workspace;
+    if (first > 0) f64[u / 8 + first - 1] = 0;
+    f64[u / 8 + last + 1] = 0;
     const entry = { u, a: 0, flat, holders: 0, isForgotten: false };
     this.columns.set(deviation.id, entry);
     return entry;

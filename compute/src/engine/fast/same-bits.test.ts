@@ -67,7 +67,9 @@ function expectSameBits(request: BatchRequest, prices: ReadonlyMap<string, Price
 }
 
 describe('a batch has the same rows to the bit however it is cut, in whatever order, with whatever memory', () => {
-  test.each(Array.from({ length: RUNS }, (_, i) => i))('random batch %i', (seed) => {
+  // Those that once had other bits behind a column whose memory had held a deviation of 0.
+  const found = [18, 37, 322, 1213].filter((seed) => seed >= RUNS);
+  test.each([...Array.from({ length: RUNS }, (_, i) => i), ...found])('random batch %i', (seed) => {
     const throwDice = dice(seed + 1000);
     const prices = awkwardPrices(DAYS, throwDice);
     const request = randomBatch(DAYS, throwDice);
