@@ -93,7 +93,9 @@ const strategy = (id: string, ticker: string, dataVersion: string, end: string) 
 };
 
 /** A log that holds these events and is only read. */
-function logOf(events: readonly { readonly type: string; readonly stream: string }[]): EventStore {
+function logOf(
+  events: readonly { readonly type: string; readonly stream: string; readonly data: object }[],
+): EventStore {
   return {
     async *readAll(_: bigint, { filter }: { filter: { eventTypes: readonly string[] } }) {
       yield* events.filter(({ type }) => filter.eventTypes.includes(type));
