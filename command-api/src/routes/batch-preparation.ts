@@ -236,6 +236,7 @@ async function findUnknownTickers(
     for (const ticker of found.keys()) known.add(ticker);
     if (known.size > MAX_BATCH_TICKERS) return TOO_MANY_TICKERS;
   }
+  await breath();
   return checkTickers(draft, (ticker) => known.has(ticker));
 }
 

@@ -36,6 +36,12 @@ describe('the fingerprint of a batch', () => {
     expect(batchFingerprint({ ...base, config: spelledOut })).toBe(batchFingerprint(base));
     expect(fingerprintOf({ a: 1, b: 2 })).toBe(fingerprintOf({ b: 2, a: 1 }));
   });
+  it('is the same for ever: batches and trials are found by it', () => {
+    const value: unknown = JSON.parse(
+      '{"b":[1,{"10":1,"9":2,"a":null,"is_collapsed":true}],"__proto__":{"z":1,"y":[[]]},"description":"x","a":{"é":"ü","A":1.5}}',
+    );
+    expect(fingerprintOf(value)).toBe('32b964d504468e64b4649048b172b908cda3122244bd7b9c3c7089005a98a5f0');
+  });
   it.each([
     ['the data', { dataVersion: 'v2' }],
     ['the engine', { engineVersion: '2' }],

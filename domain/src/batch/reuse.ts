@@ -18,12 +18,15 @@ const COSMETIC = new Set([
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .filter((key) => !COSMETIC.has(key))
-      .sort()
-      .map((key) => [key, canonical(value[key])]),
-  );
+  // Written out: of a strategy of 25,000 blocks entries of entries took twice as long, of the thread that serves everybody.
+  const sorted: Record<string, unknown> = {};
+  for (const key of Object.keys(value).sort()) {
+    if (COSMETIC.has(key)) continue;
+    const inner = canonical(value[key]);
+    if (key !== '__proto__') sorted[key] = inner;
+    else Object.defineProperty(sorted, key, { value: inner, enumerable: true });
+  }
+  return sorted;
 }
 
 /** Hex SHA-256 of a JSON value, blind to the order of keys and to what is only for the eye. */

@@ -13,6 +13,7 @@ import type { RowReturns } from '@quantloom/domain/statistics/batch-skill';
 import { sizeOf } from '@quantloom/domain/strategy/size';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { bindVariables } from '@quantloom/domain/strategy/variables';
+import { breath } from '@quantloom/http/breath';
 
 /** What rows of a batch are computed again from. */
 export interface RunnableBatch {
@@ -130,6 +131,8 @@ export class SkillRuns {
     const { algorithm, variables, config } = this.#batch;
     const { include: _include, out_of_sample_date: _split, benchmarks: _others, ...rest } = config;
     const values = new Map(Object.entries(combinationValues(variables, combination)));
+    // A large template is written anew for every row.
+    await breath();
     const answer = await this.#run({
       ...rest,
       include: { history: true },
