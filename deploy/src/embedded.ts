@@ -26,6 +26,8 @@ import { measuredBus } from './metrics/measured-bus.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { measureOutages } from './metrics/outages.ts';
 import { measureRequests } from './metrics/serve-metrics.ts';
+import { type ProcessTracing, SILENT } from './tracing/open-tracing.ts';
+import { tracedBus, tracedResults, traceRequests } from './tracing/traced-parts.ts';
 import { ensureWebIsBuilt, serveWebSite } from './web-site.ts';
 import { settleBootstrapClient } from './wiring/bootstrap-client.ts';
 import { compressAnswers } from './wiring/compression.ts';
@@ -61,6 +63,8 @@ export interface EmbeddedParts {
   readonly projections?: readonly Projection[];
   /** Program of the worker threads. */
   readonly workerFile?: URL;
+  /** Who is told of requests, events and jobs; default: nobody. */
+  readonly tracing?: ProcessTracing;
 }
 
 /** The whole product in this process: page, both APIs, issuer, projectors, process managers and compute workers on one data folder. */
@@ -68,7 +72,7 @@ export async function startEmbedded(
   config: Config,
   log: Logger,
   metrics: Metrics,
-  { projections = PROJECTIONS, workerFile }: EmbeddedParts = {},
+  { projections = PROJECTIONS, workerFile, tracing = SILENT }: EmbeddedParts = {},
 ): Promise<RunningProduct> {
   const clock = systemClock;
   prepareDataFolder(config.DATA_DIR);
@@ -78,9 +82,9 @@ export async function startEmbedded(
     config.WEB_PAGES === 'build' ? ensureWebIsBuilt((message) => log.info(message)) : Promise.resolve();
   const stores = await openStores(config, 'embedded', log);
   const { eventStore, readModels, rateLimits, outages } = stores;
-  const bus = measuredBus(stores.bus, metrics, log);
+  const bus = tracedBus(measuredBus(stores.bus, metrics, log), tracing);
   const storing = new StoringCost();
-  const results = metrics.measuredResults(storing.observed(stores.results));
+  const results = tracedResults(metrics.measuredResults(storing.observed(stores.results)), tracing);
   const marketData = await openMarketData(config);
   const issuer = await openIdentity(config, { secretKey, rateLimits, log });
 
@@ -117,6 +121,7 @@ export async function startEmbedded(
     ids: newId,
     log,
     outages,
+    tracing,
     options: { partitionsPerUser: config.PARTITIONS_PER_USER },
     prepareAnalysis: (batch) => storing.compiling(batch.combinations, () => verdicts.prepare(batch)),
   });
@@ -156,6 +161,7 @@ export async function startEmbedded(
     },
   });
   measureRequests(app, metrics);
+  traceRequests(app, tracing);
   await compressAnswers(app);
   await registerCommandRoutes(app, deps);
   await registerQueryRoutes(app, deps);

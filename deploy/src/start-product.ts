@@ -4,6 +4,7 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigurationError, readConfig } from './config.ts';
 import { startEmbedded } from './embedded.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { openTracing } from './tracing/open-tracing.ts';
 import { awaitServers } from './wiring/await-servers.ts';
 import { createLog } from './wiring/log.ts';
 
@@ -33,11 +34,13 @@ try {
   const metrics = new Metrics('embedded');
   const log = createLog(config, 'embedded', () => metrics.errorLogged());
   await awaitServers(config, 'embedded', log);
-  const product = await startEmbedded(config, log, metrics);
+  const tracing = await openTracing('embedded');
+  const product = await startEmbedded(config, log, metrics, { tracing });
   console.log(`${PRODUCT_NAME} is ready: ${product.url}`);
   closeWithGrace({ delay: 15_000, logger: log }, async ({ err }) => {
     if (err) log.fatal({ err }, 'an unexpected error ends the process');
     await product.close();
+    await tracing.close();
   });
   if (process.env.npm_lifecycle_event === 'start')
     whenOrphaned(parent, () => process.kill(process.pid, 'SIGTERM'));

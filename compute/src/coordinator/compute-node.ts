@@ -3,7 +3,9 @@ import { partitionRange } from '@quantloom/domain/batch/state';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { systemCommand } from '@quantloom/domain/batch/system-command';
 import {
+  JOB_CORRELATION_HEADER,
   type JobMessage,
+  MESSAGE_ID_HEADER,
   type ProgressMessage,
   readCancellation,
   readJob,
@@ -101,6 +103,17 @@ export async function startComputeNode(deps: ComputeNodeDeps): Promise<ComputeNo
   };
 }
 
+/** What the events of a job are to be followed back to. */
+interface Origin {
+  readonly correlationId?: string;
+  readonly causationId?: string;
+}
+
+const originOf = ({ headers }: BusMessage): Origin => ({
+  ...(headers[JOB_CORRELATION_HEADER] && { correlationId: headers[JOB_CORRELATION_HEADER] }),
+  ...(headers[MESSAGE_ID_HEADER] && { causationId: headers[MESSAGE_ID_HEADER] }),
+});
+
 interface RunningJob {
   readonly job: JobMessage;
   readonly abort: AbortController;
@@ -140,14 +153,19 @@ class Node {
     if (context.signal.aborted) lost();
     this.#jobs.add(running);
     try {
-      await this.#work(job, running.abort, context);
+      await this.#work(job, running.abort, context, originOf(message));
     } finally {
       this.#jobs.delete(running);
       context.signal.removeEventListener('abort', lost);
     }
   };
 
-  async #work(job: JobMessage, abort: AbortController, context: MessageContext): Promise<void> {
+  async #work(
+    job: JobMessage,
+    abort: AbortController,
+    context: MessageContext,
+    origin: Origin,
+  ): Promise<void> {
     const { eventStore, nodeId, clock, log } = this.#deps;
     const { batchId, partition } = job;
     const { signal } = abort;
@@ -155,6 +173,7 @@ class Node {
     const started = await this.#command(
       batchId,
       { type: 'StartPartition', partition, node: nodeId, stored, now: clock.now().toISOString() },
+      origin,
       signal,
     );
     // Finished by somebody else, deleted, or given up: the message has done its work.
@@ -171,7 +190,7 @@ class Node {
         publish: (progress) => this.#publish(progress),
       });
       const finish = { type: 'FinishPartition', partition, node: nodeId, seconds } as const;
-      const finished = await this.#command(batchId, finish, signal);
+      const finished = await this.#command(batchId, finish, origin, signal);
       if (isRefusal(finished)) await this.#dropIfDeleted(batchId);
     } catch (error) {
       if (abort.signal.reason === CANCELLED) {
@@ -195,7 +214,7 @@ class Node {
       };
       // The signal has aborted with the partition; a failure that cannot be told is one that comes again.
       const fail = { type: 'FailPartition', partition, node: nodeId, fault } as const;
-      const failed = await this.#command(batchId, fail, context.signal);
+      const failed = await this.#command(batchId, fail, origin, context.signal);
       if (isRefusal(failed) && failed.status !== 404) throw error;
     }
   }
@@ -234,11 +253,17 @@ class Node {
   }
 
   /** Waits for a log that is away: the command has one id however often it is tried, so it is carried out once. */
-  async #command(batchId: string, command: BatchCommand, signal: AbortSignal): Promise<Refusal | object> {
+  async #command(
+    batchId: string,
+    command: BatchCommand,
+    origin: Origin,
+    signal: AbortSignal,
+  ): Promise<Refusal | object> {
     const { eventStore, ids, clock, nodeId, outages } = this.#deps;
     const context = {
       commandId: ids(),
-      correlationId: batchId,
+      correlationId: origin.correlationId ?? batchId,
+      ...(origin.causationId && { causationId: origin.causationId }),
       actor: { kind: 'system', name: `compute ${nodeId}` },
       now: clock.now().toISOString(),
     } as const;

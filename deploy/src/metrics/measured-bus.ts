@@ -1,10 +1,9 @@
+import { JOB_CORRELATION_HEADER } from '@quantloom/domain/contracts/messages/jobs';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 
 const PUBLISHED_AT = 'published-at';
-/** Header by which a job is followed from the browser's request to the compute node. */
-const CORRELATION_ID = 'correlation-id';
 
 /** The bus, with the time that messages wait and take, and a log line with the correlation id around the work on each that has one. */
 export function measuredBus(bus: MessageBus, metrics: Metrics, log: Logger): MessageBus {
@@ -23,7 +22,7 @@ export function measuredBus(bus: MessageBus, metrics: Metrics, log: Logger): Mes
         const began = Date.now();
         const published = Number(headers[PUBLISHED_AT]);
         if (published > 0) metrics.messageBegun(topic, began - published);
-        const correlationId = headers[CORRELATION_ID];
+        const correlationId = headers[JOB_CORRELATION_HEADER];
         const about = { correlationId, topic, key };
         if (correlationId) log.info(about, 'work on a message begins');
         try {

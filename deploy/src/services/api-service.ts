@@ -9,6 +9,8 @@ import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { measureOutages } from '../metrics/outages.ts';
 import { measureRequests } from '../metrics/serve-metrics.ts';
+import type { ProcessTracing } from '../tracing/open-tracing.ts';
+import { traceRequests } from '../tracing/traced-parts.ts';
 import { compressAnswers } from '../wiring/compression.ts';
 import { openRemoteIdentity } from '../wiring/identity.ts';
 import { listen } from '../wiring/listen.ts';
@@ -25,6 +27,7 @@ export async function startApi(
   config: Config,
   log: Logger,
   metrics: Metrics,
+  tracing: ProcessTracing,
 ): Promise<RunningService> {
   const secretKey = secretKeyOf(config);
   const stores = await openStores(config, `${side}-api`, log);
@@ -58,6 +61,7 @@ export async function startApi(
     isBehindProxy: config.BEHIND_PROXY,
   });
   measureRequests(app, metrics);
+  traceRequests(app, tracing);
   await compressAnswers(app);
   if (side === 'command') await registerCommandRoutes(app, deps);
   else await registerQueryRoutes(app, deps);

@@ -1,4 +1,6 @@
 import { startApi } from './api-service.ts';
 import { runService } from './service.ts';
 
-await runService('command-api', (config, log, metrics) => startApi('command', config, log, metrics));
+await runService('command-api', (config, log, metrics, tracing) =>
+  startApi('command', config, log, metrics, tracing),
+);

@@ -2,6 +2,7 @@ import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
 import { measuredBus } from '../metrics/measured-bus.ts';
 import { measureOutages } from '../metrics/outages.ts';
+import { tracedBus, tracedResults } from '../tracing/traced-parts.ts';
 import {
   newId,
   nodeName,
@@ -16,11 +17,11 @@ import { serveHealth } from './health-server.ts';
 import { runService } from './service.ts';
 
 /** A compute node: takes partitions from the bus and runs them on its threads. */
-await runService('compute', async (config, log, metrics) => {
+await runService('compute', async (config, log, metrics, tracing) => {
   const stores = await openStores(config, 'compute', log);
   const { eventStore } = stores;
-  const bus = measuredBus(stores.bus, metrics, log);
-  const results = metrics.measuredResults(stores.results);
+  const bus = tracedBus(measuredBus(stores.bus, metrics, log), tracing);
+  const results = tracedResults(metrics.measuredResults(stores.results), tracing);
   measureOutages(metrics, stores.outages);
   const marketData = await openMarketData(config);
   const pool = openWorkerPool(config);

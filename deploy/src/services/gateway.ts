@@ -1,6 +1,5 @@
 import replyFrom from '@fastify/reply-from';
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
-import { CORRELATION_HEADER } from '@quantloom/domain/contracts/http/route';
 import { correlationIdOf } from '@quantloom/http/correlation-id';
 import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
 import { registerErrorHandling } from '@quantloom/http/errors';
@@ -12,6 +11,7 @@ import { RESULT_PAGE_PATHS } from '@quantloom/query-api/result-pages/mount-resul
 import Fastify, { type FastifyInstance } from 'fastify';
 import { ConfigurationError } from '../config.ts';
 import { measureRequests } from '../metrics/serve-metrics.ts';
+import { passedOn, traceRequests } from '../tracing/traced-parts.ts';
 import { ensureWebIsBuilt, serveWebSite } from '../web-site.ts';
 import { settleBootstrapClient } from '../wiring/bootstrap-client.ts';
 import { openIdentity } from '../wiring/identity.ts';
@@ -36,7 +36,7 @@ const urlsOf = (name: string, value: string | undefined): string[] => {
 const PASSED_BODY_LIMIT = 64 * 1024 * 1024;
 
 /** The one address from outside: pages, issuer and documentation itself, every API route at the side that its contract names. */
-await runService('gateway', async (config, log, metrics) => {
+await runService('gateway', async (config, log, metrics, tracing) => {
   const secretKey = secretKeyOf(config);
   const stores = await openStores(config, 'gateway', log);
   const marketData = await openMarketData(config);
@@ -58,6 +58,7 @@ await runService('gateway', async (config, log, metrics) => {
   }) as unknown as FastifyInstance;
   registerErrorHandling(app);
   measureRequests(app, metrics);
+  traceRequests(app, tracing);
   const headers = securityHeaderValues({
     isHttps: config.publicUrl.startsWith('https:'),
     connectOrigins: issuer.connectOrigins,
@@ -81,7 +82,7 @@ await runService('gateway', async (config, log, metrics) => {
           rewriteRequestHeaders: (_, incoming) => ({
             ...incoming,
             'x-forwarded-for': request.ip,
-            [CORRELATION_HEADER]: request.id,
+            ...passedOn(request),
           }),
         }),
     });

@@ -9,6 +9,7 @@ import { openMarketDataRefresh } from '../market-data/open-refresh.ts';
 import { measureLags } from '../metrics/lags.ts';
 import { measuredBus } from '../metrics/measured-bus.ts';
 import { measureOutages } from '../metrics/outages.ts';
+import { tracedBus } from '../tracing/traced-parts.ts';
 import { openErasures } from '../wiring/erasures.ts';
 import { openRemoteIdentity } from '../wiring/identity.ts';
 import { newId, openMarketData, openWorkerPool, systemClock } from '../wiring/process-parts.ts';
@@ -19,10 +20,10 @@ import { serveHealth } from './health-server.ts';
 import { runService } from './service.ts';
 
 /** Read models and process managers. Of several such processes one works each projection, the others stand by. */
-await runService('projectors', async (config, log, metrics) => {
+await runService('projectors', async (config, log, metrics, tracing) => {
   const stores = await openStores(config, 'projectors', log);
   const { eventStore, readModels, results, outages } = stores;
-  const bus = measuredBus(stores.bus, metrics, log);
+  const bus = tracedBus(measuredBus(stores.bus, metrics, log), tracing);
   const clock = systemClock;
   const marketData = await openMarketData(config);
   const projectors = createProjectors({
@@ -51,6 +52,7 @@ await runService('projectors', async (config, log, metrics) => {
     ids: newId,
     log,
     outages,
+    tracing,
     options: { partitionsPerUser: config.PARTITIONS_PER_USER },
     prepareAnalysis: verdicts.prepare,
   });

@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type Config, ConfigurationError, readConfig } from '../config.ts';
 import { Metrics } from '../metrics/metrics.ts';
+import { openTracing, type ProcessTracing } from '../tracing/open-tracing.ts';
 import { awaitServers } from '../wiring/await-servers.ts';
 import { createLog } from '../wiring/log.ts';
 
@@ -23,7 +24,7 @@ function silenceNegativeTimers(): void {
 /** The frame of every service's process: configuration, log, one line when it is ready, an orderly end. Never returns before the service is up. */
 export async function runService(
   name: string,
-  start: (config: Config, log: Logger, metrics: Metrics) => Promise<RunningService>,
+  start: (config: Config, log: Logger, metrics: Metrics, tracing: ProcessTracing) => Promise<RunningService>,
 ): Promise<void> {
   silenceNegativeTimers();
   try {
@@ -31,11 +32,13 @@ export async function runService(
     const metrics = new Metrics(name);
     const log = createLog(config, name, () => metrics.errorLogged());
     await awaitServers(config, name, log);
-    const service = await start(config, log, metrics);
+    const tracing = await openTracing(name);
+    const service = await start(config, log, metrics, tracing);
     console.log(`${name} is ready: ${service.url}`);
     closeWithGrace({ delay: 20_000, logger: log }, async ({ err }) => {
       if (err) log.fatal({ err }, 'an unexpected error ends the process');
       await service.close();
+      await tracing.close();
     });
   } catch (error) {
     console.error(error instanceof ConfigurationError ? error.message : error);

@@ -6,6 +6,7 @@ import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import type { Outages } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { Tracing } from '@quantloom/domain/ports/tracing';
 
 /** What is said while working; `pino` fits. */
 export interface ProcessLog {
@@ -24,6 +25,8 @@ export interface BatchProcessDeps {
   readonly log: ProcessLog;
   /** Absent where no server is needed. */
   readonly outages?: Outages;
+  /** Who is told of the work on each event; absent: nobody. */
+  readonly tracing?: Tracing;
   /** Computes what the analysis of complete rows takes longest for, before the batch is called finished. What it rejects with is logged: it is computed when asked for. */
   readonly prepareAnalysis?: (batch: BatchBacktestCreated['data']) => Promise<void>;
   readonly options?: BatchProcessOptions;

@@ -16,7 +16,9 @@ import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { systemCommand } from '@quantloom/domain/batch/system-command';
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import {
+  CAUSATION_HEADER,
   type CancellationMessage,
+  JOB_CORRELATION_HEADER,
   type JobMessage,
   jobKey,
   jobMessageId,
@@ -238,18 +240,26 @@ export class BatchSteps {
     await this.publishJobs(
       state.created.isQuick,
       jobs.map((job) => ({ batchId, ...job })),
-      cause.correlationId,
+      cause,
     );
   }
 
   /** Jobs of one batch onto its topic. */
-  async publishJobs(isQuick: boolean, jobs: readonly JobMessage[], correlationId: string): Promise<void> {
+  async publishJobs(
+    isQuick: boolean,
+    jobs: readonly JobMessage[],
+    cause: Pick<Cause, 'correlationId'> & { readonly id?: string },
+  ): Promise<void> {
     await this.#deps.bus.publish(
       (isQuick ? TOPICS.quickJobs : TOPICS.jobs).name,
       jobs.map((job) => ({
         key: jobKey(job.batchId, job.partition),
         value: job,
-        headers: { [MESSAGE_ID_HEADER]: jobMessageId(job), 'correlation-id': correlationId },
+        headers: {
+          [MESSAGE_ID_HEADER]: jobMessageId(job),
+          [JOB_CORRELATION_HEADER]: cause.correlationId,
+          ...(cause.id && { [CAUSATION_HEADER]: cause.id }),
+        },
       })),
     );
   }

@@ -3,6 +3,7 @@ import { type BatchStep, nextSteps } from '@quantloom/domain/batch/process';
 import { batchExists } from '@quantloom/domain/batch/state';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { awayIn, NO_OUTAGES } from '@quantloom/domain/ports/outages';
+import { NO_TRACING, type TracedWork } from '@quantloom/domain/ports/tracing';
 import { pause } from '../runtime/pause.ts';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { type BatchSteps, type Cause, causeOf } from './batch-steps.ts';
@@ -22,12 +23,24 @@ export async function react(
   compiling: Compiling,
 ): Promise<void> {
   const { batchId } = event.data as { batchId: string };
-  await untilDone(deps, steps, { batchId, what: event.type, cause: causeOf(event) }, signal, async () => {
-    const known = { type: event.type, data: event.data } as BatchEvent;
-    for (const step of nextSteps(known, await steps.state(batchId)))
-      await carryOut(deps, steps, { step, batchId, event }, signal, compiling);
-  });
+  const { tracing = NO_TRACING } = deps;
+  await tracing.run(tracedReaction(event, batchId), () =>
+    untilDone(deps, steps, { batchId, what: event.type, cause: causeOf(event) }, signal, async () => {
+      const known = { type: event.type, data: event.data } as BatchEvent;
+      for (const step of nextSteps(known, await steps.state(batchId)))
+        await carryOut(deps, steps, { step, batchId, event }, signal, compiling);
+    }),
+  );
 }
+
+const tracedReaction = ({ id, type, metadata }: RecordedEvent, batchId: string): TracedWork => ({
+  name: `react to ${type}`,
+  kind: 'consumer',
+  correlationId: metadata.correlationId,
+  id,
+  cause: metadata.causationId,
+  attributes: { 'quantloom.batch': batchId },
+});
 
 /** Carries out one step; summing up only begins: it goes on beside what comes next. */
 export async function carryOut(
@@ -45,9 +58,21 @@ export async function carryOut(
   if (step.kind !== 'compile') return steps.run(step, batchId, cause);
   const state = await steps.state(batchId);
   if (!batchExists(state)) return;
-  compiling.begin(batchId, state.created.combinations, () =>
-    untilDone(deps, steps, { batchId, what: event.type, cause }, signal, () =>
-      steps.run(step, batchId, cause),
+  const { combinations } = state.created;
+  const { tracing = NO_TRACING } = deps;
+  compiling.begin(batchId, combinations, () =>
+    tracing.run(
+      {
+        name: 'sum up results',
+        kind: 'internal',
+        correlationId: cause.correlationId,
+        cause: cause.id,
+        attributes: { 'quantloom.batch': batchId, 'quantloom.rows': combinations },
+      },
+      () =>
+        untilDone(deps, steps, { batchId, what: event.type, cause }, signal, () =>
+          steps.run(step, batchId, cause),
+        ),
     ),
   );
 }

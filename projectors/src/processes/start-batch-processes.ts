@@ -312,7 +312,7 @@ async function republishLost(
             partition,
             round: state.partitions[partition]?.rounds ?? 1,
           })),
-          id,
+          { correlationId: id },
         );
       }
   for (const id of republished.keys()) if (!open.has(id)) republished.delete(id);

@@ -34,6 +34,10 @@ export const jobMessageId = (job: JobMessage): string => `${job.batchId}:${job.p
 
 /** Header that carries the message id, so that consumers can recognise a repetition. */
 export const MESSAGE_ID_HEADER = 'message-id';
+/** Header by which a job is followed from the browser's request to the compute node. */
+export const JOB_CORRELATION_HEADER = 'correlation-id';
+/** Header with the id of the event that the job follows from. */
+export const CAUSATION_HEADER = 'causation-id';
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
