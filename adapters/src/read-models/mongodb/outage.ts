@@ -20,24 +20,38 @@ export function isMongoOutage(error: unknown): boolean {
 
 /** Asks the primary whether it is there. */
 export function mongoProbe(url: string): Probe {
-  let client: MongoClient | null = null;
+  let connecting: Promise<MongoClient> | null = null;
+  /** A first connection that failed is never mended by the driver, which says from then on that it is closed: another client is made. */
+  const connect = async (): Promise<MongoClient> => {
+    // Made here: a connection string that cannot be read is a fault that is told like any other.
+    const client = new MongoClient(url, {
+      appName: 'quantloom probe',
+      maxPoolSize: 2,
+      serverSelectionTimeoutMS: 2_000,
+      connectTimeoutMS: 2_000,
+      socketTimeoutMS: 2_000,
+    });
+    try {
+      return await client.connect();
+    } catch (error) {
+      connecting = null;
+      await client.close().catch(() => undefined);
+      throw error;
+    }
+  };
   return {
     check: async (signal) => {
       try {
-        // Made here: a connection string that cannot be read is a fault that is told like any other.
-        client ??= new MongoClient(url, {
-          appName: 'quantloom probe',
-          maxPoolSize: 2,
-          serverSelectionTimeoutMS: 2_000,
-          connectTimeoutMS: 2_000,
-          socketTimeoutMS: 2_000,
-        });
+        // Who asks gives up sooner on a busy machine than a connection needs: the one under way serves the next question.
+        connecting ??= connect();
+        const client = await connecting;
         await client.db('admin').command({ ping: 1 }, { signal });
       } catch (error) {
         throw new Error(sentenceOf(error), { cause: error });
       }
     },
     close: async () => {
+      const client = await connecting?.catch(() => null);
       await client?.close();
     },
   };
