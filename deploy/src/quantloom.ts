@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
   projections: async () => (await import('./commands/projections.ts')).projectionsCommand(),
   restore: async () => (await import('./commands/backup.ts')).restoreCommand(),
+  results: async () => (await import('./commands/results.ts')).resultsCommand(),
   'upgrade-check': async () => (await import('./commands/upgrade-check.ts')).upgradeCheckCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   users: async () => (await import('./commands/users.ts')).usersCommand(),
