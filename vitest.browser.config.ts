@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['**/*.browser.test.ts'],
-    exclude: ['**/node_modules/**'],
+    exclude: ['**/node_modules/**', '.tmp/**'],
     // Browsers and servers have timing of their own; a test that fails twice has failed.
     retry: process.env.CI ? 1 : 0,
     // A page that comes late on a busy machine is no failure.

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['**/*.slow.test.ts'],
-    exclude: ['**/node_modules/**'],
+    exclude: ['**/node_modules/**', '.tmp/**'],
     // A page that comes late on a busy machine is no failure.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 300_000,
