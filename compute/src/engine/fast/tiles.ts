@@ -4,7 +4,7 @@ import { MaskPieces, type Pieces } from './mask-pieces.ts';
 
 export const TILE_PIECE_BYTES = PIECE_FIELDS * LANES * 8;
 export const TILE_STEP_BYTES = BRANCH_SUM_FIELDS * LANES * 8;
-/** Pieces may take so manieth part of what tiles may. */
+/** Pieces get this fraction (one eighth) of the memory that tiles get. */
 const PIECES_SHARE = 8;
 
 /** Eight variants of a branch summed up under one mask. */
