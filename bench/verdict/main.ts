@@ -9,15 +9,9 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
 import { normalCdf } from '@quantloom/domain/statistics/normal';
-import {
-  askForSkill,
-  CASH_DEVIATION,
-  MIX_DEVIATION,
-  rowAlpha,
-  timingAlpha,
-} from '@quantloom/domain/statistics/skill';
+import { askForSkill, type RowAlpha, rowAlpha, timingAlpha } from '@quantloom/domain/statistics/skill';
 import { printCeilings } from './ceilings.ts';
-import { type MadeBatch, oneReal, resampled, SCENARIOS, type Scenario } from './scenarios.ts';
+import { type MadeBatch, type MadeRow, oneReal, resampled, SCENARIOS, type Scenario } from './scenarios.ts';
 import { simulatedMarket } from './simulated.ts';
 
 const { values } = parseArgs({
@@ -28,57 +22,59 @@ const { values } = parseArgs({
   },
 });
 
-/** What a row does beyond its exposure to the benchmark, and its Sharpe ratio; null where it is no strategy. As `rowAlpha`, without its errors. */
-function quickly(returns: Float64Array, benchmark: Float64Array, cash: Float64Array) {
+/** As many rows are tested whole; of more, the best and some drawn at random: as in `skill-test.ts`. */
+const ALL_UP_TO = 120;
+const BEST_ROWS = 40;
+const RANDOM_ROWS = 80;
+
+/** Mean over deviation of a row's return over cash. */
+function sharpeOf(returns: Float64Array, cash: Float64Array): number {
   const n = returns.length;
-  let [x, y, xx, xy, yy] = [0, 0, 0, 0, 0];
+  let [sum, squares] = [0, 0];
   for (let day = 0; day < n; day += 1) {
     const own = (returns[day] as number) - (cash[day] as number);
-    const market = (benchmark[day] as number) - (cash[day] as number);
-    x += market;
-    y += own;
-    xx += market * market;
-    xy += market * own;
-    yy += own * own;
+    sum += own;
+    squares += own * own;
   }
-  const [sxx, sxy, syy] = [xx - (x * x) / n, xy - (x * y) / n, yy - (y * y) / n];
-  const beta = sxy / sxx;
-  const beyond = returns.map((value, day) => {
-    const bill = cash[day] as number;
-    return value - bill - beta * ((benchmark[day] as number) - bill);
-  });
-  const deviation = Math.sqrt(syy / (n - 1));
-  const residual = Math.sqrt(Math.max(0, syy - beta * sxy) / (n - 2));
-  const year = Math.sqrt(252);
-  const isStrategy = deviation * year >= CASH_DEVIATION && residual * year >= MIX_DEVIATION;
-  return isStrategy ? { beyond, sharpe: y / n / deviation } : null;
+  const variance = squares / n - (sum / n) ** 2;
+  return variance > 0 ? sum / n / Math.sqrt(variance) : Number.NEGATIVE_INFINITY;
 }
 
-/** Judges a batch as the product does: the best row by Sharpe ratio that is a strategy at all. */
+/** Judges a batch as the product does: the best row by Sharpe ratio that is a strategy at all, over the rows that the product would run again. */
 function judge(batch: MadeBatch, seed: string): { isCalledReal: boolean; isReal: boolean } {
   const { benchmark, cash } = batch;
-  const rows = batch.rows
-    .flatMap((row) => {
-      const found = quickly(row.returns, benchmark, cash);
-      return found ? [{ row, ...found }] : [];
-    })
-    .sort((a, b) => b.sharpe - a.sharpe);
-  const [best] = rows;
-  const alpha = best && rowAlpha(best.row.returns, benchmark, cash);
-  if (!best || alpha?.kind !== 'strategy') return { isCalledReal: false, isReal: false };
+  const ranked = batch.rows
+    .map((row) => ({ row, sharpe: sharpeOf(row.returns, cash) }))
+    .sort((a, b) => b.sharpe - a.sharpe)
+    .map(({ row }) => row);
+  const isWhole = ranked.length <= ALL_UP_TO;
+  const chosen = isWhole ? ranked : ranked.slice(0, BEST_ROWS);
+  const drawn = new Set<MadeRow>();
+  const random = new Random(`${seed}-rows`);
+  while (!isWhole && drawn.size < RANDOM_ROWS) drawn.add(ranked[random.below(ranked.length)] as MadeRow);
+  const alphas = new Map<MadeRow, RowAlpha>();
+  for (const row of [...chosen, ...drawn]) {
+    const alpha = alphas.get(row) ?? rowAlpha(row.returns, benchmark, cash);
+    if (alpha?.kind === 'strategy') alphas.set(row, alpha);
+  }
+  const best = [...alphas.keys()][0];
+  const alpha = best && alphas.get(best);
+  if (!best || !alpha) return { isCalledReal: false, isReal: false };
+  const sample = [...drawn].filter((row) => alphas.has(row));
+  const others = [...alphas.keys()].filter((row) => row !== best && !drawn.has(row));
+  const order = [best, ...others, ...sample];
   const { p } = askForSkill({
-    beyond: rows.map(({ beyond }) => beyond),
-    drawnAtRandom: 0,
-    rows: rows.length,
-    trials: rows.length,
+    beyond: order.flatMap((row) => alphas.get(row)?.beyond ?? []),
+    drawnAtRandom: sample.length,
+    rows: isWhole ? order.length : ranked.length,
+    trials: isWhole ? order.length : ranked.length,
     t: alpha.t,
     seed,
     draws: 400,
   });
-  const timing =
-    best.row.ownMix && timingAlpha(best.row.returns, { ownMix: best.row.ownMix, benchmark, cash });
+  const timing = best.ownMix && timingAlpha(best.returns, { ownMix: best.ownMix, benchmark, cash });
   const isTimed = !timing || (!timing.isStatic && 1 - normalCdf(timing.t) < 0.05);
-  return { isCalledReal: p < 0.05 && isTimed, isReal: best.row.isReal };
+  return { isCalledReal: p < 0.05 && isTimed, isReal: best.isReal };
 }
 
 /** Daily returns of the shipped public-domain prices over the days that all of the longest series have. */

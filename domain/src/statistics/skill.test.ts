@@ -230,6 +230,28 @@ describe('asking for skill', () => {
     expect(answer.single).toBeLessThan(answer.p + 1e-12);
   });
 
+  it('lends a judged row nothing of a clearer one beside it', () => {
+    // Given a row whose own alpha is just above what a single trial shows by luck, and another one that is beyond doubt
+    const normal = normalSource(17);
+    const made = [0.135, 0.6, ...new Array<number>(18).fill(0)].map((alpha) => {
+      const noise = Float64Array.from({ length: days }, () => 0.01 * normal());
+      const mean = noise.reduce((sum, value) => sum + value, 0) / days;
+      return noise.map((value) => value - mean + alpha / 252);
+    });
+    const ask = (order: readonly Float64Array[], t: number) =>
+      askForSkill({ beyond: order, drawnAtRandom: 0, rows: 20, trials: 20, t, seed: 'lent', draws: 400 });
+    const [modest, clear, ...rest] = made as [Float64Array, Float64Array, ...Float64Array[]];
+    // When each is judged in the company of the other
+    const ofModest = ask([modest, clear, ...rest], 1.9);
+    const ofClear = ask([clear, modest, ...rest], 8);
+    // Then the one is luck among 20 trials and the other is not, though the batch holds the same rows
+    expect(ofModest.single).toBeLessThan(0.05);
+    expect(ofModest.p).toBeGreaterThan(0.2);
+    expect(ofClear.p).toBeLessThan(0.01);
+    expect(ofModest.superiorAbility.upper).toBeLessThan(0.01);
+    expect(ofModest.superior).toEqual([1]);
+  });
+
   it('takes what was tried before into account', () => {
     const normal = normalSource(5);
     const first = Float64Array.from({ length: days }, () => 0.0006 + 0.006 * normal());

@@ -124,7 +124,7 @@ export interface SkillAnswer {
 /** What the probability of a best alpha by luck follows from, but for the number of trials. Plain data. */
 export interface SkillBasis {
   readonly single: number;
-  /** White's p-value over the rows that were computed again. */
+  /** White's p-value of the judged row over the rows that were computed again: its own, not that of the best of them. */
   readonly upper: number;
   /** All different rows that ran were computed again. */
   readonly isWhole: boolean;
@@ -148,9 +148,10 @@ export function probabilityByLuck(
 const MIN_SAMPLE = 8;
 
 /**
- * How probable the best alpha is by luck alone, given how much was tried. Where every row was computed again the answer is White's upper p-value of the
- * studentised test for superior ability; else the p-value of the single row, raised to the number of independent trials, which is measured
- * on the random sample and carried over to all trials. The larger of the two holds.
+ * How probable a best alpha as clear as the judged row's is by luck alone, given how much was tried. Where every row was computed again the answer is
+ * White's upper p-value in the studentised test for superior ability, with the judged row's own statistic in place of the best one: a clear row
+ * beside it lends it nothing. Else it is the p-value of the single row, raised to the number of independent trials, which is measured on the
+ * random sample and carried over to all trials. The larger of the two holds.
  */
 export function askForSkill(question: SkillQuestion): SkillAnswer {
   const { beyond, drawnAtRandom, rows, trials, t, seed, draws: drawCount = 1000 } = question;
@@ -164,7 +165,7 @@ export function askForSkill(question: SkillQuestion): SkillAnswer {
   const random = isWhole ? beyond : sample;
   const basis: SkillBasis = {
     single,
-    upper: ability.upper,
+    upper: ability.first,
     isWhole,
     rows,
     measured: random.length < MIN_SAMPLE ? null : measuredNormals(random, draws),

@@ -47,6 +47,8 @@ export interface SuperiorAbility {
   /** Hansen's lower and White's upper p-value. */
   readonly lower: number;
   readonly upper: number;
+  /** White's upper p-value of the first series: of a best mean as large as *its own*, whichever is the best. Never below `upper`. */
+  readonly first: number;
   /** Series that are above 0 with a family-wise error rate of 5 %, by stepwise testing; ascending. */
   readonly superior: readonly number[];
 }
@@ -79,7 +81,7 @@ export function superiorAbility(
   const count = series.length;
   const days = series[0]?.length ?? 0;
   if (count === 0 || days < 10 || draws.length === 0)
-    return { p: Number.NaN, lower: Number.NaN, upper: Number.NaN, superior: [] };
+    return { p: Number.NaN, lower: Number.NaN, upper: Number.NaN, first: Number.NaN, superior: [] };
   const means = Float64Array.from(series, (values) => values.reduce((sum, value) => sum + value, 0) / days);
   const drawn = bootstrapMeans(series, draws);
   // The draws tell it as well, and cheaply; for the plain statistic it is computed as the papers do.
@@ -117,8 +119,8 @@ export function superiorAbility(
   const statistic = (i: number) => (means[i] as number) * (scale[i] as number) * (caution[i] as number);
   const all = Array.from(means.keys());
   const best = Math.max(...all.map(statistic));
-  const share = (kind: 'lower' | 'consistent' | 'upper') =>
-    maxima(kind, all).reduce((sum, value) => sum + (value > best ? 1 : 0), 0) / draws.length;
+  const share = (largest: Float64Array, border: number) =>
+    largest.reduce((sum, value) => sum + (value > border ? 1 : 0), 0) / draws.length;
 
   const superior = new Set<number>();
   for (;;) {
@@ -129,10 +131,12 @@ export function superiorAbility(
     if (better.length === 0) break;
     for (const i of better) superior.add(i);
   }
+  const upper = maxima('upper', all);
   return {
-    p: share('consistent'),
-    lower: share('lower'),
-    upper: share('upper'),
+    p: share(maxima('consistent', all), best),
+    lower: share(maxima('lower', all), best),
+    upper: share(upper, best),
+    first: share(upper, statistic(0)),
     superior: [...superior].sort((a, b) => a - b),
   };
 }
