@@ -245,7 +245,7 @@ test('narrowing an axis of the parallel coordinates narrows the table and the ot
   const windows = rows / 30;
   expect([4, 5, 6]).toContain(windows);
   await picture(new RegExp(`^Histogram of Sharpe Ratio over ${rows} combinations,`)).waitFor();
-  await picture(new RegExp(`^Annualized return against maximum drawdown of ${rows} combinations`)).waitFor();
+  await picture(new RegExp(`^Annualized Return against Max Drawdown of ${rows} combinations`)).waitFor();
   const slices = page.getByRole('table', { name: 'Slices of $W' });
   await untilHolds(async () => expect(await slices.getByRole('row').count()).toBe(1 + windows));
   await narrowed().getByRole('button', { name: /^Show/ }).click();
@@ -261,8 +261,8 @@ test('narrowing an axis of the parallel coordinates narrows the table and the ot
 
 test('a box drawn in return against drawdown filters the table and the other pictures', async () => {
   await analyze(batch);
-  await picture(/^Annualized return against .* on the efficient frontier$/).waitFor();
-  const area = await plotArea(/^Annualized return against/);
+  await picture(/^Annualized Return against .* on the efficient frontier$/).waitFor();
+  const area = await plotArea(/^Annualized Return against/);
   await untilHolds(async () => {
     await page.mouse.move(area.x + 5, area.y + 5);
     await page.mouse.down();

@@ -584,7 +584,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Two metrics against each other, evenly sampled, with the efficient frontier over all rows
+         * Two metrics against each other, evenly sampled, with the rows that none beats in both, or in three
          * @description Points are drawn evenly; the frontier is computed over all rows. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         get: operations["getBatchScatter"];
@@ -7964,10 +7964,12 @@ export interface operations {
                 filter?: string | string[];
                 /** @description Most points. */
                 points?: number;
-                /** @description Smaller is better; default max_drawdown. */
+                /** @description Default max_drawdown. Risks are better the smaller they are, all else the larger. */
                 x?: components["schemas"]["Metric"];
-                /** @description Larger is better; default annualized_return. */
+                /** @description Default annualized_return. */
                 y?: components["schemas"]["Metric"];
+                /** @description A third metric that the rows of the frontier are not beaten in; none by default. */
+                z?: components["schemas"]["Metric"];
             };
             header?: {
                 /** @description Highest position seen; the answer shows at least that much. */
@@ -7999,19 +8001,23 @@ export interface operations {
                      * @example {
                      *       "x": "cumulative_return",
                      *       "y": "cumulative_return",
+                     *       "z": "cumulative_return",
                      *       "total": 12,
                      *       "points": [
                      *         {
                      *           "combination": 12,
                      *           "x": 0.12,
-                     *           "y": 0.12
+                     *           "y": 0.12,
+                     *           "z": 0.12
                      *         }
                      *       ],
+                     *       "frontier_total": 12,
                      *       "frontier": [
                      *         {
                      *           "combination": 12,
                      *           "x": 0.12,
                      *           "y": 0.12,
+                     *           "z": 0.12,
                      *           "values": {
                      *             "$FIRST": "SPY",
                      *             "$SECOND": "TLT"
@@ -8028,15 +8034,20 @@ export interface operations {
                             };
                             x: number;
                             y: number;
+                            z: number | null;
                         }[];
+                        /** @description Rows that no other beats in all of the metrics; of equal ones, one. At most 2000 of them, evenly chosen, are in `frontier`. */
+                        frontier_total: number;
                         points: {
                             combination: number;
                             x: number;
                             y: number;
+                            z: number | null;
                         }[];
                         total: number;
                         x: components["schemas"]["Metric"];
                         y: components["schemas"]["Metric"];
+                        z: components["schemas"]["Metric"] | null;
                     };
                 };
             };

@@ -22,7 +22,7 @@ import {
   rankCorrelation,
   sortedNumbers,
 } from '@quantloom/domain/statistics/describe';
-import { efficientFrontier, evenSample, type FrontierPoint } from '@quantloom/domain/statistics/frontier';
+import { efficientFrontier, evenSample } from '@quantloom/domain/statistics/frontier';
 import {
   gridOf,
   localMaxima,
@@ -39,6 +39,7 @@ import {
   type SplitWinners,
   winnersOf,
 } from '@quantloom/domain/statistics/overfitting';
+import { paretoSet } from '@quantloom/domain/statistics/pareto';
 import type { TimingAlpha } from '@quantloom/domain/statistics/skill';
 import {
   bestByStretch,
@@ -62,9 +63,14 @@ export interface SharedSums {
 export type AnalysisTask =
   | {
       readonly kind: 'scatter';
-      readonly risk: Float64Array;
-      readonly reward: Float64Array;
+      /** The largest value of each is the best. */
+      readonly across: Float64Array;
+      readonly up: Float64Array;
+      /** Takes part in the frontier only. */
+      readonly third: Float64Array | null;
       readonly points: number;
+      /** Most rows of the frontier that are wanted. */
+      readonly most: number;
     }
   | (HeatMapRequest & { readonly kind: 'heatMap' })
   | {
@@ -133,7 +139,7 @@ export interface AnalysisResults {
     anchored: readonly WalkForward[];
     hindsight: { combination: number; growth: readonly number[] } | null;
   };
-  scatter: { total: number; sample: Int32Array; frontier: FrontierPoint[] };
+  scatter: { total: number; sample: Int32Array; frontier: Int32Array; frontierTotal: number };
   heatMap: HeatMapCells;
   peaks: {
     median: number;
@@ -180,11 +186,24 @@ export function runTask<T extends AnalysisTask>(task: T): ResultOf<T> {
 type Of<K extends AnalysisTask['kind']> = Extract<AnalysisTask, { kind: K }>;
 
 const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] } = {
-  scatter: ({ risk, reward, points }) => ({
-    total: countBoth(risk, reward),
-    sample: evenSample([risk, reward], points),
-    frontier: efficientFrontier(risk, reward),
-  }),
+  scatter: ({ across, up, third, points, most }) => {
+    const frontier = third
+      ? paretoSet([across, up, third])
+      : Int32Array.from(
+          // It wants the smallest value across.
+          efficientFrontier(
+            across.map((value) => -value),
+            up,
+          ),
+          ({ combination }) => combination,
+        );
+    return {
+      total: countBoth(across, up),
+      sample: evenSample([across, up], points),
+      frontier: evenly(frontier, most),
+      frontierTotal: frontier.length,
+    };
+  },
 
   heatMap: heatMapOf,
 
@@ -323,6 +342,13 @@ function distinctOf(values: Float64Array): number {
   let count = 0;
   for (let i = 0; i < sorted.length; i += 1) if (i === 0 || sorted[i] !== sorted[i - 1]) count += 1;
   return count;
+}
+
+/** At most so many of them, in their order, from end to end. */
+function evenly(values: Int32Array, most: number): Int32Array {
+  if (values.length <= most) return values;
+  const step = (values.length - 1) / (most - 1);
+  return Int32Array.from({ length: most }, (_, i) => values[Math.round(i * step)] as number);
 }
 
 function countBoth(x: Float64Array, y: Float64Array): number {

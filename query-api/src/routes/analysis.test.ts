@@ -12,6 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+/** Sharpe ratios of the rows of the fake batch that have not failed. */
+const scatterSharpes = (rows: number) =>
+  Array.from({ length: rows }, (_, k) => (k > 0 && k % 97 === 0 ? 0 : fakeSharpe(k)));
+
 describe('analysis', () => {
   it('answers every question about a finished batch', async () => {
     const id = await api.finishedBatch();
@@ -39,6 +43,22 @@ describe('analysis', () => {
     const scatter = await get('scatter?points=50');
     expect(scatter.points.length).toBe(50);
     expect(scatter.frontier.length).toBeGreaterThan(0);
+    expect([scatter.z, scatter.frontier[0].z]).toEqual([null, null]);
+    // The one with the best Sharpe ratio is beaten by none, wherever it stands: above, across or third; so is the smallest drawdown.
+    const top = Math.max(...scatterSharpes(200));
+    for (const [query, place] of [
+      ['x=sharpe_ratio&y=annualized_return', 'x'],
+      ['x=standard_deviation&y=sharpe_ratio', 'y'],
+      ['x=max_drawdown&y=annualized_return&z=sharpe_ratio', 'z'],
+    ] as const) {
+      const { frontier, frontier_total: total } = await get(`scatter?${query}`);
+      expect(frontier).toHaveLength(total);
+      expect(Math.max(...frontier.map((point: Record<string, number>) => point[place]))).toBe(top);
+    }
+    const calmest = await get('scatter?x=annualized_return&y=max_drawdown&points=200');
+    expect(Math.min(...calmest.frontier.map(({ y }: { y: number }) => y))).toBe(
+      Math.min(...calmest.points.map(({ y }: { y: number }) => y)),
+    );
     const peaks = await get('peaks');
     expect(peaks.best.value).toBe(
       Math.max(...Array.from({ length: 200 }, (_, k) => (k > 0 && k % 97 === 0 ? 0 : fakeSharpe(k)))),

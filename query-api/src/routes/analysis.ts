@@ -8,6 +8,7 @@ import {
   getRobustOrder,
   getScatter,
   getVariableEffects,
+  MOST_OF_FRONTIER,
 } from '@quantloom/domain/contracts/http/analysis';
 import { isLowerBetter, METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
@@ -105,33 +106,40 @@ export function mountBatchAnalysis(
     const filters = filtersOf(call.query, analysed.variables);
     if (isRefusal(filters)) return filters;
     return answers.of([analysed.batch.id, 'scatter', call.query], async () => {
-      const { x = 'max_drawdown', y = 'annualized_return', points = 5_000 } = call.query;
+      const { x = 'max_drawdown', y = 'annualized_return', z = null, points = 5_000 } = call.query;
       const { id } = analysed.batch;
-      return columns.use(id, analysed.columnOf(x), (risk) =>
-        columns.use(id, analysed.columnOf(y), async (reward) => {
-          const result = await threads.run({
-            kind: 'scatter',
-            risk,
-            reward: await matchingRows(analysed.results, id, filters, reward),
-            points,
-          });
-          return {
-            x,
-            y,
-            total: result.total,
-            points: Array.from(result.sample, (combination) => ({
-              combination,
-              x: risk[combination] as number,
-              y: reward[combination] as number,
-            })),
-            frontier: result.frontier.map((point) => ({
-              combination: point.combination,
-              x: point.risk,
-              y: point.reward,
-              values: analysed.values(point.combination),
-            })),
-          };
-        }),
+      const use = <T>(metric: MetricColumn, work: (column: Float64Array) => Promise<T>) =>
+        columns.use(id, analysed.columnOf(metric), work);
+      const answered = async (across: Float64Array, up: Float64Array, third: Float64Array | null) => {
+        const result = await threads.run({
+          kind: 'scatter',
+          across: rising(x, across),
+          up: rising(y, await matchingRows(analysed.results, id, filters, up)),
+          third: z && third && rising(z, third),
+          points,
+          most: MOST_OF_FRONTIER,
+        });
+        const at = (combination: number) => ({
+          combination,
+          x: across[combination] as number,
+          y: up[combination] as number,
+          z: third && orNull(third[combination]),
+        });
+        return {
+          x,
+          y,
+          z,
+          total: result.total,
+          points: Array.from(result.sample, at),
+          frontier_total: result.frontierTotal,
+          frontier: Array.from(result.frontier, (combination) => ({
+            ...at(combination),
+            values: analysed.values(combination),
+          })),
+        };
+      };
+      return use(x, (across) =>
+        use(y, (up) => (z ? use(z, (third) => answered(across, up, third)) : answered(across, up, null))),
       );
     });
   });

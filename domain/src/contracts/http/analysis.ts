@@ -107,25 +107,49 @@ export const getHeatMap = defineRoute({
   }),
 });
 
+/** Of more rows that none beats, so many evenly chosen ones are answered. */
+export const MOST_OF_FRONTIER = 2_000;
+
 export const getScatter = defineRoute({
   ...get,
   id: 'getBatchScatter',
   cost: 'query',
   path: `${base}/scatter`,
-  summary: 'Two metrics against each other, evenly sampled, with the efficient frontier over all rows',
+  summary:
+    'Two metrics against each other, evenly sampled, with the rows that none beats in both, or in three',
   query: Type.Object({
-    x: said('Smaller is better; default max_drawdown.', Type.Optional(MetricName)),
-    y: said('Larger is better; default annualized_return.', Type.Optional(MetricName)),
+    x: said(
+      'Default max_drawdown. Risks are better the smaller they are, all else the larger.',
+      Type.Optional(MetricName),
+    ),
+    y: said('Default annualized_return.', Type.Optional(MetricName)),
+    z: said(
+      'A third metric that the rows of the frontier are not beaten in; none by default.',
+      Type.Optional(MetricName),
+    ),
     points: Type.Optional(Type.Integer({ minimum: 10, maximum: 20_000 })),
     ...Rows,
   }),
   answer: Type.Object({
     x: MetricName,
     y: MetricName,
+    z: Type.Union([MetricName, Type.Null()]),
     total: Type.Integer(),
-    points: Type.Array(Type.Object({ combination: Type.Integer(), x: Type.Number(), y: Type.Number() })),
+    points: Type.Array(
+      Type.Object({ combination: Type.Integer(), x: Type.Number(), y: Type.Number(), z: Nullable }),
+    ),
+    frontier_total: said(
+      `Rows that no other beats in all of the metrics; of equal ones, one. At most ${MOST_OF_FRONTIER} of them, evenly chosen, are in \`frontier\`.`,
+      Type.Integer(),
+    ),
     frontier: Type.Array(
-      Type.Object({ combination: Type.Integer(), x: Type.Number(), y: Type.Number(), values: Values }),
+      Type.Object({
+        combination: Type.Integer(),
+        x: Type.Number(),
+        y: Type.Number(),
+        z: Nullable,
+        values: Values,
+      }),
     ),
   }),
 });

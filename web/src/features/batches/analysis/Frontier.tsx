@@ -1,31 +1,53 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { isLowerBetter, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { useQuery } from '@tanstack/react-query';
 import type { Data, Layout } from 'plotly.js';
-import { useCallback, useMemo } from 'react';
-import { formatCount } from '../../../lib/format.ts';
+import { useCallback, useMemo, useState } from 'react';
+import { formatCount, plural } from '../../../lib/format.ts';
 import { DeferredChart } from '../../../ui/Chart.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
+import { Select } from '../../../ui/Select.tsx';
+import { isPercentColumn } from '../model/columns.ts';
 import { brushFilters, type ColumnFilter, filterBounds, replaceOn } from '../model/filters.ts';
+import { FigureTable } from './FigureTable.tsx';
 import { Loaded } from './Loaded.tsx';
-import { combinationLabel } from './metric-names.ts';
+import {
+  chartValue,
+  combinationLabel,
+  formatMetricValue,
+  isRatio,
+  METRIC_LABELS,
+  METRIC_OPTIONS,
+} from './metric-names.ts';
 import { scatterQuery } from './queries.ts';
 
 const HEIGHT = 320;
 const FEW = 500;
-const LAYOUT = {
-  dragmode: 'select',
-  showlegend: true,
-  legend: { orientation: 'h', x: 1, xanchor: 'right', y: 1.12 },
-  xaxis: { title: { text: 'Max Drawdown' }, ticksuffix: '%' },
-  yaxis: { title: { text: 'Annualized Return' }, ticksuffix: '%' },
-  margin: { l: 60, r: 10, t: 24, b: 40 },
-} as const;
-const [ACROSS, UP] = ['max_drawdown', 'annualized_return'];
+const LISTED = 200;
+const NO_THIRD = 'none';
+type Third = MetricColumn | typeof NO_THIRD;
+const THIRD_OPTIONS: readonly { readonly value: Third; readonly label: string }[] = [
+  { value: NO_THIRD, label: 'No third metric' },
+  ...METRIC_OPTIONS,
+];
+const axis = (metric: MetricColumn) => ({
+  title: { text: METRIC_LABELS[metric] },
+  ticksuffix: isRatio(metric) ? '' : '%',
+});
+
+/** What a drawn value has to be divided by to be that of a filter: the table shows deviations as fractions, the pictures in percent. */
+const perFilter = (metric: MetricColumn) => (isRatio(metric) || isPercentColumn(metric) ? 1 : 100);
+
+const drawnOn = (metric: MetricColumn, [from, to]: readonly [number, number]) => ({
+  column: metric,
+  from: from / perFilter(metric),
+  to: to / perFilter(metric),
+});
 
 /**
- * Return against drawdown, with the combinations that nothing beats in both. A box drawn over points narrows the table and the other pictures;
- * here it stays to be seen, and filters on other columns leave out points.
+ * Two metrics against each other, with the combinations that nothing beats in both, or in a third one as well. A box drawn over points narrows the table
+ * and the other pictures; here it stays to be seen, and filters on other columns leave out points.
  */
 export function Frontier({
   batch,
@@ -36,17 +58,29 @@ export function Frontier({
   filters: readonly ColumnFilter[];
   onNarrow: (filters: readonly ColumnFilter[]) => void;
 }) {
-  const scatter = useQuery(scatterQuery(batch.id, replaceOn(filters, [ACROSS, UP], [])));
-  const across = filterBounds(filters, ACROSS);
-  const up = filterBounds(filters, UP);
-  const box = useMemo(
-    () => (across && up ? { x0: across[0], x1: across[1], y0: up[0], y1: up[1] } : null),
-    [across?.[0], across?.[1], up?.[0], up?.[1]],
-  );
+  const [x, setAcross] = useState<MetricColumn>('max_drawdown');
+  const [y, setUp] = useState<MetricColumn>('annualized_return');
+  const [third, setThird] = useState<Third>(NO_THIRD);
+  const metrics = third === NO_THIRD || third === x || third === y ? { x, y } : { x, y, z: third };
+  const scatter = useQuery(scatterQuery(batch.id, metrics, replaceOn(filters, [x, y], [])));
+  // While other metrics are on their way, those that are shown keep their names and units.
+  const shown = scatter.data ?? { x, y, z: null };
+  const across = filterBounds(filters, shown.x);
+  const up = filterBounds(filters, shown.y);
+  const box = useMemo(() => {
+    if (!across || !up) return null;
+    const [ofX, ofY] = [perFilter(shown.x), perFilter(shown.y)];
+    return { x0: across[0] * ofX, x1: across[1] * ofX, y0: up[0] * ofY, y1: up[1] * ofY };
+  }, [across?.[0], across?.[1], up?.[0], up?.[1], shown.x, shown.y]);
   const layout = useCallback(
     (colors: ChartColors) =>
       ({
-        ...LAYOUT,
+        dragmode: 'select',
+        showlegend: true,
+        legend: { orientation: 'h', x: 1, xanchor: 'right', y: 1.12 },
+        margin: { l: 60, r: 10, t: 24, b: 40 },
+        xaxis: axis(shown.x),
+        yaxis: axis(shown.y),
         selections: box
           ? [
               {
@@ -59,44 +93,66 @@ export function Frontier({
             ]
           : [],
       }) as unknown as Partial<Layout>,
-    [box],
+    [box, shown.x, shown.y],
   );
   const data = useCallback(
     (colors: ChartColors): Data[] => {
-      const { points = [], frontier = [] } = scatter.data ?? {};
+      if (!scatter.data) return [];
+      const { points, frontier, x, y, z } = scatter.data;
+      const hover = (values: { x: number; y: number; z: number | null }) =>
+        [
+          `${METRIC_LABELS[x]} ${formatMetricValue(x, values.x)}`,
+          `${METRIC_LABELS[y]} ${formatMetricValue(y, values.y)}`,
+          ...(z ? [`${METRIC_LABELS[z]} ${formatMetricValue(z, values.z)}`] : []),
+        ].join('<br>');
       return [
         {
           type: 'scattergl',
           mode: 'markers',
           name: 'Combinations',
-          x: points.map(({ x }) => 100 * x),
-          y: points.map(({ y }) => 100 * y),
+          x: points.map((point) => chartValue(x, point.x)),
+          y: points.map((point) => chartValue(y, point.y)),
+          text: points.map(hover),
           // Few points are drawn so that each is seen, many so that they do not hide each other.
           marker: {
             size: points.length > FEW ? 4 : 7,
             opacity: points.length > FEW ? 0.5 : 0.8,
             color: colors.series[0],
           },
-          hovertemplate: 'Drawdown %{x:.2f}%, return %{y:.2f}%<extra></extra>',
+          hovertemplate: '%{text}<extra></extra>',
         },
         {
           type: 'scatter',
-          mode: 'lines+markers',
-          name: 'Efficient frontier',
-          x: frontier.map(({ x }) => 100 * x),
-          y: frontier.map(({ y }) => 100 * y),
-          text: frontier.map(({ values }) => combinationLabel(values)),
+          // What none beats in three metrics lies on no line of two.
+          mode: z ? 'markers' : 'lines+markers',
+          name: z ? 'Beaten by none in all three' : 'Efficient frontier',
+          x: frontier.map((point) => chartValue(x, point.x)),
+          y: frontier.map((point) => chartValue(y, point.y)),
+          text: frontier.map((point) => `${combinationLabel(point.values)}<br>${hover(point)}`),
           line: { width: 2, color: colors.series[2], shape: 'hv' },
           marker: { size: 7, color: colors.series[2] },
-          hovertemplate: '%{text}<br>Drawdown %{x:.2f}%, return %{y:.2f}%<extra></extra>',
+          hovertemplate: '%{text}<extra></extra>',
         },
       ] as Data[];
     },
     [scatter.data],
   );
-  const frontierSize = scatter.data?.frontier.length ?? 0;
   return (
-    <Panel title="Return against drawdown">
+    <Panel
+      title={`${METRIC_LABELS[shown.y]} against ${METRIC_LABELS[shown.x]}`}
+      className="flex flex-col gap-3"
+    >
+      <div className="flex flex-wrap gap-2">
+        <Select label="Up" className="w-48" options={METRIC_OPTIONS} value={y} onChange={setUp} />
+        <Select label="Across" className="w-48" options={METRIC_OPTIONS} value={x} onChange={setAcross} />
+        <Select
+          label="Best also in"
+          className="w-48"
+          options={THIRD_OPTIONS}
+          value={third}
+          onChange={setThird}
+        />
+      </div>
       <Loaded query={scatter} failure="The scatter could not be computed">
         {(answer) => (
           <>
@@ -104,25 +160,48 @@ export function Frontier({
               data={data}
               layout={layout}
               height={HEIGHT}
-              revision={JSON.stringify(box)}
+              revision={JSON.stringify([box, answer.x, answer.y, answer.z])}
               onSelected={(drawn) =>
                 onNarrow(
                   replaceOn(
                     filters,
-                    [ACROSS, UP],
-                    drawn
-                      ? brushFilters(
-                          { column: ACROSS, from: drawn.x[0], to: drawn.x[1] },
-                          { column: UP, from: drawn.y[0], to: drawn.y[1] },
-                        )
-                      : [],
+                    [answer.x, answer.y],
+                    drawn ? brushFilters(drawnOn(answer.x, drawn.x), drawnOn(answer.y, drawn.y)) : [],
                   ),
                 )
               }
-              description={`Annualized return against maximum drawdown of ${formatCount(answer.total)} combinations, with ${frontierSize} on the efficient frontier`}
+              description={`${METRIC_LABELS[answer.y]} against ${METRIC_LABELS[answer.x]} of ${formatCount(answer.total)} combinations, with ${answer.frontier_total} on the efficient frontier`}
             />
             <p className="text-sm text-muted">
               Draw a box over points to narrow the table and all pictures to them; double-click to undo.
+            </p>
+            <FigureTable
+              caption={`${plural(answer.frontier_total, 'combination')} that no other beats in ${answer.z ? 'all three' : 'both'}`}
+              className="max-h-60"
+              rows={answer.frontier.slice(0, LISTED)}
+              rowKey={({ combination }) => combination}
+              columns={[
+                { header: 'Combination', cell: ({ values }) => combinationLabel(values) },
+                ...(['y', 'x', 'z'] as const).flatMap((place) => {
+                  const metric = answer[place];
+                  return metric === null
+                    ? []
+                    : [
+                        {
+                          header: METRIC_LABELS[metric],
+                          definition: `The ${isLowerBetter(metric) ? 'smaller' : 'larger'}, the better.`,
+                          cell: (point: (typeof answer.frontier)[number]) =>
+                            formatMetricValue(metric, point[place]),
+                        },
+                      ];
+                }),
+              ]}
+            />
+            <p className="text-sm text-muted">
+              Nothing beats them on these days. That is a fact about the past: among many combinations some
+              are always best, also by luck.
+              {answer.frontier_total > LISTED &&
+                ` ${formatCount(Math.min(LISTED, answer.frontier.length))} are listed.`}
             </p>
           </>
         )}

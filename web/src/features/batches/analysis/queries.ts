@@ -47,12 +47,20 @@ export const heatMapQuery = (id: string, query: HeatMapQuery, filters: Filters) 
     queryFn: ({ signal }) =>
       api().call(getHeatMap, { params: { id }, query: { ...query, ...rows(filters) }, signal }),
   });
-export const scatterQuery = (id: string, filters: Filters) =>
+export const scatterQuery = (
+  id: string,
+  metrics: { readonly x: MetricColumn; readonly y: MetricColumn; readonly z?: MetricColumn },
+  filters: Filters,
+) =>
   queryOptions({
     ...narrowable,
-    queryKey: key(id, 'scatter', rows(filters)),
+    queryKey: key(id, 'scatter', metrics, rows(filters)),
     queryFn: ({ signal }) =>
-      api().call(getScatter, { params: { id }, query: { points: 5000, ...rows(filters) }, signal }),
+      api().call(getScatter, {
+        params: { id },
+        query: { points: 5000, ...metrics, ...rows(filters) },
+        signal,
+      }),
   });
 export const histogramsQuery = (id: string, filters: Filters) =>
   queryOptions({
