@@ -8,8 +8,8 @@ import {
   getRobustOrder,
   getScatter,
   getVariableEffects,
-  MOST_OF_FRONTIER,
 } from '@quantloom/domain/contracts/http/analysis';
+import { MOST_OF_FRONTIER } from '@quantloom/domain/contracts/http/scatter-answer';
 import { isLowerBetter, METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { mountRoute } from '@quantloom/http/routes';

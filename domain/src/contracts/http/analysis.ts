@@ -5,6 +5,7 @@ import { BatchIdParams } from './batches.ts';
 import { OutOfSampleFiguresSchema } from './out-of-sample.ts';
 import { ResultsFilter } from './results.ts';
 import { defineRoute } from './route.ts';
+import { scatterAnswer } from './scatter-answer.ts';
 import { SkillSchema } from './verdict-skill.ts';
 
 const access = { kind: 'user', features: ['web.batch-backtests.create'], machine: true } as const;
@@ -107,9 +108,6 @@ export const getHeatMap = defineRoute({
   }),
 });
 
-/** Of more rows that none beats, so many evenly chosen ones are answered. */
-export const MOST_OF_FRONTIER = 2_000;
-
 export const getScatter = defineRoute({
   ...get,
   id: 'getBatchScatter',
@@ -130,28 +128,7 @@ export const getScatter = defineRoute({
     points: Type.Optional(Type.Integer({ minimum: 10, maximum: 20_000 })),
     ...Rows,
   }),
-  answer: Type.Object({
-    x: MetricName,
-    y: MetricName,
-    z: Type.Union([MetricName, Type.Null()]),
-    total: Type.Integer(),
-    points: Type.Array(
-      Type.Object({ combination: Type.Integer(), x: Type.Number(), y: Type.Number(), z: Nullable }),
-    ),
-    frontier_total: said(
-      `Rows that no other beats in all of the metrics; of equal ones, one. At most ${MOST_OF_FRONTIER} of them, evenly chosen, are in \`frontier\`.`,
-      Type.Integer(),
-    ),
-    frontier: Type.Array(
-      Type.Object({
-        combination: Type.Integer(),
-        x: Type.Number(),
-        y: Type.Number(),
-        z: Nullable,
-        values: Values,
-      }),
-    ),
-  }),
+  answer: scatterAnswer(MetricName),
 });
 
 export const getVariableEffects = defineRoute({
