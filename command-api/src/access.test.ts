@@ -27,6 +27,7 @@ const CALLER_OF: Readonly<Record<Role, Caller | null>> = {
   machine: 'machine',
   machineWithoutScope: 'machineWithoutScope',
   admin: 'admin',
+  adminMachine: 'adminMachine',
 };
 
 /** Of routes that need one, by the last part of the path. */

@@ -22,7 +22,15 @@ import { registerCommandRoutes } from '../src/app.ts';
 import type { CommandApiDeps } from '../src/deps.ts';
 
 /** The callers that every permission is tried with; the name is the bearer token. */
-export const CALLERS = ['free', 'paid', 'other', 'machine', 'machineWithoutScope', 'admin'] as const;
+export const CALLERS = [
+  'free',
+  'paid',
+  'other',
+  'machine',
+  'machineWithoutScope',
+  'admin',
+  'adminMachine',
+] as const;
 export type Caller = (typeof CALLERS)[number];
 
 function principal(
@@ -50,6 +58,7 @@ export const PRINCIPALS: Readonly<Record<Caller, Principal>> = {
   machine: principal('user-paid', PLANS.api.features, { scopes: ['api:backtester'] }),
   machineWithoutScope: principal('user-paid', PLANS.api.features, { scopes: [] }),
   admin: principal('user-admin', FEATURES),
+  adminMachine: principal('user-admin', FEATURES, { scopes: ['api:backtester'] }),
 };
 
 export interface TestApi {

@@ -3,7 +3,10 @@
  * registered route through it with every role, and fails for a route that is not here.
  */
 
-/** `owner` is on a plan and owns the thing in question, `machine` acts for him, `other` is on the same plan. */
+/**
+ * `owner` is on a plan and owns the thing in question, `machine` acts for him, `other` is on the same plan, `adminMachine` acts for
+ * `admin`.
+ */
 export const ROLES = [
   'visitor',
   'free',
@@ -12,6 +15,7 @@ export const ROLES = [
   'machine',
   'machineWithoutScope',
   'admin',
+  'adminMachine',
 ] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -43,12 +47,13 @@ const EVERYBODY: Outcomes = {
   machine: 'ok',
   machineWithoutScope: 'ok',
   admin: 'ok',
+  adminMachine: 'ok',
 };
 const SIGNED_IN: Outcomes = { ...EVERYBODY, visitor: 401, machineWithoutScope: 403 };
-const PEOPLE: Outcomes = { ...SIGNED_IN, machine: 403 };
+const PEOPLE: Outcomes = { ...SIGNED_IN, machine: 403, adminMachine: 403 };
 const ON_A_PLAN: Outcomes = { ...SIGNED_IN, free: 403 };
 const PEOPLE_ON_A_PLAN: Outcomes = { ...PEOPLE, free: 403 };
-const OWNER: Outcomes = { ...SIGNED_IN, free: 404, other: 404, admin: 404 };
+const OWNER: Outcomes = { ...SIGNED_IN, free: 404, other: 404, admin: 404, adminMachine: 404 };
 const OWNER_ON_A_PLAN: Outcomes = { ...OWNER, free: 403 };
 const ADMIN: Outcomes = {
   visitor: 401,
@@ -58,6 +63,8 @@ const ADMIN: Outcomes = {
   machine: 403,
   machineWithoutScope: 403,
   admin: 'ok',
+  // A program that holds an administrator's secret must not be an administrator.
+  adminMachine: 403,
 };
 
 const row = (outcomes: Outcomes, thing: Thing = 'none'): AccessRow => ({ outcomes, thing });
