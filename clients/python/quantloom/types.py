@@ -25,6 +25,7 @@ class ApiClient(TypedDict):
     id: str | None
     secret: str | None
     scopes: list[str]
+    created_at: str | None
     requests_per_minute: int
     requests_this_month: int
 

@@ -1787,6 +1787,8 @@ export interface components {
             user_id: string | null;
         };
         ApiClient: {
+            /** @description ISO 8601; null where there is no client */
+            created_at: string | null;
             id: string | null;
             /** @description Limit of the plan */
             requests_per_minute: number;
@@ -10302,6 +10304,7 @@ export interface operations {
                      *       "scopes": [
                      *         "api:backtester"
                      *       ],
+                     *       "created_at": "2026-01-02T03:04:05.678Z",
                      *       "requests_per_minute": 300,
                      *       "requests_this_month": 1234
                      *     }
@@ -10374,6 +10377,7 @@ export interface operations {
                      *       "scopes": [
                      *         "api:backtester"
                      *       ],
+                     *       "created_at": "2026-01-02T03:04:05.678Z",
                      *       "requests_per_minute": 300,
                      *       "requests_this_month": 1234
                      *     }

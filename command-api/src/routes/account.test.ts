@@ -113,7 +113,11 @@ describe('the machine client', () => {
     const user = await newUser('jan@example.com');
     const free = await call(user.token, 'POST', '/oauth/clients', {});
     expect(free).toMatchObject({ status: 403, body: { code: 'feature_missing' } });
-    expect((await call(user.token, 'GET', '/oauth/clients')).body).toMatchObject({ id: null, secret: null });
+    expect((await call(user.token, 'GET', '/oauth/clients')).body).toMatchObject({
+      id: null,
+      secret: null,
+      created_at: null,
+    });
     await call(user.token, 'POST', '/billing/plan', { plan_id: 'api' });
     const wanted = { grants: ['client_credentials'], scopes: ['api:backtester'] };
     const created = await Promise.all(
@@ -123,6 +127,8 @@ describe('the machine client', () => {
     expect(new Set(created.map(({ body }) => body.id)).size).toBe(1);
     const shown = await call(user.token, 'GET', '/oauth/clients');
     expect(shown.body).toMatchObject({ id: created[0]?.body.id, secret: created[0]?.body.secret });
+    expect(shown.body.created_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(created.map(({ body }) => body.created_at)).toEqual(Array(3).fill(shown.body.created_at));
     expect(shown.headers['cache-control']).toBe('no-store');
 
     const { token } = await machineToken(shown.body.id, shown.body.secret);

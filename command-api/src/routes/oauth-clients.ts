@@ -5,11 +5,11 @@ import {
   deleteApiClient,
 } from '@quantloom/domain/contracts/http/oauth-clients';
 import { API_SCOPE } from '@quantloom/domain/identity/issuer';
-import { PLANS, type PlanId } from '@quantloom/domain/identity/plans';
-import { loadState } from '@quantloom/domain/kernel/handle-command';
+import { PLANS } from '@quantloom/domain/identity/plans';
+import { loadState, streamName } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { isIdentityError, type MachineCredentials } from '@quantloom/domain/ports/identity';
-import { UnavailableError } from '@quantloom/http/principal';
+import { type Principal, UnavailableError } from '@quantloom/http/principal';
 import { requestsThisMonth } from '@quantloom/http/rate-limit';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -33,10 +33,22 @@ async function asking<T>(work: Promise<T>): Promise<T> {
 export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void {
   const { identity, eventStore, rateLimits } = deps;
 
-  const answer = async (planId: PlanId, credentials: MachineCredentials): Promise<ApiClient> => ({
+  /** When the client that there is was made: it is what the last event of its stream tells. */
+  const createdAt = async (userId: string): Promise<string | null> => {
+    const stream = streamName(API_CLIENT_STREAM, userId);
+    for await (const { metadata } of eventStore.readStream(stream, { direction: 'backwards', maxCount: 1 }))
+      return metadata.recordedAt;
+    return null;
+  };
+
+  const answer = async (
+    { userId, planId }: Principal,
+    credentials: MachineCredentials,
+  ): Promise<ApiClient> => ({
     id: credentials.clientId,
     secret: credentials.clientSecret,
     scopes: SCOPES,
+    created_at: await createdAt(userId),
     requests_per_minute: PLANS[planId].requestsPerMinute,
     requests_this_month: rateLimits
       ? await requestsThisMonth(rateLimits, credentials.clientId, deps.clock.now())
@@ -44,13 +56,13 @@ export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void
   });
 
   mountRoute(app, createApiClient, async (call) => {
-    const { userId, planId } = call.principal;
+    const { userId } = call.principal;
     const known = await loadState(eventStore, API_CLIENT_STREAM, userId, deps.stateCache);
     if (known.state.status === 'exists') {
       const existing = await asking(identity.machineClient(known.state.clientId));
       if (existing) {
         commandHeaders(call.reply, known);
-        return await answer(planId, existing);
+        return await answer(call.principal, existing);
       }
     }
     const credentials = await asking(identity.createMachineClient({ userId, scopes: SCOPES }));
@@ -61,13 +73,13 @@ export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void
       clientId,
     });
     if (!isRefusal(result) && result.state.status === 'exists' && result.state.clientId === clientId)
-      return await answer(planId, credentials);
+      return await answer(call.principal, credentials);
     // Another request was faster, or this one is a repetition: the client made here has no owner and goes.
     await asking(identity.deleteMachineClient(clientId));
     const winner = await loadState(eventStore, API_CLIENT_STREAM, userId);
     const existing =
       winner.state.status === 'exists' ? await asking(identity.machineClient(winner.state.clientId)) : null;
-    if (existing) return await answer(planId, existing);
+    if (existing) return await answer(call.principal, existing);
     return isRefusal(result) ? result : API_CLIENT_MISSING;
   });
 

@@ -31,6 +31,7 @@ export function mountApiClientQueries(app: FastifyInstance, deps: ApiClientDeps)
       id: credentials?.clientId ?? null,
       secret: credentials?.clientSecret ?? null,
       scopes: credentials ? [API_SCOPE] : [],
+      created_at: credentials ? (document?.apiClient?.createdAt ?? null) : null,
       requests_per_minute: PLANS[planId].requestsPerMinute,
       requests_this_month:
         credentials && deps.rateLimits

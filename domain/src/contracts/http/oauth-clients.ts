@@ -7,6 +7,9 @@ export const ApiClientSchema = Type.Object({
   id: Type.Union([Type.String(), Type.Null()]),
   secret: Type.Union([Type.String(), Type.Null()]),
   scopes: Type.Array(Type.String()),
+  created_at: Type.Union([Type.String(), Type.Null()], {
+    description: 'ISO 8601; null where there is no client',
+  }),
   requests_per_minute: Type.Integer({ description: 'Limit of the plan' }),
   requests_this_month: Type.Integer({ description: 'Requests of this client in the calendar month (UTC)' }),
 });
@@ -16,6 +19,7 @@ const EXAMPLE: ApiClient = {
   id: 'Yw3J0bq5nEXAMPLEclientid',
   secret: 'kS9-EXAMPLE-secret',
   scopes: [API_SCOPE],
+  created_at: '2026-01-02T03:04:05.678Z',
   requests_per_minute: 300,
   requests_this_month: 1234,
 };
