@@ -189,6 +189,28 @@ describe('a session', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
+  test('S9 leaves in one tab, and the other shows nothing private any more', async () => {
+    const { page, context, email } = user;
+    const other = await context.newPage();
+    await other.goto(`${platform.url}/drafts`);
+    await sees(other, 'Trend filter');
+    await page.goto(`${platform.url}/account/general`);
+    await page.getByLabel('E-mail', { exact: true }).waitFor();
+    await other.getByRole('button', { name: 'User menu' }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { level: 1, name: 'You are signed out' }).waitFor();
+    expect(await page.content()).not.toContain(email);
+    await other.getByRole('link', { name: 'Login' }).waitFor();
+    // A sign-in there brings the first tab back.
+    await other.getByRole('link', { name: 'Login' }).click();
+    await other.locator('input[type=password]').waitFor();
+    await fillCredentials(other, email);
+    await other.waitForURL('**/drafts');
+    await page.waitForURL('**/drafts');
+    await sees(page, 'Trend filter');
+    await other.close();
+  });
+
   test('S6 leaves, and finds its pages closed', async () => {
     const { page } = user;
     await page.getByRole('button', { name: 'User menu' }).click();

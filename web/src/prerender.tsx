@@ -18,6 +18,7 @@ const refuse = () => {
 const UNKNOWN_VISITOR: Session = {
   status: 'loading',
   isExpired: false,
+  isLeft: false,
   leave: refuse,
   user: null,
   error: null,

@@ -4,7 +4,8 @@ import { useSession } from '../lib/auth/session.ts';
 import { verdictOf } from '../lib/guards.ts';
 import type { AppRoute, RouteAccess } from '../lib/routing.ts';
 import { useDescription, useTitle } from '../lib/title.ts';
-import { ErrorState } from '../ui/feedback.tsx';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState, ErrorState } from '../ui/feedback.tsx';
 import { LoadingPane } from '../ui/Spinner.tsx';
 import { NotAuthorizedView } from '../ui/views.tsx';
 import { AdminLayout, AuthenticatedLayout } from './layouts/lazy-layouts.ts';
@@ -29,16 +30,32 @@ export function RoutePage({
 
   useDescription(route.description);
 
-  const { login } = session;
+  const { login, isLeft } = session;
   const isStarted = useRef(false);
   useEffect(() => {
     if (verdict !== 'sign-in') isStarted.current = false;
-    else if (!isStarted.current) {
+    else if (!isLeft && !isStarted.current) {
       isStarted.current = true;
       void login({ returnTo: `${pathname}${search}` });
     }
-  }, [verdict, login, pathname, search]);
+  }, [verdict, isLeft, login, pathname, search]);
 
+  if (verdict === 'sign-in' && isLeft)
+    return (
+      <main className="flex flex-1 items-center justify-center">
+        <EmptyState
+          level={1}
+          title="You are signed out"
+          action={
+            <Button variant="primary" onClick={() => void login({ returnTo: `${pathname}${search}` })}>
+              Sign in
+            </Button>
+          }
+        >
+          You signed out in another tab of this browser.
+        </EmptyState>
+      </main>
+    );
   if (verdict === 'wait' || verdict === 'sign-in') return <LoadingPane label="Signing in" />;
   if (verdict === 'failed')
     return (

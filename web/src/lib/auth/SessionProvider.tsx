@@ -8,6 +8,7 @@ import { loadUser } from './load-user.ts';
 import { returnTarget } from './return-to.ts';
 import { sessionMachine } from './session.machine.ts';
 import { type LoginOptions, type Session, SessionContext } from './session.ts';
+import { onTabNews, tellTabs } from './tabs.ts';
 import type { TokenSource } from './token-source.ts';
 
 interface Props {
@@ -80,6 +81,21 @@ function SessionBridge({ tokens, navigate, children }: Omit<Props, 'options'>) {
 
   useEffect(() => tokens.onLost(() => send({ type: 'identity.lost' })), [tokens, send]);
 
+  useEffect(() => onTabNews(send), [send]);
+  const isLeft = state.matches('left');
+  const isReplaced = state.matches('replaced');
+  useEffect(() => {
+    if (!isLeft && !isReplaced) return;
+    tokens.settle(null);
+    queryClient.clear();
+    // Only now is nothing of the former page mounted that would ask whether to leave it.
+    if (isReplaced) window.location.assign('/drafts');
+  }, [isLeft, isReplaced, tokens]);
+  const userId = state.matches('authenticated') ? state.context.user?.id : undefined;
+  useEffect(() => {
+    if (userId !== undefined) tellTabs({ type: 'tab.signedIn', userId });
+  }, [userId]);
+
   const session = useMemo<Session>(() => {
     const { context } = state;
     return {
@@ -91,6 +107,7 @@ function SessionBridge({ tokens, navigate, children }: Omit<Props, 'options'>) {
             ? 'failed'
             : 'anonymous',
       isExpired: state.matches('expired') || state.matches('resuming'),
+      isLeft: state.matches('left'),
       leave: () => send({ type: 'user.leave' }),
       user: context.user,
       error: context.error,
@@ -107,6 +124,7 @@ function SessionBridge({ tokens, navigate, children }: Omit<Props, 'options'>) {
       logout: async () => {
         queryClient.clear();
         tokens.settle(null);
+        tellTabs({ type: 'tab.signedOut' });
         await logout({ logoutParams: { returnTo: window.location.origin } });
       },
       retry: () => send({ type: 'user.retry' }),

@@ -105,4 +105,35 @@ describe('the session', () => {
     expect(spies.startOver).toHaveBeenCalledOnce();
     expect(actor.getSnapshot().context.user).toBeNull();
   });
+
+  it('forgets everything when another tab signs out, and does not begin anew by itself', async () => {
+    const { actor, value, isLoading, spies } = await signedIn();
+    actor.send({ type: 'tab.signedOut' });
+    actor.send({ type: 'identity.none' });
+    expect(value()).toBe('left');
+    expect(isLoading()).toBe(false);
+    expect(actor.getSnapshot().context).toEqual({ identity: null, user: null, error: null });
+    expect(spies.logOutLocally).toHaveBeenCalledOnce();
+    actor.send({ type: 'tab.signedIn', userId: 'u1' });
+    expect(value()).toBe('replaced');
+  });
+
+  it('forgets everything when somebody else signs in in another tab, and only then', async () => {
+    const { actor, value, isLoading } = await signedIn();
+    actor.send({ type: 'tab.signedIn', userId: 'u1' });
+    expect(value()).toBe('authenticated');
+    actor.send({ type: 'tab.signedIn', userId: 'u2' });
+    expect(value()).toBe('replaced');
+    expect(isLoading()).toBe(true);
+    expect(actor.getSnapshot().context.user).toBeNull();
+  });
+
+  it('of a page that lost it ends with the sign-out in another tab', async () => {
+    const { actor, value } = await signedIn();
+    actor.send({ type: 'identity.lost' });
+    expect(value()).toBe('expired');
+    actor.send({ type: 'tab.signedOut' });
+    expect(value()).toBe('left');
+    expect(actor.getSnapshot().context.user).toBeNull();
+  });
 });

@@ -11,7 +11,11 @@ export type SessionEvent =
   | { type: 'user.changed'; user: CurrentUser }
   | { type: 'user.retry' }
   /** Gives up what is on the page after the session was lost. */
-  | { type: 'user.leave' };
+  | { type: 'user.leave' }
+  /** Another tab has signed out. */
+  | { type: 'tab.signedOut' }
+  /** Another tab has somebody signed in. */
+  | { type: 'tab.signedIn'; userId: string };
 
 export interface SessionContext {
   readonly identity: IdentityUser | null;
@@ -35,6 +39,8 @@ export const sessionMachine = setup({
   },
   guards: {
     isSamePerson: ({ context }, params: { id: string }) => context.user?.id === params.id,
+    isSomebodyElse: ({ context, event }) =>
+      event.type === 'tab.signedIn' && context.user !== null && context.user.id !== event.userId,
   },
   actions: {
     /** Forgets tokens and session of this page without a visit to the issuer. */
@@ -54,6 +60,7 @@ export const sessionMachine = setup({
   id: 'session',
   initial: 'checking',
   context: { identity: null, user: null, error: null },
+  on: { 'tab.signedIn': { guard: 'isSomebodyElse', target: '.replaced', actions: 'forget' } },
   states: {
     checking: {
       tags: 'loading',
@@ -76,7 +83,10 @@ export const sessionMachine = setup({
     },
     loadingUser: {
       tags: 'loading',
-      on: { 'identity.lost': { target: 'anonymous', actions: ['forget', 'logOutLocally'] } },
+      on: {
+        'identity.lost': { target: 'anonymous', actions: ['forget', 'logOutLocally'] },
+        'tab.signedOut': { target: 'left', actions: ['forget', 'logOutLocally'] },
+      },
       invoke: {
         src: 'loadUser',
         input: ({ context }) => context.identity ?? { email: null, subject: null, userId: null },
@@ -103,6 +113,7 @@ export const sessionMachine = setup({
     userFailed: {
       on: {
         'user.retry': 'loadingUser',
+        'tab.signedOut': { target: 'left', actions: ['forget', 'logOutLocally'] },
         'identity.none': { target: 'anonymous', actions: 'forget' },
         'identity.lost': { target: 'anonymous', actions: ['forget', 'logOutLocally'] },
       },
@@ -110,6 +121,7 @@ export const sessionMachine = setup({
     authenticated: {
       on: {
         'user.changed': { actions: 'keepUser' },
+        'tab.signedOut': { target: 'left', actions: ['forget', 'logOutLocally'] },
         'identity.none': { target: 'anonymous', actions: 'forget' },
         'identity.lost': { target: 'expired', actions: 'logOutLocally' },
       },
@@ -119,10 +131,12 @@ export const sessionMachine = setup({
       on: {
         'identity.found': { target: 'resuming', actions: 'remember' },
         'identity.failed': { actions: 'keepError' },
+        'tab.signedOut': { target: 'left', actions: ['forget', 'logOutLocally'] },
         'user.leave': { target: 'anonymous', actions: 'forget' },
       },
     },
     resuming: {
+      on: { 'tab.signedOut': { target: 'left', actions: ['forget', 'logOutLocally'] } },
       invoke: {
         src: 'loadUser',
         input: ({ context }) => context.identity ?? { email: null, subject: null, userId: null },
@@ -137,6 +151,15 @@ export const sessionMachine = setup({
         onError: { target: 'expired', actions: assign({ error: ({ event }) => toError(event.error) }) },
       },
     },
+    /** Signed out in another tab: nothing of the user is left, and nothing begins by itself. */
+    left: {
+      on: {
+        'identity.found': { target: 'loadingUser', actions: 'remember' },
+        'tab.signedIn': 'replaced',
+      },
+    },
+    /** Somebody else (or the same person anew) is signed in in another tab; the page is about to be loaded anew. */
+    replaced: { tags: 'loading' },
     anonymous: {
       on: {
         'identity.found': { target: 'loadingUser', actions: 'remember' },

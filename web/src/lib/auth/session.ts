@@ -16,6 +16,8 @@ export interface Session {
   readonly status: 'loading' | 'authenticated' | 'anonymous' | 'failed';
   /** The session was lost while the page was in use: nothing can be saved until the user signs in again. */
   readonly isExpired: boolean;
+  /** Signed out in another tab of this browser: `status` is `anonymous`, and sign-in must not begin by itself. */
+  readonly isLeft: boolean;
   /** Gives up the page after the session was lost. */
   leave(): void;
   readonly user: CurrentUser | null;
