@@ -6,6 +6,7 @@ import {
   type Platform,
   saveDrafts,
   sees,
+  seriousViolations,
 } from './platform-journey.ts';
 
 /** What every account has: shell, drafts, settings. `checklist.md` names these tests by their codes. */
@@ -122,7 +123,12 @@ describe('an account', () => {
     await page.goto(`${platform.url}/account/api-clients`);
     const side = page.getByRole('navigation', { name: 'Account settings' });
     await side.waitFor();
-    expect(await side.getByRole('link').allTextContents()).toEqual(['Account', 'API Clients', 'Billing']);
+    expect(await side.getByRole('link').allTextContents()).toEqual([
+      'Account',
+      'API Clients',
+      'Billing',
+      'History',
+    ]);
     const sent = page.waitForRequest((request) => request.method() === 'POST');
     await page.getByRole('button', { name: 'Create API Client' }).click();
     expect((await sent).postDataJSON()).toEqual({
@@ -131,7 +137,7 @@ describe('an account', () => {
     });
     await sees(page, 'Client ID', 'Secret');
     const { id, secret } = (await api.get('/api/v1/oauth/clients')).body as { id: string; secret: string };
-    await sees(page, id);
+    await sees(page, id, /^Created: [A-Z][a-z]+ \d{1,2}, 20\d\d$/);
     expect(await page.content()).not.toContain(secret);
     await page.getByRole('button', { name: 'Show secret' }).click();
     await sees(page, secret);
@@ -191,6 +197,30 @@ describe('an account', () => {
     await fillCredentials(page, email);
     await page.waitForURL('**/drafts');
     await sees(page, 'Kept strategy');
+  });
+
+  test('A11 reads what was done with the account, narrows it, and takes it along', async () => {
+    const { page } = admin;
+    await page.goto(`${platform.url}/account/history`);
+    const entries = page.getByRole('list', { name: 'History' }).getByRole('listitem');
+    await entries.filter({ hasText: 'Api client deleted' }).first().waitFor();
+    expect(await entries.first().textContent()).toContain('You, in a browser');
+    const all = await entries.count();
+    await page.getByLabel('Search the history').fill('api client');
+    await expect.poll(() => entries.count()).toBe(2);
+    await sees(page, '2 entries');
+    await page.getByLabel('Search the history').fill('');
+    await expect.poll(() => entries.count()).toBe(all);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download all' }).click();
+    expect((await saved).suggestedFilename()).toBe('account-history.jsonl');
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await seriousViolations(page)).toEqual([]);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByLabel('Done by').click();
+    await page.getByRole('option', { name: 'API clients' }).click();
+    await sees(page, 'Nothing found');
   });
 
   test('A10 changes its e-mail address and is logged out three seconds later', async () => {

@@ -62,6 +62,7 @@ const ROUTES: readonly Row[] = [
   signedIn('/account/general', 'Account'),
   signedIn('/account/api-clients', 'API Clients'),
   signedIn('/account/billing', 'Billing'),
+  signedIn('/account/history', 'History'),
   signedIn('/account/billing/manage', 'Manage billing'),
   withBatches('/batch-backtests', 'Batch Backtests'),
   withBatches('/batch-backtests/new', 'New Batch Backtest'),

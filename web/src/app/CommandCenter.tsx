@@ -81,6 +81,7 @@ export function CommandCenter() {
     go('Account', '/account/general', 'G A'),
     go('API Clients', '/account/api-clients'),
     go('Billing', '/account/billing'),
+    go('Account history', '/account/history'),
     ...(isAdmin
       ? [
           go('Admin dashboard', '/admin/dashboard'),

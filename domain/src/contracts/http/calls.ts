@@ -166,6 +166,7 @@ export const openOutOfSample = callOf<typeof outOfSample.openOutOfSample>(
 export const changePlan = callOf<typeof billing.changePlan>('POST', '/api/v1/billing/plan');
 export const getBilling = callOf<typeof billing.getBilling>('GET', '/api/v1/billing');
 
+export const getAccountHistory = callOf<typeof history.getAccountHistory>('GET', '/api/v1/users/me/history');
 export const getTradingBotHistory = callOf<typeof history.getTradingBotHistory>(
   'GET',
   '/api/v1/trading-bots/{id}/history',

@@ -6,6 +6,7 @@ const LINKS = [
   { to: '/account/general', label: 'Account' },
   { to: '/account/api-clients', label: 'API Clients' },
   { to: '/account/billing', label: 'Billing' },
+  { to: '/account/history', label: 'History' },
 ];
 
 /** Account settings: side navigation and one page of them. */

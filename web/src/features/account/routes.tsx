@@ -29,4 +29,11 @@ export const routes: readonly AppRoute[] = [
     title: 'Manage billing',
     load: () => import('./ManageBillingPage.tsx'),
   },
+  {
+    path: '/account/history',
+    name: 'AccountHistory',
+    layout: 'authenticated',
+    title: 'History',
+    load: () => import('./HistoryPage.tsx'),
+  },
 ];
