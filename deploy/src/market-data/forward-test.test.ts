@@ -20,7 +20,7 @@ import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import type { DecisionCorrected, DecisionMade } from '@quantloom/domain/forward-test/decision';
 import { followId, followStream } from '@quantloom/domain/forward-test/follow';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
-import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { isRefusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { BacktestRunner, RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
@@ -262,6 +262,39 @@ describe('a forward test on real prices', { timeout: 120_000 }, () => {
     expect(made[0]?.conditions).toHaveLength(1);
     expect(made[0]?.closes.AAPL).toBe(REAL.get('AAPL')?.[KNOWN - 1]?.close);
     expect(await eventsOf<DecisionCorrected>('DecisionCorrected')).toEqual([]);
+  });
+
+  it('tries again what took too long, a few times, and ends there with what is refused', async () => {
+    await follow(await createStrategy('One'), 'ada');
+    await caughtUp();
+    let code = 'took_too_long';
+    let asked = 0;
+    let answersFrom = 3;
+    const backtestRunner = {
+      run: async (request: BacktestRequest, options?: RunOptions) => {
+        asked += 1;
+        if (asked < answersFrom) throw new RefusalError(refuse(422, code, 'It is refused.'));
+        return await runner.run(request, options);
+      },
+    };
+    const deps = { ...stores, marketData, backtestRunner, clock, log: silent, lookEveryMs: 1e9 };
+    const evaluation = await startNightlyEvaluation(deps);
+    for (let i = 0; i < 4; i++) await evaluation.pass();
+    await caughtUp();
+    expect((await decisions()).map(({ day }) => day)).toEqual([DAYS[KNOWN - 1]]);
+    await nextDay(KNOWN);
+    for (code of ['took_too_long', 'unknown_ticker']) {
+      asked = 0;
+      answersFrom = Number.POSITIVE_INFINITY;
+      const other = await startNightlyEvaluation(deps);
+      for (let i = 0; i < 6; i++) await other.pass();
+      await other.close();
+      expect(asked).toBe(code === 'took_too_long' ? 3 : 1);
+    }
+    await evaluation.close();
+    // What was refused is not taken for done: whoever comes next decides it.
+    await night();
+    expect((await decisions()).map(({ day }) => day)).toEqual(DAYS.slice(KNOWN - 1, KNOWN + 1));
   });
 
   it('catches up 30 missed nights in order and marks them, also where it dies on the way', async () => {

@@ -39,10 +39,20 @@ const LOOK_EVERY_MS = 15_000;
 /** Decisions that are compared with the prices of a new version: about two years. */
 const MOST_COMPARED = 500;
 
+/** How often a run that took too long is tried with one version: whether it does depends on what else the machine has to do. */
+const MOST_TRIES = 3;
+
 /** The version that all decisions of a strategy were last compared with; `id` is the strategy's. */
 const COMPARED: CollectionSpec = { name: 'comparedDecisions_v1', indexes: [] };
 interface ComparedDocument extends ReadDocument {
   readonly version: string;
+}
+
+/** How often a strategy was tried with a version, a revision and a start, and whether that was the last time. */
+interface Tried {
+  readonly attempt: string;
+  readonly times: number;
+  readonly isLast: boolean;
 }
 
 export interface NightlyDeps {
@@ -71,8 +81,8 @@ export async function startNightlyEvaluation(deps: NightlyDeps): Promise<Nightly
     await readModels.ensureCollection(collection);
   await readModels.ensureCollection(COMPARED);
   const abort = new AbortController();
-  /** Strategy → version and revision that brought it no further, so that it is not tried again and again. */
-  const tried = new Map<string, string>();
+  /** By strategy: what brought it no further, so that it is not tried again and again. */
+  const tried = new Map<string, Tried>();
   let underWay: Promise<void> | null = null;
   const pass = () => {
     underWay ??= passOnce(deps, tried, abort.signal).finally(() => {
@@ -98,7 +108,7 @@ export async function startNightlyEvaluation(deps: NightlyDeps): Promise<Nightly
   };
 }
 
-async function passOnce(deps: NightlyDeps, tried: Map<string, string>, signal: AbortSignal): Promise<void> {
+async function passOnce(deps: NightlyDeps, tried: Map<string, Tried>, signal: AbortSignal): Promise<void> {
   const current = await deps.marketData.current().catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== 'no_data_set') throw error;
     return null;
@@ -122,7 +132,7 @@ async function evaluate(
   deps: NightlyDeps,
   record: ForwardRecordDocument,
   { version, lastDay }: { readonly version: string; readonly lastDay: string },
-  tried: Map<string, string>,
+  tried: Map<string, Tried>,
   signal: AbortSignal,
 ): Promise<void> {
   const { readModels, eventStore } = deps;
@@ -133,7 +143,9 @@ async function evaluate(
   const strategy = await readModels.get<StrategyDocument>(strategiesProjection.collection.name, record.id);
   if (!strategy || strategy.isDeleted) return;
   const attempt = `${version} ${strategy._revision} ${record.startDay}`;
-  if (isCompared && tried.get(record.id) === attempt) return;
+  const before = tried.get(record.id);
+  const times = before?.attempt === attempt ? before.times + 1 : 1;
+  if (before?.attempt === attempt && before.isLast) return;
   const algorithm = await algorithmOf(eventStore, heldTreeOf(strategy));
   const followed = { strategyId: record.id, revision: strategy._revision, algorithm };
   try {
@@ -141,8 +153,11 @@ async function evaluate(
     if (!isCompared) await compareDecisions(deps, followed, { version, lastDay }, signal);
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
-    const { detail } = error.refusal;
+    const { code, detail } = error.refusal;
     deps.log.warn({ strategyId: record.id, version }, `a followed strategy cannot be run: ${detail}`);
+    // Not compared either: another process, or this one after a restart, tries again.
+    tried.set(record.id, { attempt, times, isLast: code !== 'took_too_long' || times >= MOST_TRIES });
+    return;
   }
   await readModels.put(COMPARED.name, {
     id: record.id,
@@ -150,7 +165,7 @@ async function evaluate(
     _revision: 0,
     _position: '0',
   } as ComparedDocument);
-  tried.set(record.id, attempt);
+  tried.set(record.id, { attempt, times, isLast: true });
 }
 
 /** Every day that is not decided yet, by a run that ends on it: what comes later cannot have any part in it. */
