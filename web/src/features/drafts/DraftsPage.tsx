@@ -16,11 +16,11 @@ import { followed } from '../forward-test/follows.ts';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { DraftsTable } from './DraftsTable.tsx';
 import { fetchDraftsOf, WHOLE_ROWS } from './draft-list.ts';
-import { SelectionBar } from './SelectionBar.tsx';
 import { Tour } from './Tour.tsx';
 
 const FollowDialog = lazy(() => import('../forward-test/FollowDialog.tsx'));
 const FirstRun = lazy(() => import('./FirstRun.tsx'));
+const SelectionBar = lazy(() => import('./SelectionBar.tsx'));
 const ShareDialog = lazy(() => import('./ShareDialog.tsx'));
 const StarterGallery = lazy(() => import('./StarterGallery.tsx'));
 
@@ -201,11 +201,13 @@ export default function DraftsPage() {
         />
       </div>
       {chosen.size > 0 && (
-        <SelectionBar
-          rows={[...chosen.values()]}
-          isArchive={archived !== ''}
-          onDone={() => setChosen(new Map())}
-        />
+        <Suspense>
+          <SelectionBar
+            rows={[...chosen.values()]}
+            isArchive={archived !== ''}
+            onDone={() => setChosen(new Map())}
+          />
+        </Suspense>
       )}
       {list.total !== null ? (
         <DraftsTable

@@ -7,7 +7,7 @@ import { TextField } from '../../ui/text-inputs.tsx';
 import { archiveAll, deleteAll, exportAll, runAll, tagAll } from './several.ts';
 
 /** What can be done with the chosen strategies. */
-export function SelectionBar({
+export default function SelectionBar({
   rows,
   isArchive,
   onDone,
