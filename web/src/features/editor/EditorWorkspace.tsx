@@ -20,7 +20,12 @@ import type { editorMachine } from './machines/editor.machine.ts';
 import { runMachine } from './machines/run.machine.ts';
 import { readCopied, writeCopied } from './model/clipboard.ts';
 import { backtest } from './model/editor-api.ts';
-import { type AssetPickerRequest, type EditorTools, EditorToolsContext } from './model/editor-context.ts';
+import {
+  type AssetPickerRequest,
+  type EditorTools,
+  EditorToolsContext,
+  type TypeBlocksRequest,
+} from './model/editor-context.ts';
 import { type EditorStore, useEditorState } from './model/editor-store.ts';
 import { isReopened } from './model/reopened.ts';
 import { requestOf } from './model/run-settings.ts';
@@ -90,7 +95,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
   const base = `/editor/${id}`;
   const [settings, setSettings] = useRunSettings();
   const [picker, setPicker] = useState<AssetPickerRequest | null>(null);
-  const [typing, setTyping] = useState<{ readonly onAdd: (block: BlockNode) => void } | null>(null);
+  const [typing, setTyping] = useState<TypeBlocksRequest | null>(null);
   const [taking, setTaking] = useState<{ readonly onPick: (strategy: SavedStrategy) => void } | null>(null);
   const [removal, setRemoval] = useState<readonly BlockNode[] | null>(null);
   /** The day whose reasons are shown, as an index into the answer's days. */
@@ -128,7 +133,9 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       strategyId: () => actor.getSnapshot().context.id,
       runRequest: () => requestOf(latestSettings.current, store.document.algorithm),
       openStrategyPicker: setTaking,
-      openTypeBlocks: setTyping,
+      // Who types on before the window is there has typed it there.
+      openTypeBlocks: (request) =>
+        setTyping((old) => (old ? { ...old, begun: (old.begun ?? '') + (request.begun ?? '') } : request)),
       requestRemoval: (node) => {
         store.select(node.id);
         setRemoval([node]);
@@ -233,7 +240,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       )}
       {typing && (
         <Suspense>
-          <TypeBlocks onAdd={typing.onAdd} onClose={() => setTyping(null)} />
+          <TypeBlocks begun={typing.begun ?? ''} onAdd={typing.onAdd} onClose={() => setTyping(null)} />
         </Suspense>
       )}
       <ConfirmDialog

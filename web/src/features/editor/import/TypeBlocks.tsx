@@ -10,8 +10,17 @@ import { Textarea } from '../../../ui/text-inputs.tsx';
 import { useTickerSearch } from '../tree/AssetPicker.tsx';
 
 /** Takes blocks as text, `if RSI(TQQQ, 10) > 79 then UVXY else TQQQ`, with completion and the fault at its word. */
-export function TypeBlocks({ onAdd, onClose }: { onAdd: (block: BlockNode) => void; onClose: () => void }) {
-  const [text, setText] = useState('');
+export function TypeBlocks({
+  begun,
+  onAdd,
+  onClose,
+}: {
+  /** What was typed of it already. */
+  begun: string;
+  onAdd: (block: BlockNode) => void;
+  onClose: () => void;
+}) {
+  const [text, setText] = useState(begun);
   const field = useRef<HTMLTextAreaElement>(null);
   const search = useTickerSearch().data?.search;
   const parsed = useMemo(() => parse(text), [text]);
@@ -20,7 +29,8 @@ export function TypeBlocks({ onAdd, onClose }: { onAdd: (block: BlockNode) => vo
     (search?.search(start) ?? []).map(({ ticker }) => ticker),
   );
   const complete = (option: string) => {
-    setText(text.slice(0, from) + option);
+    // A word of the language is followed by a blank.
+    setText(text.slice(0, from) + option + (/[a-z]$/.test(option) ? ' ' : ''));
     field.current?.focus();
   };
   const add = () => {
@@ -48,7 +58,7 @@ export function TypeBlocks({ onAdd, onClose }: { onAdd: (block: BlockNode) => vo
         <Textarea
           ref={field}
           label="In words"
-          hint="Tab takes the first suggestion"
+          hint="Tab takes the first suggestion, Enter adds the block"
           placeholder="if RSI(TQQQ, 10) > 79 then UVXY else TQQQ"
           isMono
           minHeight={96}
@@ -56,6 +66,12 @@ export function TypeBlocks({ onAdd, onClose }: { onAdd: (block: BlockNode) => vo
           onChange={setText}
           onKeyDown={(event) => {
             const [first] = options;
+            // A fault leaves the line where it is: Enter then begins another one, as Shift always does.
+            if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && parsed.block) {
+              event.preventDefault();
+              add();
+              return;
+            }
             if (event.key !== 'Tab' || event.shiftKey || first === undefined) return;
             event.preventDefault();
             complete(first);

@@ -11,6 +11,11 @@ export interface AssetPickerRequest {
   readonly onPick: (asset: { readonly ticker: string; readonly name: string }) => void;
 }
 
+export interface TypeBlocksRequest {
+  readonly onAdd: (block: BlockNode) => void;
+  readonly begun?: string;
+}
+
 /** What every part of the tree may need, handed down once. */
 export interface EditorTools {
   readonly store: EditorStore;
@@ -28,8 +33,8 @@ export interface EditorTools {
   runRequest(): BacktestRequest | null;
   /** Lets a saved strategy be chosen. */
   openStrategyPicker(request: { readonly onPick: (strategy: SavedStrategy) => void }): void;
-  /** Lets a block be typed as text. */
-  openTypeBlocks(request: { readonly onAdd: (block: BlockNode) => void }): void;
+  /** Lets a block be typed as text; `begun` is what was typed of it already. */
+  openTypeBlocks(request: TypeBlocksRequest): void;
   /** Asks first, then removes. */
   requestRemoval(node: BlockNode): void;
   /** Asks first, then removes all of them. */

@@ -1,5 +1,6 @@
 import { duplicateBlock, insertBlock, pasteInto, setCollapsed } from '@quantloom/domain/strategy/edit';
 import { percent, withNewIds } from '@quantloom/domain/strategy/node-factory';
+import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import type { EditorTools } from './editor-context.ts';
 import type { EditorStore } from './editor-store.ts';
 import { moveBy } from './moves.ts';
@@ -52,6 +53,25 @@ function pasteAt({ store, newId, readCopied }: EditorTools, row: Row): boolean {
     const place = { parentId: row.parent.id, slot: row.slot, index: row.index };
     store.add(label, (tree) => insertBlock(tree, place, fresh()));
   } else return false;
+  return true;
+}
+
+/** A letter on an empty line begins a block in words. */
+function typeAt({ store, newId, isEditable, openTypeBlocks }: EditorTools, row: Row, begun: string): boolean {
+  if (!isEditable) return false;
+  let change: ((tree: Algorithm, block: BlockNode) => Algorithm) | null = null;
+  if (row.kind === 'block' && row.node.node_type === 'empty')
+    change = (tree, block) => pasteInto(tree, row.node.id, block, newId);
+  else if (row.kind === 'add' && row.slot !== 'conditions') {
+    const place = { parentId: row.parent.id, slot: row.slot, index: row.index };
+    change = (tree, block) => insertBlock(tree, place, block);
+  }
+  if (!change) return false;
+  const put = change;
+  openTypeBlocks({
+    begun,
+    onAdd: (block) => store.add(`Add ${blockWords(block)}`, (tree) => put(tree, block)),
+  });
   return true;
 }
 
@@ -113,7 +133,8 @@ export function handleTreeKey(
     if (row.kind === 'condition' || row.kind === 'condition-group') tools.removeAtOnce(row.node);
     else if (row.kind === 'block' && row.node.node_type !== 'root') tools.requestRemoval(row.node);
     else return false;
-  } else if (key.length === 1 && !isAlt && /\S/.test(key)) return jumpToLetter(key, rows, selected, moves);
+  } else if (!isAlt && /^[a-z]$/i.test(key) && typeAt(tools, row, key)) return true;
+  else if (key.length === 1 && !isAlt && /\S/.test(key)) return jumpToLetter(key, rows, selected, moves);
   else return false;
   return true;
 }

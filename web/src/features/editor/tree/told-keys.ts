@@ -18,6 +18,7 @@ export const EDITOR_KEYS = [
     ['Duplicate', 'Mod+D'],
     ['Delete', 'Delete'],
     ['To the next line that begins so', 'A…Z'],
+    ['On an empty line: type a block in words', 'A…Z'],
   ]),
   ...toldKeys('While editing', [
     ['Keep what was entered', 'Enter'],
