@@ -14,6 +14,13 @@ async function type(text: string): Promise<number> {
   return keys.length;
 }
 
+/** Waits until what is typed goes into the window. */
+async function focused(begun: string): Promise<void> {
+  await expect
+    .poll(() => editor.page.evaluate(() => (document.activeElement as HTMLTextAreaElement | null)?.value))
+    .toBe(begun);
+}
+
 const words = () => editor.page.getByRole('dialog', { name: 'Type a block' });
 
 /** Goes to the empty line of a new strategy, types a block there and adds it; answers how many keys that took. */
@@ -21,8 +28,9 @@ async function typeStrategy(first: string, rest: string): Promise<number> {
   await editor.page.keyboard.press('t');
   await editor.page.keyboard.press('End');
   await editor.page.keyboard.press(first);
-  await words().getByRole('textbox').waitFor();
+  await focused(first);
   const typed = await type(rest);
+  await expect.poll(() => words().getByRole('button', { name: 'Add it' }).isEnabled()).toBe(true);
   await editor.page.keyboard.press('Enter');
   await words().waitFor({ state: 'detached' });
   return 3 + typed + 1;
@@ -57,7 +65,7 @@ describe('keys that a strategy takes', () => {
     await editor.page.keyboard.press('t');
     await editor.page.keyboard.press('End');
     await editor.page.keyboard.press('i');
-    await words().getByRole('textbox').waitFor();
+    await focused('i');
     await type('f RSII(SPY, 10) > 5 then SPY');
     await words()
       .getByText(/line 1, column 4: “RSII” is no function: did you mean RSI/)

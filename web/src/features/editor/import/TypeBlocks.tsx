@@ -21,6 +21,12 @@ export function TypeBlocks({
   onClose: () => void;
 }) {
   const [text, setText] = useState(begun);
+  const [taken, setTaken] = useState(begun);
+  // Letters that still went to the tree while this window opened.
+  if (begun !== taken) {
+    setTaken(begun);
+    setText(text + begun.slice(taken.length));
+  }
   const field = useRef<HTMLTextAreaElement>(null);
   const search = useTickerSearch().data?.search;
   const parsed = useMemo(() => parse(text), [text]);
@@ -64,6 +70,10 @@ export function TypeBlocks({
           minHeight={96}
           value={text}
           onChange={setText}
+          // A field that opens with text in it has its cursor before the first letter.
+          onFocus={({ currentTarget }) =>
+            currentTarget.setSelectionRange(currentTarget.value.length, currentTarget.value.length)
+          }
           onKeyDown={(event) => {
             const [first] = options;
             // A fault leaves the line where it is: Enter then begins another one, as Shift always does.
