@@ -17,7 +17,7 @@ async function type(text: string): Promise<number> {
 /** Waits until what is typed goes into the window. */
 async function focused(begun: string): Promise<void> {
   await expect
-    .poll(() => editor.page.evaluate(() => (document.activeElement as HTMLTextAreaElement | null)?.value))
+    .poll(() => editor.page.evaluate<string | null>('document.activeElement?.value ?? null'))
     .toBe(begun);
 }
 
