@@ -39,7 +39,7 @@ const LOOK_EVERY_MS = 15_000;
 /** Decisions that are compared with the prices of a new version: about two years. */
 const MOST_COMPARED = 500;
 
-/** How often a run that took too long is tried with one version: whether it does depends on what else the machine has to do. */
+/** How often a run that took too long is tried with one version: that depends on what else the machine has to do. */
 const MOST_TRIES = 3;
 
 /** The version that all decisions of a strategy were last compared with; `id` is the strategy's. */
