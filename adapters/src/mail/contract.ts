@@ -21,12 +21,14 @@ export function mailContract(name: string, rig: () => MailRig): void {
       const { mail, arrived } = rig();
       await mail.send(message('ann@example.com'));
       expect(await arrived()).toMatchObject([message('ann@example.com')]);
+      await mail.close();
     });
 
     it('sends to one person, whatever stands in the address', async () => {
       const { mail, arrived } = rig();
       await mail.send(message('"a,b"@example.com'));
       expect((await arrived()).map(({ to }) => to)).toEqual(['"a,b"@example.com']);
+      await mail.close();
     });
   });
 }
