@@ -2,7 +2,7 @@ import { COLUMNS_TYPE, decodeColumns } from '@quantloom/domain/contracts/backtes
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { type LineageTrialsDocument, lineageTrialsProjection } from '@quantloom/domain/trials/trials';
 import { until } from '@quantloom/projectors/processes/testing/batch-stack';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { asset, type BatchApi, openBatchApi, root } from '../../testing/batch-api.ts';
 
 let api: BatchApi;
@@ -39,6 +39,24 @@ describe('single backtests', () => {
       (await api.call('POST', '/api/v1/backtests', { ...request, data_version: 'v9' })).body,
     ).toMatchObject({ status: 400, code: 'unknown_version', error: expect.stringContaining('v9') });
     api.engine.defect = null;
+  });
+
+  it('count today by the day at the exchange, where it is still the day before', async () => {
+    vi.useFakeTimers({ now: new Date('2026-11-23T02:00:00Z'), toFake: ['Date'] });
+    try {
+      const late = { ...request, end_date: '2999-01-01' };
+      const place = { node_id: 'node_a', index: 0 };
+      for (const [path, body] of [
+        ['/api/v1/backtests', late],
+        ['/api/v1/backtests/sensitivity', { ...late, place }],
+      ] as const)
+        expect((await api.call('POST', path, body)).body).toMatchObject({
+          code: 'date_in_future',
+          error: 'end_date 2999-01-01 is in the future: today is 2026-11-22 at the exchange',
+        });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('refuse a simulated benchmark to who may not use simulated tickers', async () => {

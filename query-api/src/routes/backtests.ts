@@ -6,6 +6,7 @@ import { type BacktestBodyInput, runBacktest } from '@quantloom/domain/contracts
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
+import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
 import type { BacktestRunner, RunFigures } from '@quantloom/domain/ports/backtest-runner';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
@@ -39,7 +40,7 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
   mountRoute(app, runBacktest, async (call) => {
     const { body, principal, request, reply, cost } = call;
     await breath();
-    const today = deps.clock.now().toISOString().slice(0, 10);
+    const today = exchangeDay(deps.clock.now());
     const { checkedSize } = request;
     const wanted = readBacktestRequest(body, principal, today, { isChecked: checkedSize !== null });
     if (isRefusal(wanted)) return wanted;

@@ -3,6 +3,7 @@ import type { BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/
 import { runSensitivity } from '@quantloom/domain/contracts/http/backtests';
 import { isRefusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
+import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
 import { neighboursOf, numbersOf, withNumber } from '@quantloom/domain/strategy/sensitivity';
 import { sizeOf } from '@quantloom/domain/strategy/size';
 import { breath } from '@quantloom/http/breath';
@@ -21,7 +22,7 @@ export function mountSensitivity(app: FastifyInstance, deps: BacktestRunDeps): v
   mountRoute(app, runSensitivity, async (call) => {
     const { body, principal, request, reply, cost } = call;
     await breath();
-    const today = deps.clock.now().toISOString().slice(0, 10);
+    const today = exchangeDay(deps.clock.now());
     const { checkedSize } = request;
     const wanted = readBacktestRequest(body, principal, today, { isChecked: checkedSize !== null });
     if (isRefusal(wanted)) return wanted;
