@@ -19,6 +19,9 @@ describe('accessibility and size', () => {
     const found: string[] = [];
     for (const colorScheme of ['light', 'dark'] as const) {
       await editor.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      // Whoever wants no motion gets the other theme at once.
+      const moving = 'document.getAnimations().filter((one) => one instanceof CSSTransition).length';
+      expect(await editor.page.evaluate<number>(moving)).toBe(0);
       for (const tab of ['Overview', 'Allocation History', 'Indicator History', 'Metrics']) {
         await editor.page.getByRole('link', { name: tab, exact: true }).click();
         await editor.page.locator('.js-plotly-plot .main-svg').first().waitFor();

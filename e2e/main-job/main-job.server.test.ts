@@ -22,8 +22,9 @@ describe.skipIf(missing.length > 0)(
       await rm(folder, { recursive: true, force: true });
     });
     mainJob(async (options = {}) => {
-      folder = await mkdtemp(path.join(tmpdir(), 'quantloom-traces-'));
-      collector = await startTraceCollector(path.join(folder, 'traces.jsonl'));
+      // One collector for every start: what is worked off after a kill belongs to a request from before it.
+      folder ||= await mkdtemp(path.join(tmpdir(), 'quantloom-traces-'));
+      collector ??= await startTraceCollector(path.join(folder, 'traces.jsonl'));
       const OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
       return startClusterServer({
         ...options,

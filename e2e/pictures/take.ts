@@ -1,0 +1,109 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { showAnalysis } from '../batches/analysis-page.ts';
+import { type Journey, openJourney, startBatch } from '../batches/journey.ts';
+import { until } from '../harness/api.ts';
+import { quantloom, REPOSITORY, removeDataDir, startServer } from '../harness/server.ts';
+import { asset, condition, ifThenElse, root } from '../harness/templates.ts';
+
+/*
+ * The pictures of the README, taken from the running product: `node e2e/pictures/take.ts`. Prices are the public-domain ones that the repository holds.
+ */
+
+const FOLDER = path.join(REPOSITORY, 'docs/pictures');
+const PRICES = path.join(REPOSITORY, 'docs/examples/public_domain.csv.gz');
+const CONFIG = { start_date: '2005-01-03', end_date: '2017-12-29', benchmark_ticker: 'IBM' };
+
+const above = (window: number | string, ticker: string, than: string) =>
+  condition({
+    lhs_fn: 'cumulative-return',
+    lhs_fn_params: { window },
+    lhs_val: ticker,
+    rhs_fn: 'cumulative-return',
+    rhs_fn_params: { window },
+    rhs_val: than,
+    rhs_fixed_val: false,
+  });
+
+/** Whichever of two has risen more over half a year, unless both have fallen. */
+const MOMENTUM = root(
+  'The stronger of two',
+  ifThenElse(
+    [above(126, 'AAPL', 'MSFT')],
+    [asset('AAPL')],
+    [ifThenElse([above(126, 'MSFT', 'IBM')], [asset('MSFT')], [asset('IBM')])],
+  ),
+);
+const TEMPLATE = root(
+  'The stronger of two, any window',
+  ifThenElse([above('$W', '$A', '$B')], [asset('$A')], [asset('$B')]),
+);
+
+async function prepared(): Promise<{ readonly journey: Journey; readonly close: () => Promise<void> }> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'quantloom-pictures-'));
+  const imported = await quantloom(dataDir, 'data', 'import', PRICES);
+  if (imported.code !== 0) throw new Error(imported.stdout);
+  const server = await startServer({ dataDir, environment: { WEB_PAGES: 'build' } });
+  process.env.E2E_URL = server.url;
+  const journey = await openJourney();
+  return {
+    journey,
+    close: async () => {
+      await journey.close();
+      await server.stop();
+      await removeDataDir(dataDir);
+    },
+  };
+}
+
+/** Both themes of the page as it is, under a name. */
+async function take(page: Page, name: string): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.mouse.move(0, 0);
+    await page.waitForLoadState('networkidle');
+    await page.screenshot({ path: path.join(FOLDER, `${name}-${theme}.png`) });
+  }
+}
+
+async function editor({ api, page, url }: Journey): Promise<void> {
+  const { start_date: from, end_date: to } = CONFIG;
+  const { body } = await api.post('/api/v1/trading-bots', {
+    name: 'The stronger of two',
+    algorithm: MOMENTUM,
+  });
+  await page.goto(`${url}/editor/${body.id}?from=${from}&to=${to}`);
+  await page
+    .getByRole('button', { name: /Run|Backtest/ })
+    .first()
+    .click();
+  await page.locator('.js-plotly-plot .main-svg').first().waitFor();
+  await take(page, 'editor');
+}
+
+async function analysis({ api, page, url }: Journey): Promise<void> {
+  const { body } = await api.post('/api/v1/trading-bots', { name: 'Any window', algorithm: TEMPLATE });
+  const template = { id: body.id, algorithm: TEMPLATE };
+  const tickers = ['AAPL', 'IBM', 'MSFT'];
+  const $W = Array.from({ length: 60 }, (_, i) => 5 + 4 * i);
+  const batch = await startBatch(api, template, 'Which window?', { $W, $A: tickers, $B: tickers }, CONFIG);
+  await until(
+    async () => (await api.get(`/api/v1/batch-backtests/${batch}`)).body.status,
+    (status) => status === 'Finished' || status === 'Error',
+  );
+  await showAnalysis(page, url, batch);
+  await take(page, 'analysis');
+}
+
+const { journey, close } = await prepared();
+try {
+  await editor(journey);
+  await analysis(journey);
+} catch (error) {
+  await journey.page.screenshot({ path: path.join(tmpdir(), 'picture-that-failed.png') });
+  throw error;
+} finally {
+  await close();
+}
