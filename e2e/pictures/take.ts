@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { showAnalysis } from '../batches/analysis-page.ts';
-import { type Journey, openJourney, startBatch } from '../batches/journey.ts';
+import { bodyOf, type Journey, openJourney } from '../batches/journey.ts';
 import { until } from '../harness/api.ts';
 import { quantloom, REPOSITORY, removeDataDir, startServer } from '../harness/server.ts';
 import { asset, condition, ifThenElse, root } from '../harness/templates.ts';
@@ -36,9 +36,23 @@ const MOMENTUM = root(
     [ifThenElse([above(126, 'MSFT', 'IBM')], [asset('MSFT')], [asset('IBM')])],
   ),
 );
+/** A rule that says little, in many versions: what the page is for. */
 const TEMPLATE = root(
-  'The stronger of two, any window',
-  ifThenElse([above('$W', '$A', '$B')], [asset('$A')], [asset('$B')]),
+  'Out when it has run hot',
+  ifThenElse(
+    [
+      condition({
+        lhs_fn: 'relative-strength-index',
+        lhs_fn_params: { window: '$W' },
+        lhs_val: 'MSFT',
+        comparator: 'gt',
+        rhs_val: '$T',
+        rhs_fixed_val: true,
+      }),
+    ],
+    [asset('IBM')],
+    [asset('MSFT')],
+  ),
 );
 
 async function prepared(): Promise<{ readonly journey: Journey; readonly close: () => Promise<void> }> {
@@ -84,11 +98,20 @@ async function editor({ api, page, url }: Journey): Promise<void> {
 }
 
 async function analysis({ api, page, url }: Journey): Promise<void> {
-  const { body } = await api.post('/api/v1/trading-bots', { name: 'Any window', algorithm: TEMPLATE });
-  const template = { id: body.id, algorithm: TEMPLATE };
-  const tickers = ['AAPL', 'IBM', 'MSFT'];
-  const $W = Array.from({ length: 60 }, (_, i) => 5 + 4 * i);
-  const batch = await startBatch(api, template, 'Which window?', { $W, $A: tickers, $B: tickers }, CONFIG);
+  const template = { name: 'Out when it has run hot', type: 'template', variables: ['$W', '$T'] };
+  const bot = bodyOf(await api.post('/api/v1/trading-bots', { ...template, algorithm: TEMPLATE }));
+  const { id: batch } = bodyOf(
+    await api.post('/api/v1/batch-backtests', {
+      name: 'Which window, which threshold?',
+      template_bot: { id: bot.id, ...template, algorithm: TEMPLATE },
+      variables: {
+        $W: Array.from({ length: 40 }, (_, i) => String(2 + i)),
+        $T: Array.from({ length: 30 }, (_, i) => String(45 + i)),
+      },
+      partitions: 1,
+      backtest_config: { slippage_bps: 10, starting_balance: 10_000, ...CONFIG, benchmark_ticker: 'MSFT' },
+    }),
+  );
   await until(
     async () => (await api.get(`/api/v1/batch-backtests/${batch}`)).body.status,
     (status) => status === 'Finished' || status === 'Error',

@@ -8,7 +8,7 @@ class NetworkError extends Error {}
 const LIMIT_MS = 30;
 
 /** A server that is there, refuses, or says nothing. */
-function server() {
+function server(options: { streamPatienceMs?: number } = {}) {
   let state: 'there' | 'refusing' | 'frozen' | 'slow' = 'there';
   const told: string[] = [];
   const gate = { open: Promise.withResolvers<void>() };
@@ -28,6 +28,7 @@ function server() {
     patienceMs: 5,
     probeLimitMs: LIMIT_MS,
     probeEveryMs: 5,
+    ...options,
     onAway: ({ reason }) => told.push(`away: ${reason}`),
     onBack: () => told.push('back'),
   });
@@ -102,6 +103,26 @@ describe('a breaker', () => {
     await breaker.close();
   });
 
+  it('takes an answer to anybody for a sign of life', async () => {
+    const { breaker, told, call, become } = server();
+    become('frozen');
+    const answers = { stop: false };
+    const busy = async () => {
+      while (!answers.stop) await breaker.run(() => new Promise((resolve) => setTimeout(resolve, 8)));
+    };
+    const others = busy();
+    const long = breaker.run(call);
+    long.catch(() => undefined);
+    expect(await breaker.probe()).toBe(true);
+    expect(told).toEqual([]);
+    answers.stop = true;
+    await others;
+    // Nobody is answered any more: now it is away.
+    await expect(long).rejects.toMatchObject({ code: 'dependency_away' });
+    become('there');
+    await breaker.close();
+  });
+
   it('is no outage for good where a single call fails on a server that lives', async () => {
     const { breaker, told } = server();
     const error = await breaker
@@ -154,4 +175,50 @@ it('guards every step of a stream, and ends it where the server goes away in bet
   expect(seen).toEqual([1, 2, 3]);
   expect(await port.free()).toBe('free');
   await breaker.close();
+});
+
+describe('a file that has begun', () => {
+  const fileOf = ({ breaker, call, become }: ReturnType<typeof server>) =>
+    guarded(
+      {
+        async *rows() {
+          for (let row = 1; row <= 5; row += 1) {
+            if (row === 3) become('frozen');
+            await call();
+            yield row;
+          }
+        },
+      },
+      breaker,
+      { files: ['rows'] },
+    );
+
+  it('goes on after an outage that is over soon', async () => {
+    const clickhouse = server();
+    const seen: unknown[] = [];
+    const read = async () => {
+      for await (const row of fileOf(clickhouse).rows()) seen.push(row);
+    };
+    const reading = read();
+    await vi.waitFor(() => expect(clickhouse.breaker.outage).not.toBeNull());
+    await expect(clickhouse.breaker.run(async () => 'another call')).rejects.toMatchObject({
+      code: 'dependency_away',
+    });
+    clickhouse.become('there');
+    await reading;
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+    await clickhouse.breaker.close();
+  });
+
+  it('is given up when the server stays away', async () => {
+    const clickhouse = server({ streamPatienceMs: 2 * LIMIT_MS });
+    const seen: unknown[] = [];
+    const read = async () => {
+      for await (const row of fileOf(clickhouse).rows()) seen.push(row);
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'dependency_away' });
+    expect(seen).toEqual([1, 2]);
+    clickhouse.become('there');
+    await clickhouse.breaker.close();
+  });
 });

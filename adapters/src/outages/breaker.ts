@@ -15,14 +15,18 @@ export interface BreakerOptions {
   readonly onBack?: (outage: Outage, ms: number) => void;
   /** A call that takes longer than this, in ms, makes the server be asked for a sign of life (default 200). */
   readonly patienceMs?: number;
-  /** A server that gives none for this long, in ms, is away (default 500); longer where it is slow of late. */
+  /** A server that gives none for this long, in ms, is away (default 700); longer where it is slow of late. */
   readonly probeLimitMs?: number;
   /** How often one that is away is asked, in ms (default 500). */
   readonly probeEveryMs?: number;
+  /** A stream that has begun is given up when the server has been away for this long, in ms (default 10,000). */
+  readonly streamPatienceMs?: number;
 }
 
 /** A sign of life counts for this long, in ms. */
 const FRESH_MS = 1_000;
+/** An answer that was there sooner than this, in ms, may have come from a memory before the server. */
+const FROM_MEMORY_MS = 5;
 /** A server may take this many times as long as it took lately: one on a machine that is busy is slow, not away. */
 const SLOWER = 4;
 /** What a sign of life took still counts by this part at the next one. */
@@ -32,13 +36,15 @@ const MOST_LIMITS = 6;
 
 interface Call {
   readonly began: number;
+  /** Half a file is worth nothing, and nobody can be told to come back: it waits longer for the server. */
+  readonly isPatient: boolean;
   readonly reject: (error: unknown) => void;
 }
 
 /**
  * Stands between the product and one server. A call that fails for want of the server, or takes long, makes the server be asked for a sign of life; where it
  * gives none, every call under way and every further one is rejected at once with a `DependencyAwayError`, until it answers again. A
- * call that takes long while the server is alive is left alone.
+ * call that takes long while the server is alive is left alone, and an answer to anybody is a sign of life.
  */
 export class Breaker {
   readonly dependency: Dependency;
@@ -46,6 +52,7 @@ export class Breaker {
   readonly #patienceMs: number;
   readonly #probeLimitMs: number;
   readonly #probeEveryMs: number;
+  readonly #streamPatienceMs: number;
   readonly #calls = new Set<Call>();
   readonly #waiting = new Set<() => void>();
   #outage: Outage | null = null;
@@ -61,8 +68,9 @@ export class Breaker {
     this.dependency = options.dependency;
     this.#options = options;
     this.#patienceMs = options.patienceMs ?? 200;
-    this.#probeLimitMs = options.probeLimitMs ?? 500;
+    this.#probeLimitMs = options.probeLimitMs ?? 700;
     this.#probeEveryMs = options.probeEveryMs ?? 500;
+    this.#streamPatienceMs = options.streamPatienceMs ?? 10_000;
   }
 
   /** The outage that lasts, or null. */
@@ -78,13 +86,25 @@ export class Breaker {
   /** Does the work, or rejects with a `DependencyAwayError` within about a second where the server is away. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#outage) throw this.#error();
+    return await this.#run(work, false);
+  }
+
+  /** As `run`, for what has begun and cannot begin again, such as the next rows of a file: it outlasts an outage of seconds. */
+  async goOn<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#run(work, true);
+  }
+
+  async #run<T>(work: () => Promise<T>, isPatient: boolean): Promise<T> {
     const { promise: interrupted, reject } = Promise.withResolvers<never>();
     interrupted.catch(() => undefined);
-    const call: Call = { began: performance.now(), reject };
+    const call: Call = { began: performance.now(), isPatient, reject };
     this.#calls.add(call);
     this.#watch();
     try {
-      return await Promise.race([work(), interrupted]);
+      const answer = await Promise.race([work(), interrupted]);
+      const now = performance.now();
+      if (now - call.began >= FROM_MEMORY_MS) this.#answeredAt = now;
+      return answer;
     } catch (error) {
       if (error instanceof DependencyAwayError || !this.#options.isOutage(error)) throw error;
       await this.probe();
@@ -164,6 +184,8 @@ export class Breaker {
     try {
       await this.#inTime(this.#limitMs(), (signal) => this.#options.probe.check(signal));
     } catch (error) {
+      // Slow to say so, but it has answered somebody else meanwhile.
+      if (!this.#outage && this.#answeredAt >= began) return true;
       if (!this.#isClosed) this.#isAway(messageOf(error));
       return false;
     }
@@ -210,7 +232,9 @@ export class Breaker {
       this.#outage = { dependency: this.dependency, since: new Date(), reason };
       this.#options.onAway?.(this.#outage);
     }
-    for (const call of this.#calls) call.reject(this.#error());
+    const awayMs = Date.now() - this.#outage.since.getTime();
+    for (const call of this.#calls)
+      if (!call.isPatient || awayMs >= this.#streamPatienceMs) call.reject(this.#error());
     this.#watch();
   }
 

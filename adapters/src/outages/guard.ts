@@ -4,6 +4,8 @@ import type { Breaker } from './breaker.ts';
 export interface GuardedMethods<T> {
   /** Answer with an async iterable whose every step is guarded. */
   readonly streams?: readonly (keyof T)[];
+  /** The same, and half of it is worth nothing: once begun it outlasts an outage of seconds. */
+  readonly files?: readonly (keyof T)[];
   /** May take as long as they like, and are told of nothing: they wait for the server by themselves. */
   readonly free?: readonly (keyof T)[];
 }
@@ -12,7 +14,7 @@ export interface GuardedMethods<T> {
 export function guarded<T extends object>(
   port: T,
   breaker: Breaker,
-  { streams = [], free = [] }: GuardedMethods<T> = {},
+  { streams = [], files = [], free = [] }: GuardedMethods<T> = {},
 ): T {
   return new Proxy(port, {
     get: (target, name) => {
@@ -20,20 +22,30 @@ export function guarded<T extends object>(
       if (typeof value !== 'function') return value;
       const call = (parameters: unknown[]) => Reflect.apply(value, target, parameters) as unknown;
       if (free.includes(name as keyof T)) return (...parameters: unknown[]) => call(parameters);
-      if (streams.includes(name as keyof T))
-        return (...parameters: unknown[]) => steps(() => call(parameters) as AsyncIterable<unknown>, breaker);
+      const isFile = files.includes(name as keyof T);
+      if (isFile || streams.includes(name as keyof T))
+        return (...parameters: unknown[]) =>
+          steps(() => call(parameters) as AsyncIterable<unknown>, breaker, isFile);
       return (...parameters: unknown[]) =>
         breaker.run(async () => (await call(parameters)) as Promise<unknown>);
     },
   });
 }
 
-async function* steps(open: () => AsyncIterable<unknown>, breaker: Breaker): AsyncIterable<unknown> {
+async function* steps(
+  open: () => AsyncIterable<unknown>,
+  breaker: Breaker,
+  isFile: boolean,
+): AsyncIterable<unknown> {
   const iterator = await breaker.run(async () => open()[Symbol.asyncIterator]());
   let isDone = false;
+  let hasBegun = false;
   try {
     for (;;) {
-      const next = await breaker.run(() => iterator.next());
+      const next = await (hasBegun && isFile
+        ? breaker.goOn(() => iterator.next())
+        : breaker.run(() => iterator.next()));
+      hasBegun = true;
       if (next.done) {
         isDone = true;
         return;

@@ -71,7 +71,7 @@ export async function openStores(config: Config, service: string, log?: Logger):
           mayRetry: () => !resultsBreaker.outage,
         }),
         resultsBreaker,
-        { streams: ['stream'], free: ['close'] },
+        { files: ['stream'], free: ['close'] },
       )
     : await openDuckDbResultStore({
         folder: path.join(config.DATA_DIR, 'results'),
