@@ -1,4 +1,5 @@
 import type { Figure, Verdict } from '../contracts/http/analysis.ts';
+import type { MetricConcept } from '../contracts/metric-concepts.ts';
 import { type DeflationVerdict, REAL_ABOVE } from './verdict.ts';
 
 /** Everything the verdict's page is written from. NaN where a figure could not be computed. */
@@ -45,9 +46,9 @@ export function tone(value: number, good: (value: number) => boolean): Figure['t
   return good(value) ? 'good' : 'bad';
 }
 
-/** A figure as the contract has it. */
+/** A figure as the contract has it; the guide explains each by its key. */
 export function figure(
-  key: string,
+  key: MetricConcept,
   label: string,
   value: number,
   unit: Figure['unit'],

@@ -1,3 +1,4 @@
+import { conceptAddress, type MetricConcept } from '@quantloom/domain/contracts/metric-concepts';
 import { type Html, html } from '@quantloom/domain/kernel/html';
 import type { ResultSnapshot } from '@quantloom/domain/shared-result/snapshot';
 import { curveFigure } from './curve-figure.ts';
@@ -16,35 +17,47 @@ export function resultSentence({ figures, firstDay, lastDay, isSimulated }: Resu
   );
 }
 
+/** The name of a figure, with a link to what the guide says about it. */
+const explained = (concept: MetricConcept, name: string): Html =>
+  html`<a class="explained" href="${conceptAddress(concept)}">${name}</a>`;
+
 /** The result as a page shows it: figures, curve, years, drawdowns, and what it was computed with. */
 export function resultBody(result: ResultSnapshot): Html {
   const { figures, benchmarkFigures, terms } = result;
-  const lines: readonly (readonly [string, string, string])[] = [
+  const lines: readonly (readonly [MetricConcept, string, string, string])[] = [
     [
+      'annualized_return',
       'Return a year',
       percent(figures.annualized_return),
       percent(benchmarkFigures?.annualized_return ?? null),
     ],
     [
+      'cumulative_return',
       'Return in all',
       percent(figures.cumulative_return),
       percent(benchmarkFigures?.cumulative_return ?? null),
     ],
-    ['Largest drawdown', percent(figures.max_drawdown), percent(benchmarkFigures?.max_drawdown ?? null)],
     [
+      'max_drawdown',
+      'Largest drawdown',
+      percent(figures.max_drawdown),
+      percent(benchmarkFigures?.max_drawdown ?? null),
+    ],
+    [
+      'standard_deviation',
       'Standard deviation',
       percent(figures.standard_deviation),
       percent(benchmarkFigures?.standard_deviation ?? null),
     ],
-    ['Sharpe ratio', ratio(figures.sharpe), ratio(benchmarkFigures?.sharpe ?? null)],
-    ['Calmar ratio', ratio(figures.calmer), ratio(benchmarkFigures?.calmer ?? null)],
+    ['sharpe', 'Sharpe ratio', ratio(figures.sharpe), ratio(benchmarkFigures?.sharpe ?? null)],
+    ['calmer', 'Calmar ratio', ratio(figures.calmer), ratio(benchmarkFigures?.calmer ?? null)],
   ];
   return html`
   ${result.isSimulated && html`<p class="notice" role="note">These prices are simulated: the figures say nothing about any market.</p>`}
   <dl class="figures">
-    <div><dt>Return a year</dt><dd>${percent(figures.annualized_return)}</dd></div>
-    <div><dt>Sharpe ratio</dt><dd>${ratio(figures.sharpe)}</dd></div>
-    <div><dt>Largest drawdown</dt><dd>${percent(figures.max_drawdown)}</dd></div>
+    <div><dt>${explained('annualized_return', 'Return a year')}</dt><dd>${percent(figures.annualized_return)}</dd></div>
+    <div><dt>${explained('sharpe', 'Sharpe ratio')}</dt><dd>${ratio(figures.sharpe)}</dd></div>
+    <div><dt>${explained('max_drawdown', 'Largest drawdown')}</dt><dd>${percent(figures.max_drawdown)}</dd></div>
   </dl>
   ${curveFigure(result)}
   ${sinceBody(result)}
@@ -52,8 +65,8 @@ export function resultBody(result: ResultSnapshot): Html {
   <div class="scroll" tabindex="0" role="region" aria-label="Figures"><table>
     <thead><tr><th scope="col">Figure</th><th scope="col" class="num">Strategy</th><th scope="col" class="num">${terms.benchmark_ticker}</th></tr></thead>
     <tbody>${lines.map(
-      ([name, value, other]) =>
-        html`<tr><th scope="row">${name}</th><td class="num">${value}</td><td class="num">${benchmarkFigures ? other : NONE}</td></tr>`,
+      ([concept, name, value, other]) =>
+        html`<tr><th scope="row">${explained(concept, name)}</th><td class="num">${value}</td><td class="num">${benchmarkFigures ? other : NONE}</td></tr>`,
     )}</tbody>
   </table></div>
   <p class="lead">${furtherWords(result)}</p>

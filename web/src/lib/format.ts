@@ -1,3 +1,5 @@
+import type { MetricConcept } from '@quantloom/domain/contracts/metric-concepts';
+
 /** Every way in which the product shows a figure. One missing value has one sign: `--`. */
 export const MISSING = '--';
 
@@ -159,7 +161,7 @@ export function formatAgo(value: DateLike, now: number = Date.now()): string {
 
 /** Metrics as the engine answers them: what they are called, how they are shown, what they mean. */
 export interface MetricSpec {
-  readonly key: string;
+  readonly key: MetricConcept;
   readonly label: string;
   readonly definition: string;
   /** `percent`: a fraction shown in percent; `ratio`: a plain number; `days`: calendar days. */

@@ -1,3 +1,4 @@
+import { conceptAddress } from '@quantloom/domain/contracts/metric-concepts';
 import type { ReactNode } from 'react';
 import { formatMetric, formatSignedPercent, type MetricSpec } from '../lib/format.ts';
 import { cx } from './classes.ts';
@@ -27,7 +28,9 @@ export function MetricLine({
   return (
     <div className="flex h-9 items-center justify-between gap-3">
       <span className="text-muted">
-        <Term definition={spec.definition}>{spec.label}</Term>
+        <Term definition={spec.definition} href={conceptAddress(spec.key)}>
+          {spec.label}
+        </Term>
       </span>
       <span className="num font-medium">{formatMetric(spec, value)}</span>
       {second}

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
+import { conceptAddressOf } from '@quantloom/domain/contracts/metric-concepts';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { placeAt, Tooltip, TooltipHost } from './Tooltip.tsx';
+import { placeAt, Term, Tooltip, TooltipHost } from './Tooltip.tsx';
 
 afterEach(() => {
   cleanup();
@@ -43,6 +44,19 @@ describe('a tooltip', () => {
     );
     fireEvent.blur(screen.getByRole('button'));
     expect(onBlur).toHaveBeenCalledOnce();
+  });
+
+  it('leads from a figure to its explanation in another tab, and says the definition with it', () => {
+    render(
+      <Term definition="Return per unit of swing." href={conceptAddressOf('out_sharpe_ratio')}>
+        Sharpe Ratio
+      </Term>,
+    );
+    const link = screen.getByRole('link', { name: 'Sharpe Ratio' });
+    expect(link.getAttribute('href')).toBe('/docs/metrics#sharpe-ratio');
+    expect(link.getAttribute('target')).toBe('_blank');
+    expect(link.getAttribute('aria-description')).toBe('Return per unit of swing.');
+    expect(conceptAddressOf('$window')).toBeUndefined();
   });
 
   it('never leaves the window', () => {

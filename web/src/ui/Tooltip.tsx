@@ -173,17 +173,38 @@ export function TooltipHost() {
   );
 }
 
-/** A term with its definition on hover and focus; the definition is read by screen readers with the term. */
-export function Term({ definition, children }: { definition: string; children: ReactNode }) {
+const TERM = 'text-left underline decoration-line-strong decoration-dotted underline-offset-4';
+
+/**
+ * A term with its definition on hover and focus; the definition is read by screen readers with the term. With an address it is a link to more
+ * about it, in another tab: what is begun on this page stays.
+ */
+export function Term({
+  definition,
+  href,
+  children,
+}: {
+  definition: string;
+  href?: string | undefined;
+  children: ReactNode;
+}) {
   return (
     <Tooltip content={definition} side="top">
-      <button
-        type="button"
-        aria-description={definition}
-        className="cursor-help! text-left underline decoration-line-strong decoration-dotted underline-offset-4"
-      >
-        {children}
-      </button>
+      {href === undefined ? (
+        <button type="button" aria-description={definition} className={`cursor-help! ${TERM}`}>
+          {children}
+        </button>
+      ) : (
+        <a
+          href={href}
+          target="_blank"
+          rel="noopener"
+          aria-description={definition}
+          className={`${TERM} hover:text-ink hover:decoration-current`}
+        >
+          {children}
+        </a>
+      )}
     </Tooltip>
   );
 }

@@ -1,3 +1,4 @@
+import { conceptAddress } from '@quantloom/domain/contracts/metric-concepts';
 import { useQuery } from '@tanstack/react-query';
 import { RefreshCw, Star } from 'lucide-react';
 import { useState } from 'react';
@@ -143,7 +144,9 @@ function Card({
               return (
                 <div key={key} className="flex h-7 items-center justify-between gap-2">
                   <dt className="truncate text-sm text-muted">
-                    <Term definition={spec.definition}>{spec.label}</Term>
+                    <Term definition={spec.definition} href={conceptAddress(spec.key)}>
+                      {spec.label}
+                    </Term>
                   </dt>
                   <dd className="num font-medium">
                     {key === 'annualized_return' || key === 'trailing_1_month' ? (

@@ -1,4 +1,5 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { conceptAddress } from '@quantloom/domain/contracts/metric-concepts';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { useCallback, useState } from 'react';
 import { formatCount, plural } from '../../../lib/format.ts';
@@ -74,7 +75,17 @@ export default function AnalyzeTab({
           onChange={setMetric}
         />
         {filters.length === 0 ? (
-          <p className="min-w-0 flex-1 text-sm text-muted max-md:hidden">{metricSpec(metric).definition}</p>
+          <p className="min-w-0 flex-1 text-sm text-muted">
+            <span className="max-md:hidden">{metricSpec(metric).definition} </span>
+            <a
+              href={conceptAddress(metric)}
+              target="_blank"
+              rel="noopener"
+              className="whitespace-nowrap text-accent underline"
+            >
+              How to read it
+            </a>
+          </p>
         ) : (
           <section
             aria-label="Rows that the pictures show"

@@ -12,6 +12,7 @@ import { Panel } from '../../../ui/Page.tsx';
 import { finishedBatches } from '../model/batch-api.ts';
 import { FigureTable } from './FigureTable.tsx';
 import { Loaded } from './Loaded.tsx';
+import { MetricName } from './MetricName.tsx';
 import { combinationLabel, formatMetricValue, METRIC_LABELS } from './metric-names.ts';
 
 /** This batch beside another one, row by row where both have the same values. */
@@ -82,7 +83,7 @@ function ComparisonOf({ batch, other, metric }: { batch: BatchDetail; other: str
                 rows={comparison.medians}
                 rowKey={(one) => one.metric}
                 columns={[
-                  { header: 'Metric', cell: (one) => METRIC_LABELS[one.metric] },
+                  { header: 'Metric', cell: (one) => <MetricName metric={one.metric} /> },
                   { header: 'This', cell: (one) => formatMetricValue(one.metric, one.this) },
                   { header: 'Other', cell: (one) => formatMetricValue(one.metric, one.other) },
                   {

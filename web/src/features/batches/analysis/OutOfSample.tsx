@@ -10,7 +10,8 @@ import { cx } from '../../../ui/classes.ts';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { FigureTable } from './FigureTable.tsx';
-import { combinationLabel, formatMetricValue, METRIC_LABELS, metricSpec } from './metric-names.ts';
+import { MetricName } from './MetricName.tsx';
+import { combinationLabel, formatMetricValue, metricSpec } from './metric-names.ts';
 import { verdictQuery } from './queries.ts';
 
 type OutOfSampleFigures = NonNullable<Verdict['out_of_sample']>;
@@ -49,7 +50,7 @@ function AtDate({ figures }: { figures: OutOfSampleFigures }) {
         rows={METRIC_COLUMNS}
         rowKey={(metric) => metric}
         columns={[
-          { header: 'Metric', cell: (metric) => METRIC_LABELS[metric] },
+          { header: 'Metric', cell: (metric) => <MetricName metric={metric} /> },
           {
             header: 'In sample',
             cell: (metric) => formatMetricValue(metric, figures.in_sample[metric] ?? null),

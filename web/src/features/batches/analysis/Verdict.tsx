@@ -1,9 +1,11 @@
 import type { Figure, Verdict as VerdictAnswer } from '@quantloom/domain/contracts/http/analysis';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { conceptAddressOf } from '@quantloom/domain/contracts/metric-concepts';
 import { useQuery } from '@tanstack/react-query';
 import { fixed, formatCount, formatPercent, MISSING } from '../../../lib/format.ts';
 import { cx } from '../../../ui/classes.ts';
 import { ErrorState, Skeleton } from '../../../ui/feedback.tsx';
+import { Term } from '../../../ui/Tooltip.tsx';
 import { verdictQuery } from './queries.ts';
 
 const HEADINGS = {
@@ -74,7 +76,9 @@ export function Verdict({ batch }: { batch: BatchDetail }) {
             .filter(({ key }) => FIRST_FIGURES.includes(key))
             .map((figure) => (
               <li key={figure.key}>
-                <span className="block text-muted">{figure.label}</span>
+                <span className="block text-muted">
+                  <Name figure={figure} />
+                </span>
                 <span className="num font-medium">{figureText(figure)}</span>
               </li>
             ))}
@@ -86,7 +90,7 @@ export function Verdict({ batch }: { batch: BatchDetail }) {
           {data.figures.map((figure) => (
             <div key={figure.key}>
               <dt className="flex justify-between gap-3 font-medium">
-                {figure.label}
+                <Name figure={figure} />
                 <span
                   className={cx(
                     'num',
@@ -105,5 +109,14 @@ export function Verdict({ batch }: { batch: BatchDetail }) {
         </dl>
       </details>
     </section>
+  );
+}
+
+/** What a figure is called, with a link to what the guide says about it. */
+function Name({ figure: { key, label, explanation } }: { figure: Figure }) {
+  return (
+    <Term definition={explanation} href={conceptAddressOf(key)}>
+      {label}
+    </Term>
   );
 }

@@ -1,10 +1,11 @@
-import { X } from 'lucide-react';
+import { conceptAddressOf } from '@quantloom/domain/contracts/metric-concepts';
+import { CircleHelp, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
 import { TextField } from '../../../ui/text-inputs.tsx';
-import { columnHeader } from '../model/columns.ts';
+import { columnHeader, columnWords } from '../model/columns.ts';
 import {
   CHOICES,
   DEFAULT_COLUMNS,
@@ -32,7 +33,7 @@ export function ColumnChooser({
       <ScrollRegion label="Columns" className="max-h-72 overflow-y-auto">
         <ul className="flex flex-col gap-1 pr-2">
           {CHOICES.filter((column) => available.includes(column)).map((column) => (
-            <li key={column}>
+            <li key={column} className="flex items-center justify-between gap-3">
               <label className="flex min-h-6 cursor-pointer items-center gap-2 text-sm">
                 <input
                   type="checkbox"
@@ -42,6 +43,7 @@ export function ColumnChooser({
                 />
                 {columnHeader(column, hasOutOfSample)}
               </label>
+              <Explained column={column} />
             </li>
           ))}
         </ul>
@@ -85,5 +87,23 @@ export function ColumnChooser({
         </Button>
       </form>
     </Popover>
+  );
+}
+
+/** A link to what the guide says about a column; nothing for a variable. */
+function Explained({ column }: { column: string }) {
+  const address = conceptAddressOf(column);
+  return (
+    address && (
+      <a
+        href={address}
+        target="_blank"
+        rel="noopener"
+        aria-label={`${columnWords(column).label} in the guide`}
+        className="inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
+      >
+        <CircleHelp size={14} aria-hidden />
+      </a>
+    )
   );
 }

@@ -1,5 +1,6 @@
 import { getTradingBotRevision } from '@quantloom/domain/contracts/http/calls';
 import type { HistoryEntryAnswer } from '@quantloom/domain/contracts/http/history';
+import { conceptAddress } from '@quantloom/domain/contracts/metric-concepts';
 import { useQueries } from '@tanstack/react-query';
 import type { Data } from 'plotly.js';
 import { useMemo, useState } from 'react';
@@ -82,7 +83,9 @@ export function RevisionMetrics({
               </th>
               {SPECS.map(({ key, label, definition }) => (
                 <th key={key} scope="col" className="py-1 pl-4 font-normal">
-                  <Term definition={definition}>{label}</Term>
+                  <Term definition={definition} href={conceptAddress(key)}>
+                    {label}
+                  </Term>
                 </th>
               ))}
             </tr>

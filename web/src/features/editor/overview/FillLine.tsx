@@ -1,4 +1,5 @@
 import type { BacktestAnswer, BacktestRequest, Metrics } from '@quantloom/domain/contracts/backtest';
+import { conceptAddress } from '@quantloom/domain/contracts/metric-concepts';
 import { messageOf } from '../../../lib/api.ts';
 import { formatMetric, METRICS } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -78,9 +79,11 @@ function Figures({ rows }: { rows: readonly { readonly name: string; readonly me
             <th scope="col" className="py-1 text-left font-normal">
               Line
             </th>
-            {specs.map(({ key, label }) => (
+            {specs.map(({ key, label, definition }) => (
               <th key={key} scope="col" className="py-1 pl-3 font-normal">
-                {label}
+                <Term definition={definition} href={conceptAddress(key)}>
+                  {label}
+                </Term>
               </th>
             ))}
           </tr>

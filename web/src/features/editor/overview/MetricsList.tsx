@@ -1,4 +1,5 @@
 import type { BacktestAnswer, Metrics } from '@quantloom/domain/contracts/backtest';
+import { conceptAddress } from '@quantloom/domain/contracts/metric-concepts';
 import { formatMetric, METRICS, type MetricSpec } from '../../../lib/format.ts';
 import { cx } from '../../../ui/classes.ts';
 import { Term } from '../../../ui/Tooltip.tsx';
@@ -35,7 +36,9 @@ export function MetricsList({
         {METRICS.map((spec) => (
           <tr key={spec.key} className="border-t border-line">
             <th scope="row" className="py-1.5 text-left font-normal text-muted">
-              <Term definition={spec.definition}>{spec.label}</Term>
+              <Term definition={spec.definition} href={conceptAddress(spec.key)}>
+                {spec.label}
+              </Term>
               {spec.unit === 'days' && <span className="text-faint"> days</span>}
             </th>
             <td className="num py-1.5 pl-2 text-right">

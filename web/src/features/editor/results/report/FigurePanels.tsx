@@ -1,4 +1,5 @@
 import type { Metrics } from '@quantloom/domain/contracts/backtest';
+import { conceptAddress } from '@quantloom/domain/contracts/metric-concepts';
 import { formatMetric, formatPercent, METRICS, MISSING } from '../../../../lib/format.ts';
 import { Term } from '../../../../ui/Tooltip.tsx';
 import type { ReportedRun } from '../../model/report-query.ts';
@@ -15,12 +16,14 @@ export function Summary({ run, benchmark }: { run: ReportedRun; benchmark: strin
   const metrics = [answer.metrics, answer.benchmark_metrics, ...further.map(([, found]) => found?.metrics)];
   const rows = [
     ...METRICS.map((spec) => ({
+      concept: spec.key,
       label: spec.label,
       definition: spec.definition,
       texts: metrics.map((of) => formatMetric(spec, metricOf(of, spec.key))),
       values: metrics.map((of) => metricOf(of, spec.key)),
     })),
-    ...SERIES_FIGURES.map(({ label, definition, text, value }) => ({
+    ...SERIES_FIGURES.map(({ concept, label, definition, text, value }) => ({
+      concept,
       label,
       definition,
       texts: [text(report), report.benchmark ? text(report.benchmark) : MISSING, ...further.map(() => '')],
@@ -36,11 +39,13 @@ export function Summary({ run, benchmark }: { run: ReportedRun; benchmark: strin
       <FigureTable
         label="figures of strategy and benchmark"
         columns={columns}
-        rows={rows.map(({ label, definition, texts }) => ({
+        rows={rows.map(({ concept, label, definition, texts }) => ({
           key: label,
           name: (
             <span className="text-muted">
-              <Term definition={definition}>{label}</Term>
+              <Term definition={definition} href={conceptAddress(concept)}>
+                {label}
+              </Term>
             </span>
           ),
           cells: texts,
@@ -61,10 +66,11 @@ function Figures<Source>({
   name: string;
   figures: readonly ReportFigure<Source>[];
   source: Source;
-  further?: readonly { label: string; definition: string; text: string; value: number | null }[];
+  further?: readonly (Omit<ReportFigure<never>, 'text' | 'value'> & { text: string; value: number | null })[];
 }) {
   const rows = [
-    ...figures.map(({ label, definition, text, value }) => ({
+    ...figures.map(({ concept, label, definition, text, value }) => ({
+      concept,
       label,
       definition,
       text: text(source),
@@ -78,13 +84,15 @@ function Figures<Source>({
       file={{ name, columns: ['figure', 'value'], rows: rows.map(({ label, value }) => [label, value]) }}
     >
       <dl className="grid max-w-2xl grid-cols-[1fr_auto] gap-x-6 text-sm">
-        {rows.map(({ label, definition, text }) => (
+        {rows.map(({ concept, label, definition, text }) => (
           <div
             key={label}
             className="col-span-2 grid grid-cols-subgrid border-t border-line py-1 first:border-0"
           >
             <dt className="text-muted">
-              <Term definition={definition}>{label}</Term>
+              <Term definition={definition} href={conceptAddress(concept)}>
+                {label}
+              </Term>
             </dt>
             <dd className="num text-right">{text}</dd>
           </div>
@@ -116,6 +124,7 @@ export function Trading({ run: { report, answered } }: { run: ReportedRun }) {
       source={report}
       further={[
         {
+          concept: 'costs',
           label: `Cost at ${answered.slippage_bps ?? 10} bps`,
           definition:
             'All that slippage took, the first purchase included, as a share of the starting balance.',

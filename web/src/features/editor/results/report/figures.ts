@@ -5,9 +5,12 @@ import type {
   PeriodReturn,
   SeriesReport,
 } from '@quantloom/domain/contracts/backtest-report';
+import type { MetricConcept } from '@quantloom/domain/contracts/metric-concepts';
 import { formatCount, formatDate, formatPercent, formatRatio, MISSING } from '../../../../lib/format.ts';
 
 export interface ReportFigure<Source> {
+  /** What the guide explains it as. */
+  readonly concept: MetricConcept;
   readonly label: string;
   readonly definition: string;
   readonly text: (report: Source) => string;
@@ -20,14 +23,14 @@ type Numeric<Source> = {
 }[keyof Source];
 
 function figure<Source>(
-  key: Numeric<Source>,
+  key: Numeric<Source> & MetricConcept,
   label: string,
   unit: 'percent' | 'ratio' | 'days' | 'count',
   definition: string,
 ): ReportFigure<Source> {
   const value = (report: Source) => report[key] as number | null;
   const show = { percent: formatPercent, ratio: formatRatio, days: formatCount, count: formatCount }[unit];
-  return { label, definition, value, text: (report) => show(value(report)) };
+  return { concept: key, label, definition, value, text: (report) => show(value(report)) };
 }
 
 function extreme(
@@ -37,6 +40,7 @@ function extreme(
 ): ReportFigure<SeriesReport> {
   const found = (report: SeriesReport): DayReturn | PeriodReturn | null => report[key];
   return {
+    concept: key,
     label,
     definition,
     value: (report) => found(report)?.return ?? null,
