@@ -42,8 +42,16 @@ export function reportLines(report: ImportReport): string[] {
     lines.push(...suspicionLines(report));
   }
   if (!isPreview && (report.rejectedRows > SHOWN || report.flagCount > SHOWN))
-    lines.push('', `All of them: data report ${report.version} --json`);
+    lines.push('', 'All of them:', `  ${reportCommand(report.version)}`);
   return lines;
+}
+
+/** What shows a version's whole report, to be pasted into the shell that this command was called in. */
+export function reportCommand(version: string, env: NodeJS.ProcessEnv = process.env): string {
+  const { DATA_DIR: folder, npm_lifecycle_event: script } = env;
+  const program = script === undefined ? 'quantloom data' : 'npm run -s data --';
+  const setting = folder ? `DATA_DIR='${folder.replaceAll("'", `'\\''`)}' ` : '';
+  return `${setting}${program} report ${version} --json`;
 }
 
 /** A line for each ticker and kind of suspicion, the most serious first; equal ones are folded into the first of them. */

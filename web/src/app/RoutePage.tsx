@@ -36,7 +36,7 @@ export function RoutePage({
     if (verdict !== 'sign-in') isStarted.current = false;
     else if (!isLeft && !isStarted.current) {
       isStarted.current = true;
-      void login({ returnTo: `${pathname}${search}` });
+      void login({ returnTo: `${pathname}${search}`, replace: true });
     }
   }, [verdict, isLeft, login, pathname, search]);
 

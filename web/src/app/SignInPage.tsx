@@ -4,7 +4,7 @@ import { useSession } from '../lib/auth/session.ts';
 import { useTitle } from '../lib/title.ts';
 import { LoadingPane } from '../ui/Spinner.tsx';
 
-/** `/login` and `/register` start the issuer's flow; the callback address waits while the answer is processed. */
+/** `/login` and `/register` start the issuer's flow and leave no entry in the history, where Back would start it anew; the callback address waits while the answer is processed. */
 export function SignInPage({
   signUp = false,
   isCallback = false,
@@ -19,7 +19,7 @@ export function SignInPage({
   const isAnswered = isCallback && /[?&]state=/.test(search);
   const mustStart = status === 'anonymous' && !isCallback;
   useEffect(() => {
-    if (mustStart) void login({ returnTo: '/drafts', signUp });
+    if (mustStart) void login({ returnTo: '/drafts', signUp, replace: true });
   }, [mustStart, login, signUp]);
   if (status === 'authenticated' && !isAnswered) return <Navigate to="/drafts" replace />;
   if (isCallback && status === 'anonymous') return <Navigate to="/" replace />;

@@ -3,6 +3,7 @@ import {
   ApiError,
   type CallableRoute,
   type CallOptions,
+  MISSING_AUTHORIZATION,
 } from '@quantloom/domain/contracts/http/client';
 import { QueryClient } from '@tanstack/react-query';
 
@@ -58,9 +59,17 @@ export async function requestPath(
 
 /** The sentence to show for whatever was thrown. */
 export function messageOf(error: unknown): string {
+  if (isSignedOut(error)) return 'You are signed out. Sign in again to go on.';
   if (error instanceof ApiError) return error.message;
   if (error instanceof TypeError) return 'The server cannot be reached. Check the connection and try again.';
   return error instanceof Error && error.message !== '' ? error.message : 'Something went wrong.';
+}
+
+/** The client found no token to send, or the server did not take it. Its own sentence is for programs. */
+function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError
+    ? error.status === 401 && error.code === 'unauthenticated'
+    : error instanceof Error && error.message === MISSING_AUTHORIZATION;
 }
 
 /** Status of an API answer, null for every other failure. */

@@ -228,10 +228,14 @@ export function signInPages(parts: SignInParts): Middleware {
       if (!(error instanceof errors.OIDCProviderError)) throw error;
       ctx.status = error.statusCode;
       ctx.type = 'html';
-      ctx.body = noticePage(
-        error instanceof errors.SessionNotFound ? 'This page has expired' : 'This did not work',
-        'Please go back and start again from the page.',
-      );
+      // Who presses Back after signing in comes here, and has nothing to start again.
+      ctx.body =
+        error instanceof errors.SessionNotFound
+          ? noticePage(
+              'This page has expired',
+              'It was used already, or opened too long ago. If you are signed in, simply go on; otherwise sign in again from there.',
+            )
+          : noticePage('This did not work', 'Please go back and start again from the page.');
     }
   };
 }

@@ -159,6 +159,9 @@ async function parse(route: CallableRoute, response: Response): Promise<unknown>
   return await response.text();
 }
 
+/** What a call that needs a token fails with where there is none: `platform.md` has the words. */
+export const MISSING_AUTHORIZATION = 'Missing Authorization header';
+
 /**
  * A client of both APIs. POST (public calls apart), PATCH and DELETE reject with 'Missing Authorization header' when there is no token
  * after the wait; a GET is then sent without one. A 401 is tried once more with a fresh token.
@@ -201,7 +204,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const open = async (route: CallableRoute, input: AnyInput = {}): Promise<Response> => {
     const needsToken = route.method !== 'GET' && route.access.kind !== 'public';
     const bearer = await token(false);
-    if (bearer === null && needsToken) throw new Error('Missing Authorization header');
+    if (bearer === null && needsToken) throw new Error(MISSING_AUTHORIZATION);
     let response = await attempt(route, input, bearer);
     if (response.status === 401 && bearer !== null) {
       const fresh = await token(true);

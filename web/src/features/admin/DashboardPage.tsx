@@ -23,6 +23,7 @@ import { Notice } from '../../ui/feedback.tsx';
 import { Stat } from '../../ui/Metric.tsx';
 import { PageHeader, Panel } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { nodesWords, parkedWords } from './dashboard-words.ts';
 
 const EVERY = 5_000;
 const many = (rows: readonly unknown[] | undefined, limit: number) =>
@@ -51,7 +52,6 @@ export default function DashboardPage() {
     queryFn: async ({ signal }) => (await api().call(getDataSet, { signal })).data,
   });
   const data = dashboard.data;
-  const rate = data?.nodes.reduce((sum, node) => sum + node.rate, 0);
   const worst =
     data && data.followers.length > 0 ? Math.max(...data.followers.map((one) => one.lag ?? 0)) : null;
   const users = data && Object.values(data.users_by_plan).reduce((sum, count) => sum + count, 0);
@@ -91,7 +91,7 @@ export default function DashboardPage() {
         <Stat
           label="Compute nodes"
           value={formatCount(data?.nodes.length)}
-          note={rate === undefined ? MISSING : `${formatCount(rate)} backtests a second`}
+          note={data ? nodesWords(data) : MISSING}
         />
         <Stat label="Largest lag" value={formatCount(worst)} note="Events or messages behind" />
         <StatLink
@@ -100,7 +100,12 @@ export default function DashboardPage() {
           value={many(open.data, 1000)}
           note={data ? `${formatCount(data.errors_by_hour.at(-1) ?? 0)} in the last hour` : MISSING}
         />
-        <StatLink to="/admin/parked-events" label="Parked events" value={many(parked.data, 1000)} />
+        <StatLink
+          to="/admin/parked-events"
+          label="Parked events"
+          value={many(parked.data, 1000)}
+          note={parked.data ? parkedWords(parked.data.length) : MISSING}
+        />
         <StatLink to="/admin/users" label="Users" value={formatCount(users)} />
         <StatLink
           to="/admin/market-data"
@@ -158,7 +163,7 @@ export default function DashboardPage() {
           },
           { id: 'at', header: 'Last sign of life', cell: (node) => formatAgo(node.at) },
         ]}
-        empty={<p className="px-3 py-4 text-muted">No node is working now.</p>}
+        empty={<p className="px-3 py-4 text-muted">{data ? nodesWords(data) : MISSING}</p>}
       />
       <h2 className="mt-2 font-semibold">Projections and consumers</h2>
       <Table

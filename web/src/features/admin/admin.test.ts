@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { columnsOf } from './CacheTable.tsx';
+import { nodesWords, parkedWords } from './dashboard-words.ts';
 import { messageCounts } from './ErrorListPage.tsx';
 import { dateLines } from './ErrorPage.tsx';
 
@@ -50,5 +51,23 @@ describe("an engine's dates", () => {
       'first_defined SPY': '1993-01-29',
     });
     expect(dateLines(undefined)).toEqual({});
+  });
+});
+
+describe('the dashboard', () => {
+  const batches = { queued: 0, running: 0, queue_wait_seconds: null };
+  const node = { node: 'a', rate: 1200, partitions: 2, at: '2026-01-01T00:00:00Z' };
+
+  it('says whether no compute node is well', () => {
+    expect(nodesWords({ nodes: [], batches })).toMatch(/^All well/);
+    expect(nodesWords({ nodes: [], batches: { ...batches, queued: 1 } })).toMatch(
+      /^Not well .*1 batch waits/,
+    );
+    expect(nodesWords({ nodes: [node, node], batches })).toBe('2,400 backtests a second');
+  });
+
+  it('says whether parked events are well', () => {
+    expect(parkedWords(0)).toMatch(/^All well/);
+    expect(parkedWords(3)).toMatch(/^Not well/);
   });
 });

@@ -112,14 +112,18 @@ function SessionBridge({ tokens, navigate, children }: Omit<Props, 'options'>) {
       user: context.user,
       error: context.error,
       has: (feature) => hasFeature(context.user, feature),
-      login: async ({ returnTo, signUp, popup }: LoginOptions = {}) => {
+      login: async ({ returnTo, signUp, replace, popup }: LoginOptions = {}) => {
         const target = returnTarget(returnTo ?? `${window.location.pathname}${window.location.search}`);
         const authorizationParams = signUp ? { screen_hint: 'signup' } : {};
         if (popup) {
           await loginWithPopup({ authorizationParams });
           return;
         }
-        await loginWithRedirect({ appState: { returnTo: target }, authorizationParams });
+        await loginWithRedirect({
+          appState: { returnTo: target },
+          authorizationParams,
+          ...(replace && { openUrl: (url: string) => window.location.replace(url) }),
+        });
       },
       logout: async () => {
         queryClient.clear();

@@ -7,6 +7,8 @@ export interface LoginOptions {
   readonly returnTo?: string;
   /** Opens the issuer's sign-up form instead of the sign-in form. */
   readonly signUp?: boolean;
+  /** The page that is left is not one to come back to: the browser's Back skips it. For sign-ins that begin by themselves. */
+  readonly replace?: boolean;
   /** In a popup instead of leaving the page: keeps unsaved work. Falls back to a redirect when no popup can be opened. */
   readonly popup?: boolean;
 }
