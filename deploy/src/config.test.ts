@@ -28,9 +28,21 @@ describe('configuration', () => {
     [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL/],
     [{ OIDC_ISSUER: 'https://issuer.example' }, /OIDC_CLIENT_ID/],
     [{ STRIPE_SECRET_KEY: 'sk_test' }, /STRIPE_API_PRICE/],
+    [{ CORS_ORIGINS: '*' }, /CORS_ORIGINS names \*/],
+    [{ CORS_ORIGINS: 'https://a.example,https://*.b.example' }, /CORS_ORIGINS/],
+    [{ CORS_ORIGINS: 'https://a.example/path' }, /CORS_ORIGINS/],
+    [{ CORS_ORIGINS: 'null' }, /CORS_ORIGINS/],
     [{ SECRET_KEY_FILE: '/does/not/exist' }, /SECRET_KEY_FILE/],
   ])('names the setting at fault in %j', (environment, message) => {
     expect(() => readConfig(environment)).toThrow(message);
+  });
+
+  it('reads exact origins, and none by default', () => {
+    expect(readConfig({}).allowedOrigins).toEqual([]);
+    expect(readConfig({ CORS_ORIGINS: 'https://a.example, http://localhost:8888' }).allowedOrigins).toEqual([
+      'https://a.example',
+      'http://localhost:8888',
+    ]);
   });
 
   it('reads a secret from a file', () => {

@@ -19,6 +19,8 @@ const ConfigSchema = Type.Object({
   HOST: Type.String({ default: '127.0.0.1' }),
   /** Address that people and machines use from outside; default `http://localhost:PORT`. */
   PUBLIC_URL: optionalText,
+  /** Origins, with commas between, whose pages may call the API with a token of their own; nobody's by default. */
+  CORS_ORIGINS: optionalText,
   /** Address in the footer of the public pages that people write to. */
   SUPPORT_EMAIL: Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', default: 'support@quantloom.invalid' }),
   DATA_DIR: Type.String({ minLength: 1, default: '.data' }),
@@ -106,6 +108,8 @@ export type Config = Static<typeof ConfigSchema> & {
   readonly LOG_LEVEL: string;
   /** `PUBLIC_URL` without a trailing slash, or the local default. */
   readonly publicUrl: string;
+  /** `CORS_ORIGINS` one by one, as browsers send them. */
+  readonly allowedOrigins: readonly string[];
 };
 
 /** A setting that is missing or wrong; its message is meant for the operator. */
@@ -169,5 +173,22 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     throw new ConfigurationError('KAFKA_TLS_CA is for brokers reached over TLS: set KAFKA_TLS=true');
   const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '');
   if (!URL.canParse(publicUrl)) throw new ConfigurationError(`PUBLIC_URL ${publicUrl} is not an address`);
-  return { ...values, publicUrl };
+  return { ...values, publicUrl, allowedOrigins: originsOf(values.CORS_ORIGINS) };
+}
+
+/** Exact origins only: a pattern, or `*`, would let pages in that nobody has thought of. */
+function originsOf(text = ''): string[] {
+  const origins = text.split(',').map((origin) => origin.trim());
+  return origins.filter(Boolean).map((origin) => {
+    if (
+      !/^https?:/.test(origin) ||
+      !URL.canParse(origin) ||
+      new URL(origin).origin !== origin ||
+      origin.includes('*')
+    )
+      throw new ConfigurationError(
+        `CORS_ORIGINS names ${origin}, which is no origin: write scheme, host and port only, as in https://notebook.example`,
+      );
+    return origin;
+  });
 }

@@ -155,6 +155,7 @@ export async function startEmbedded(
     rateLimits,
     costScale: config.COST_SCALE,
     isBehindProxy: config.BEHIND_PROXY,
+    allowedOrigins: config.allowedOrigins,
     security: {
       isHttps: config.publicUrl.startsWith('https:'),
       connectOrigins: issuer.connectOrigins,

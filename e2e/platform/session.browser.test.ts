@@ -30,6 +30,21 @@ describe('a session', () => {
   });
   afterAll(() => platform?.close());
 
+  test('S0 leads Back from the sign-in to the page one came from, and says where to go on', async () => {
+    const page = await platform.visitor();
+    await page.goto(`${platform.url}/pricing`);
+    await page.goto(`${platform.url}/drafts`);
+    await page.waitForURL(/\/u\//);
+    const form = page.url();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Pricing' }).waitFor();
+    await page.context().clearCookies();
+    await page.goto(form);
+    await page.getByRole('link', { name: /^Back to / }).click();
+    await page.waitForURL(`${platform.url}/`);
+    await page.context().close();
+  });
+
   test('S1 shows a newcomer a first backtest within a minute of opening the site', async () => {
     const began = Date.now();
     user = await platform.signUp('newcomer');

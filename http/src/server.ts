@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { correlationIdOf } from './correlation-id.ts';
+import { allowOrigins } from './cors.ts';
 import { CostGate } from './costs.ts';
 import { registerErrorHandling, sendFrameworkError } from './errors.ts';
 import { parseLargeBodiesInTurn } from './large-bodies.ts';
@@ -31,6 +32,8 @@ export interface ServerOptions {
   readonly security?: SecurityHeaderOptions;
   /** True when a proxy in front sets `X-Forwarded-For`. */
   readonly isBehindProxy?: boolean;
+  /** Origins whose pages may call the API; default: none but the own one. */
+  readonly allowedOrigins?: readonly string[];
 }
 
 /**
@@ -55,6 +58,7 @@ export function createServer({
   costScale = 1,
   security = { isHttps: false },
   isBehindProxy = false,
+  allowedOrigins = [],
 }: ServerOptions): FastifyInstance {
   const app = Fastify({
     ...(logger ? { loggerInstance: logger } : { logger: false }),
@@ -84,6 +88,7 @@ export function createServer({
     if (refusal) throw new RefusalError(refusal);
   };
 
+  allowOrigins(app, allowedOrigins);
   app.addHook('onRequest', async (request, reply) => {
     reply.header(CORRELATION_HEADER, request.id);
     const contract = contractOf(request);

@@ -1,6 +1,7 @@
 import replyFrom from '@fastify/reply-from';
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
 import { correlationIdOf } from '@quantloom/http/correlation-id';
+import { allowOrigins } from '@quantloom/http/cors';
 import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
 import { registerErrorHandling } from '@quantloom/http/errors';
 import { mountGuide } from '@quantloom/http/guide/mount';
@@ -57,6 +58,7 @@ await runService('gateway', async (config, log, metrics, tracing) => {
     genReqId: correlationIdOf,
   }) as unknown as FastifyInstance;
   registerErrorHandling(app);
+  allowOrigins(app, config.allowedOrigins);
   measureRequests(app, metrics);
   traceRequests(app, tracing);
   const headers = securityHeaderValues({
