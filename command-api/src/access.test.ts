@@ -2,6 +2,7 @@ import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import {
   ACCESS_TABLE,
   type AccessRow,
+  CHANGES_BY_SCOPE,
   type Outcome,
   ROLES,
   type Role,
@@ -9,10 +10,12 @@ import {
   WHEN_PUBLIC,
 } from '@quantloom/domain/contracts/http/access-table';
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
+import { API_SCOPES } from '@quantloom/domain/identity/api-scopes';
 import type { NewEvent } from '@quantloom/domain/kernel/event';
 import type { ResultShared } from '@quantloom/domain/shared-result/shared-result';
 import { FIGURE_NAMES, type RecordedRun } from '@quantloom/domain/strategy-run/events';
 import { strategyRunsId } from '@quantloom/domain/strategy-run/strategy-run';
+import { refuseAccess } from '@quantloom/http/routes';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedDeps } from '../testing/embedded-deps.ts';
@@ -270,6 +273,30 @@ describe('access', () => {
     }
     expect(wrong.filter((line) => line !== null)).toEqual([]);
   }, 60_000);
+
+  it('lets an API client through with the one scope that the table names, and with no other', () => {
+    const open = Object.entries(ACCESS_TABLE).filter(
+      ([, { outcomes }]) => outcomes.visitor === 401 && outcomes.machine !== 403,
+    );
+    const changes = Object.values(CHANGES_BY_SCOPE).flat();
+    expect(changes.filter((route) => !open.some(([each]) => each === route))).toEqual([]);
+    const wrong: string[] = [];
+    for (const [route] of open) {
+      const contract = contracts.find(({ method, path }) => `${method} ${path}` === route);
+      if (!contract) throw new Error(`${route} is not registered`);
+      const [expected = 'read'] = (['backtest', 'batches'] as const).filter((scope) =>
+        CHANGES_BY_SCOPE[scope].includes(route),
+      );
+      for (const scope of API_SCOPES) {
+        const caller = { ...PRINCIPALS.machine, scopes: ['api:backtester', scope] };
+        const refusal = refuseAccess(contract, caller);
+        const isAsExpected = scope === expected ? refusal === null : refusal?.code === 'scope_missing';
+        if (!isAsExpected) wrong.push(`${route} with ${scope}: ${refusal?.code ?? 'let through'}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(open.length).toBeGreaterThan(50);
+  });
 
   it('what is public may be looked at and copied by others, and nothing else', async () => {
     const wrong: (string | null)[] = [];

@@ -3,6 +3,7 @@ import type { CommandApiDeps } from './deps.ts';
 import { registerIdempotency } from './idempotency.ts';
 import { answerWhenReadable } from './read-own-writes.ts';
 import { mountAdminUsers } from './routes/admin-users.ts';
+import { mountNamedApiClients } from './routes/api-clients.ts';
 import { mountBacktestErrors } from './routes/backtest-errors.ts';
 import { mountBatches } from './routes/batches.ts';
 import { mountBilling } from './routes/billing.ts';
@@ -25,6 +26,7 @@ export type CommandRouteModule = (app: FastifyInstance, deps: CommandApiDeps) =>
 export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountUsers,
   mountApiClients,
+  mountNamedApiClients,
   mountBilling,
   mountAdminUsers,
   mountStrategies,

@@ -26,6 +26,7 @@ import { createProjectors } from '@quantloom/projectors/projectors';
 import { registerQueryRoutes } from '@quantloom/query-api/app';
 import { projectorConsistency } from '@quantloom/query-api/consistency';
 import { mountAdminUserQueries } from '@quantloom/query-api/routes/admin-users';
+import { mountNamedApiClientQueries } from '@quantloom/query-api/routes/api-clients';
 import { mountApiClientQueries } from '@quantloom/query-api/routes/oauth-clients';
 import { mountSubscriptionQueries } from '@quantloom/query-api/routes/subscriptions';
 import { mountUserQueries } from '@quantloom/query-api/routes/users';
@@ -34,6 +35,7 @@ import { ulid } from 'ulid';
 import { registerCommandRoutes } from '../src/app.ts';
 import type { CommandApiDeps } from '../src/deps.ts';
 import { mountAdminUsers } from '../src/routes/admin-users.ts';
+import { mountNamedApiClients } from '../src/routes/api-clients.ts';
 import { mountBilling } from '../src/routes/billing.ts';
 import { mountApiClients } from '../src/routes/oauth-clients.ts';
 import { mountUsers } from '../src/routes/users.ts';
@@ -113,11 +115,23 @@ export async function startAccountApi(options: { billing?: Billing } = {}): Prom
     authenticate: createAuthenticate({ identity, users: logUserDirectory(deps) }),
     rateLimits,
   });
-  await registerCommandRoutes(app, deps, [mountUsers, mountApiClients, mountBilling, mountAdminUsers]);
+  await registerCommandRoutes(app, deps, [
+    mountUsers,
+    mountApiClients,
+    mountNamedApiClients,
+    mountBilling,
+    mountAdminUsers,
+  ]);
   await registerQueryRoutes(
     app,
     { ...deps, consistency: projectorConsistency(projectors), resultStore: unused() } as never,
-    [mountUserQueries, mountSubscriptionQueries, mountApiClientQueries, mountAdminUserQueries],
+    [
+      mountUserQueries,
+      mountSubscriptionQueries,
+      mountApiClientQueries,
+      mountNamedApiClientQueries,
+      mountAdminUserQueries,
+    ],
   );
   await app.ready();
   await projectors.start();

@@ -12,7 +12,7 @@ const app = createServer({
     planId: 'api',
     features: [],
     clientId: 'client-1',
-    scopes: ['api:backtester'],
+    scopes: ['api:backtester', 'read', 'backtest', 'batches'],
     actor: { kind: 'apiClient', userId: 'user-1', clientId: 'client-1' },
   }),
   rateLimits: createSqliteRateLimits(openSqliteDatabase(file)),

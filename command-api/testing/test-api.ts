@@ -6,6 +6,7 @@ import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sql
 import { openSqliteDatabase, type SqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
+import { API_SCOPES } from '@quantloom/domain/identity/api-scopes';
 import { FEATURES, type Feature, PLANS } from '@quantloom/domain/identity/plans';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
@@ -55,10 +56,10 @@ export const PRINCIPALS: Readonly<Record<Caller, Principal>> = {
   free: principal('user-free', []),
   paid: principal('user-paid', PLANS.api.features),
   other: principal('user-other', PLANS.api.features),
-  machine: principal('user-paid', PLANS.api.features, { scopes: ['api:backtester'] }),
+  machine: principal('user-paid', PLANS.api.features, { scopes: ['api:backtester', ...API_SCOPES] }),
   machineWithoutScope: principal('user-paid', PLANS.api.features, { scopes: [] }),
   admin: principal('user-admin', FEATURES),
-  adminMachine: principal('user-admin', FEATURES, { scopes: ['api:backtester'] }),
+  adminMachine: principal('user-admin', FEATURES, { scopes: ['api:backtester', ...API_SCOPES] }),
 };
 
 export interface TestApi {

@@ -20,6 +20,7 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   StrategyRenamed: ['name'],
   StrategyRestored: ['name'],
   StrategyTagged: ['tags'],
+  ApiClientCreated: ['name'],
   ResultShared: ['name', 'strategyText'],
   VariableListCreated: ['name'],
   VariableListCloned: ['name'],

@@ -1,3 +1,4 @@
+import { API_SCOPE } from '@quantloom/domain/identity/issuer';
 import type { Feature, PlanId } from '@quantloom/domain/identity/plans';
 import type { Actor } from '@quantloom/domain/kernel/event';
 import { type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
@@ -13,6 +14,7 @@ export interface Principal {
   readonly planId: PlanId;
   readonly features: readonly Feature[];
   readonly clientId: string | null;
+  /** Of a machine client: `api:backtester` where the token carries it, and what its owner allows the client (`ApiScope`). */
   readonly scopes: readonly string[];
   readonly actor: Actor;
 }
@@ -70,7 +72,10 @@ export function createAuthenticate(deps: {
       const owner = await users.byClient(clientId, claims.userId);
       if (!owner) throw new RefusalError(invalidToken('This API client does not exist any more.'));
       const actor: Actor = { kind: 'apiClient', userId: owner.userId, clientId };
-      return { ...owner, subject, clientId, scopes, actor };
+      const { clientScopes, ...user } = owner;
+      // What a client may do stands in the log: the token's own scopes only say that it is one of ours.
+      const granted = scopes.includes(API_SCOPE) ? [API_SCOPE, ...clientScopes] : [];
+      return { ...user, subject, clientId, scopes: granted, actor };
     }
     // The subject decides, not the claim: a user is linked by his identity.
     const user = await users.byId(userIdOf(subject));

@@ -8,6 +8,8 @@ import type { Principal } from './principal.ts';
 
 const MINUTE = 60_000;
 const MONTH = 62 * 24 * 60 * MINUTE;
+/** How long the last use of a client is known. */
+const REMEMBERED = 366 * 24 * 60 * MINUTE;
 
 /** People work through pages that call often; this only stops a page that has gone wild. */
 const PERSON_PER_MINUTE = 3_000;
@@ -24,6 +26,19 @@ export async function requestsThisMonth(limits: RateLimits, clientId: string, no
   return (await limits.hit(usageKey(clientId, now), MONTH, 0)).hits;
 }
 
+/** A window that begins with the last use, to the minute: its age is how long ago that was. */
+async function noteUse(limits: RateLimits, clientId: string): Promise<void> {
+  if ((await limits.hit(`usedNow:${clientId}`, MINUTE)).hits > 1) return;
+  await limits.reset(`used:${clientId}`);
+  await limits.hit(`used:${clientId}`, REMEMBERED);
+}
+
+/** When a client was last used, to the minute; null: not within a year. */
+export async function lastUseOf(limits: RateLimits, clientId: string, now: Date): Promise<Date | null> {
+  const { hits, endsInMs } = await limits.hit(`used:${clientId}`, REMEMBERED, 0);
+  return hits > 0 ? new Date(now.getTime() - (REMEMBERED - endsInMs)) : null;
+}
+
 export interface RateLimitOptions {
   readonly rateLimits: RateLimits;
   readonly now?: () => Date;
@@ -31,7 +46,7 @@ export interface RateLimitOptions {
 
 /**
  * Counts a request and sets `RateLimit-*` (draft-ietf-httpapi-ratelimit-headers-06, and `RateLimit-Policy`). Machine clients have what their
- * plan allows, in one window for all processes; people and visitors have more than they can use.
+ * owner's plan allows, in one window for all of them and all processes; people and visitors have more than they can use.
  *
  * @returns the refusal, or null
  */
@@ -52,7 +67,7 @@ export async function countRequest(
   const key = principal
     ? clientId === null
       ? `person:${principal.userId}`
-      : `client:${clientId}`
+      : `clients:${principal.userId}`
     : `visitor:${networkOf(address)}`;
   const { hits, endsInMs } = await rateLimits.hit(key, MINUTE);
   const seconds = Math.max(1, Math.ceil(endsInMs / 1000));
@@ -71,6 +86,9 @@ export async function countRequest(
       { data: { retry_after: seconds } },
     );
   }
-  if (clientId !== null) await rateLimits.hit(usageKey(clientId, now()), MONTH);
+  if (clientId !== null) {
+    await rateLimits.hit(usageKey(clientId, now()), MONTH);
+    await noteUse(rateLimits, clientId);
+  }
   return null;
 }

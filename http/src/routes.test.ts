@@ -19,7 +19,7 @@ const theirClient: Principal = {
   ...administrator,
   subject: 'c1@clients',
   clientId: 'c1',
-  scopes: ['api:backtester'],
+  scopes: ['api:backtester', 'read', 'backtest', 'batches'],
 };
 
 describe("administrators' routes", () => {

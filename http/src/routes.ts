@@ -6,6 +6,7 @@ import {
   type QueryOf,
   type RouteContract,
 } from '@quantloom/domain/contracts/http/route';
+import { scopeNeeded } from '@quantloom/domain/identity/api-scopes';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { TokenClaims } from '@quantloom/domain/ports/identity';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -80,6 +81,9 @@ export function refuseAccess(
     if (!access.machine) return PEOPLE_ONLY;
     if (!principal.scopes.includes('api:backtester'))
       return refuse(403, 'scope_missing', 'The access token lacks the scope api:backtester');
+    const needed = scopeNeeded(contract);
+    if (!principal.scopes.includes(needed))
+      return refuse(403, 'scope_missing', `This API client lacks the scope ${needed}.`);
   }
   return hasFeatures(principal, access.features ?? []) ? null : NO_ACCESS;
 }

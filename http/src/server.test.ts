@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defineRoute, ProblemSchema } from '@quantloom/domain/contracts/http/route';
+import { API_SCOPES } from '@quantloom/domain/identity/api-scopes';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { IdentityError, type TokenClaims } from '@quantloom/domain/ports/identity';
 import { userIdOf } from '@quantloom/domain/user/user';
@@ -119,7 +120,8 @@ beforeAll(async () => {
       },
       users: {
         byId: async (userId) => USERS.find((known) => known.userId === userId) ?? null,
-        byClient: async (clientId) => (clientId === 'c1' ? (USERS[0] ?? null) : null),
+        byClient: async (clientId) =>
+          clientId === 'c1' && USERS[0] ? { ...USERS[0], clientScopes: API_SCOPES } : null,
       },
     }),
     bodyLimit: 1000,

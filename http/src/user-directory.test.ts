@@ -4,7 +4,12 @@ import path from 'node:path';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
-import { API_CLIENT_STREAM, type ApiClientCommand } from '@quantloom/domain/api-client/api-client';
+import {
+  API_CLIENT_STREAM,
+  type ApiClientCommand,
+  UNRESTRICTED,
+} from '@quantloom/domain/api-client/api-client';
+import { API_SCOPES } from '@quantloom/domain/identity/api-scopes';
 import { PLANS } from '@quantloom/domain/identity/plans';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { derivedId } from '@quantloom/domain/kernel/ids';
@@ -21,12 +26,13 @@ const eventStore = openSqliteEventStore(database);
 const readModels = openSqliteReadModels(database);
 const { name: collection } = usersProjection.collection;
 
+const NOW = '2026-01-01T00:00:00.000Z';
 let commands = 0;
 const context = () => {
   commands += 1;
   const actor = { kind: 'system', name: 'test' } as const;
   const commandId = derivedId(1, String(commands));
-  return { commandId, correlationId: 'c', actor, now: '2026-01-01T00:00:00.000Z' };
+  return { commandId, correlationId: 'c', actor, now: NOW };
 };
 async function user(id: string, command: UserCommand): Promise<UserState> {
   const result = await handleCommand(eventStore, USER_STREAM, id, command, context());
@@ -44,7 +50,8 @@ async function show(id: string, state: UserState, clientId: string | null): Prom
     ...own,
     id,
     features: PLANS[state.planId].features,
-    apiClient: clientId === null ? null : { clientId, createdAt: '2026-01-01T00:00:00.000Z' },
+    apiClients: clientId === null ? [] : [{ ...UNRESTRICTED, clientId, successorId: null, createdAt: NOW }],
+    apiClientIds: clientId === null ? [] : [clientId],
     _revision: 0,
     _position: '0',
   };
@@ -66,10 +73,13 @@ beforeAll(async () => {
     if (id !== 'new') await show(id, state, id === 'ann' ? 'ann-2' : null);
   }
   // Ann's first client was deleted, her second one is in use; that of the newcomer is in no read model yet.
-  await client('ann', { type: 'CreateApiClient', userId: 'ann', clientId: 'ann-1' });
-  await client('ann', { type: 'DeleteApiClient' });
-  await client('ann', { type: 'CreateApiClient', userId: 'ann', clientId: 'ann-2' });
-  await client('new', { type: 'CreateApiClient', userId: 'new', clientId: 'new-1' });
+  const create = (userId: string, clientId: string, endsAt: string | null = null) =>
+    client(userId, { type: 'CreateApiClient', userId, clientId, ...UNRESTRICTED, endsAt, now: NOW });
+  await create('ann', 'ann-1');
+  await client('ann', { type: 'DeleteApiClient', userId: 'ann', clientId: 'ann-1' });
+  await create('ann', 'ann-2');
+  await create('new', 'new-1');
+  await create('new', 'new-2', '2026-01-02T00:00:00.000Z');
 });
 afterAll(async () => {
   await eventStore.close();
@@ -78,9 +88,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+let now = new Date(NOW);
 describe.each([
-  ['the log', logUserDirectory({ eventStore, readModels })],
-  ['the read model', readModelUserDirectory({ eventStore, readModels })],
+  ['the log', logUserDirectory({ eventStore, readModels, now: () => now })],
+  ['the read model', readModelUserDirectory({ eventStore, readModels, now: () => now })],
 ])('users from %s', (_, users) => {
   it('are found by their id, the youngest too', async () => {
     expect(await users.byId('ann')).toMatchObject({ userId: 'ann', planId: 'api' });
@@ -91,7 +102,16 @@ describe.each([
   it('are found by the client that is in use, whether the token names them or not', async () => {
     expect(await users.byClient('ann-2', 'ann')).toMatchObject({ userId: 'ann' });
     expect(await users.byClient('ann-2', null)).toMatchObject({ userId: 'ann' });
+    expect(await users.byClient('new-1', 'new')).toMatchObject({ userId: 'new', clientScopes: API_SCOPES });
+  });
+
+  it('are found by a client until its end, and no longer', async () => {
+    now = new Date('2026-01-01T23:59:59.999Z');
+    expect(await users.byClient('new-2', 'new')).toMatchObject({ userId: 'new' });
+    now = new Date('2026-01-02T00:00:00.000Z');
+    expect(await users.byClient('new-2', 'new')).toBeNull();
     expect(await users.byClient('new-1', 'new')).toMatchObject({ userId: 'new' });
+    now = new Date(NOW);
   });
 
   it('are not found by a client that was deleted, nor by that of somebody else', async () => {

@@ -1,4 +1,9 @@
-import { API_CLIENT_STREAM } from '@quantloom/domain/api-client/api-client';
+import {
+  API_CLIENT_STREAM,
+  type ApiClientFacts,
+  isLiveClient,
+} from '@quantloom/domain/api-client/api-client';
+import type { ApiScope } from '@quantloom/domain/identity/api-scopes';
 import { featuresOf } from '@quantloom/domain/identity/entitlements';
 import type { Feature, PlanId } from '@quantloom/domain/identity/plans';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
@@ -18,11 +23,16 @@ export interface DirectoryUser {
   readonly features: readonly Feature[];
 }
 
+/** The owner of a machine client, and what he allows it. */
+export interface ClientOwner extends DirectoryUser {
+  readonly clientScopes: readonly ApiScope[];
+}
+
 /** Looks users up by what tokens say. */
 export interface UserDirectory {
   byId(userId: string): Promise<DirectoryUser | null>;
-  /** The owner of a machine client; `null` for a client that was deleted. `claimedUserId`: what the token says, checked here. */
-  byClient(clientId: string, claimedUserId: string | null): Promise<DirectoryUser | null>;
+  /** The owner of a machine client; `null` for a client that was deleted or has ended. `claimedUserId`: what the token says, checked here. */
+  byClient(clientId: string, claimedUserId: string | null): Promise<ClientOwner | null>;
 }
 
 async function fromLog(
@@ -47,10 +57,22 @@ const toUser = ({ userId, subject, email, planId, features }: UserDocument): Dir
 const ownerByReadModel = async (readModels: ReadModels, clientId: string): Promise<UserDocument | null> =>
   (
     await readModels.find<UserDocument>(usersProjection.collection.name, {
-      where: { 'apiClient.clientId': clientId },
+      where: { apiClientIds: { has: clientId } },
       limit: 1,
     })
   )[0] ?? null;
+
+/** The user as owner of the client; null where the client is not among his, or has ended. */
+function owning(
+  user: DirectoryUser | null,
+  clients: readonly ApiClientFacts[],
+  clientId: string,
+  now: Date,
+): ClientOwner | null {
+  const client = clients.find((each) => each.clientId === clientId);
+  if (!user || !client || !isLiveClient(client, now.toISOString())) return null;
+  return { ...user, clientScopes: client.scopes };
+}
 
 /**
  * Reads the log, for the write side: a feature taken away is gone with the next command. While the log is away no command is carried out, and what needs
@@ -60,8 +82,9 @@ export function logUserDirectory(deps: {
   readonly eventStore: EventStore;
   readonly readModels: ReadModels;
   readonly stateCache?: StateCache;
+  readonly now?: () => Date;
 }): UserDirectory {
-  const { eventStore, readModels, stateCache } = deps;
+  const { eventStore, readModels, stateCache, now = () => new Date() } = deps;
   const known = (userId: string) => readModels.get<UserDocument>(usersProjection.collection.name, userId);
   return {
     byId: (userId) =>
@@ -75,12 +98,12 @@ export function logUserDirectory(deps: {
       if (userId === undefined) return null;
       try {
         const { state } = await loadState(eventStore, API_CLIENT_STREAM, userId, stateCache);
-        if (state.status === 'none' || state.clientId !== clientId) return null;
-        return await fromLog(eventStore, userId, stateCache);
+        if (!state.clients.some((client) => client.clientId === clientId)) return null;
+        return owning(await fromLog(eventStore, userId, stateCache), state.clients, clientId, now());
       } catch (error) {
         const document = awayIn(error) && (await known(userId));
-        if (document?.apiClient?.clientId !== clientId) throw error;
-        return toUser(document);
+        if (!document?.apiClientIds.includes(clientId)) throw error;
+        return owning(toUser(document), document.apiClients, clientId, now());
       }
     },
   };
@@ -90,8 +113,9 @@ export function logUserDirectory(deps: {
 export function readModelUserDirectory(deps: {
   readonly eventStore: EventStore;
   readonly readModels: ReadModels;
+  readonly now?: () => Date;
 }): UserDirectory {
-  const { eventStore, readModels } = deps;
+  const { eventStore, readModels, now = () => new Date() } = deps;
   const log = logUserDirectory(deps);
   const collection = usersProjection.collection.name;
   return {
@@ -104,7 +128,8 @@ export function readModelUserDirectory(deps: {
         claimedUserId === null
           ? await ownerByReadModel(readModels, clientId)
           : await readModels.get<UserDocument>(collection, claimedUserId);
-      if (document?.apiClient?.clientId === clientId) return toUser(document);
+      if (document?.apiClientIds.includes(clientId))
+        return owning(toUser(document), document.apiClients, clientId, now());
       return await log.byClient(clientId, claimedUserId);
     },
   };

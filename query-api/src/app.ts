@@ -4,6 +4,7 @@ import { withMissingResultsTold } from './missing-results.ts';
 import { mountResultPages } from './result-pages/mount-result-pages.ts';
 import { mountAdminDashboard } from './routes/admin-dashboard.ts';
 import { mountAdminUserQueries } from './routes/admin-users.ts';
+import { mountNamedApiClientQueries } from './routes/api-clients.ts';
 import { mountBacktestErrorQueries } from './routes/backtest-errors.ts';
 import { mountBacktests } from './routes/backtests.ts';
 import { mountBatchAnalyses } from './routes/batch-queries.ts';
@@ -33,6 +34,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountStorageQueries,
   mountSubscriptionQueries,
   mountApiClientQueries,
+  mountNamedApiClientQueries,
   mountAdminUserQueries,
   mountAdminDashboard,
   mountStrategyQueries,

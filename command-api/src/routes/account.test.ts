@@ -13,15 +13,17 @@ const signUp: AccountApi['signUp'] = (...args) => api.signUp(...args);
 const newUser: AccountApi['newUser'] = (...args) => api.newUser(...args);
 const machineToken: AccountApi['machineToken'] = (...args) => api.machineToken(...args);
 
+const NEWCOMERS = ['a', 'b', 'c', 'd', 'a5', 'a6', 'a7', 'a8'];
+
 describe('the first sign-in', () => {
-  it('makes one administrator, whoever of several newcomers it is', async () => {
-    const newcomers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => signUp(`${name}@example.com`)));
+  it('makes one administrator of eight who sign up at once, whoever it is', async () => {
+    const newcomers = await Promise.all(NEWCOMERS.map((name) => signUp(`${name}@example.com`)));
     const created = await Promise.all(
       newcomers.map(({ token, subject }, index) =>
-        call(token, 'POST', '/users', { email: `${'abcd'[index]}@example.com`, auth0_id: subject }),
+        call(token, 'POST', '/users', { email: `${NEWCOMERS[index]}@example.com`, auth0_id: subject }),
       ),
     );
-    expect(created.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(created.map(({ status }) => status)).toEqual(NEWCOMERS.map(() => 201));
     const administrators = created.filter(({ body }) =>
       (body.features as string[]).includes('web.admin.view'),
     );
@@ -151,6 +153,84 @@ describe('the machine client', () => {
     expect(again.body.id).not.toBe(shown.body.id);
     // What the first one was given does not open the door of the second.
     expect((await call(token, 'GET', '/users/me')).body.code).toBe('invalid_token');
+  });
+
+  it('is one of several, each let in where its scopes say so and until its end', async () => {
+    const user = await newUser('lea@example.com');
+    await call(user.token, 'POST', '/billing/plan', { plan_id: 'api' });
+    const add = (body: Parameters<typeof call>[3]) => call(user.token, 'POST', '/api-clients', body);
+    const reading = await add({ name: ' CI ', scopes: ['read'], ends_on: '2099-02-28' });
+    const batches = await add({ name: 'Nightly', scopes: ['batches'] });
+    expect([reading.status, batches.status]).toEqual([201, 201]);
+    expect(reading.headers['cache-control']).toBe('no-store');
+    const reader = (await machineToken(reading.body.id, reading.body.secret)).token;
+    const batcher = (await machineToken(batches.body.id, batches.body.secret)).token;
+    expect((await call(reader, 'GET', '/users/me')).body.id).toBe(user.id);
+    expect((await call(batcher, 'GET', '/users/me')).body).toMatchObject({
+      code: 'scope_missing',
+      error: 'This API client lacks the scope read.',
+    });
+    // No client reaches what makes clients.
+    for (const [method, path] of [
+      ['GET', '/api-clients'],
+      ['POST', '/api-clients'],
+      ['GET', `/api-clients/${reading.body.id}/secret`],
+      ['POST', `/api-clients/${reading.body.id}/replace`],
+      ['DELETE', `/api-clients/${reading.body.id}`],
+    ] as const)
+      expect((await call(reader, method, path, method === 'POST' ? {} : undefined)).body.code).toBe(
+        'people_only',
+      );
+
+    const listed = await call(user.token, 'GET', '/api-clients');
+    expect(JSON.stringify(listed.body)).not.toContain(String(reading.body.secret));
+    expect(listed.body.clients).toMatchObject([
+      { id: reading.body.id, name: 'CI', scopes: ['read'], ends_at: '2099-03-01T00:00:00.000Z' },
+      { id: batches.body.id, name: 'Nightly', scopes: ['batches'], ends_at: null, replaced_by: null },
+    ]);
+    const [used] = listed.body.clients as { last_used_at: string | null; requests_this_month: number }[];
+    expect(used?.last_used_at).toMatch(/^\d{4}-\d\d-\d\dT/);
+    const secret = await call(user.token, 'GET', `/api-clients/${batches.body.id}/secret`);
+    expect(secret.body).toEqual({ id: batches.body.id, secret: batches.body.secret });
+    // What programs get that know of one client only.
+    expect((await call(user.token, 'GET', '/oauth/clients')).body.id).toBe(reading.body.id);
+
+    const stranger = await newUser('max@example.com');
+    await call(stranger.token, 'POST', '/billing/plan', { plan_id: 'api' });
+    for (const [method, path] of [
+      ['GET', '/secret'],
+      ['POST', '/replace'],
+      ['DELETE', ''],
+    ] as const)
+      expect((await call(stranger.token, method, `/api-clients/${reading.body.id}${path}`)).status).toBe(404);
+    for (const ends_on of ['2020-01-01', '2099-02-30'])
+      expect((await add({ name: 'x', scopes: ['read'], ends_on })).body.code).toBe('invalid_end');
+    expect((await add({ name: ' ', scopes: ['read'] })).body.code).toBe('invalid_name');
+    expect((await add({ name: 'x', scopes: [] })).status).toBe(400);
+  });
+
+  it('is replaced, once however often it is asked for, while its old secret works on', async () => {
+    const user = await newUser('mia@example.com');
+    await call(user.token, 'POST', '/billing/plan', { plan_id: 'api' });
+    const old = await call(user.token, 'POST', '/api-clients', { name: 'CI', scopes: ['read'] });
+    const replace = () => call(user.token, 'POST', `/api-clients/${old.body.id}/replace`);
+    const fresh = await replace();
+    expect(fresh.status).toBe(201);
+    expect((await replace()).body).toEqual(fresh.body);
+    for (const { body } of [old, fresh]) {
+      const { token } = await machineToken(body.id, body.secret);
+      expect((await call(token, 'GET', '/users/me')).status).toBe(200);
+    }
+    const { clients } = (await call(user.token, 'GET', '/api-clients')).body;
+    expect(clients).toMatchObject([
+      { id: old.body.id, replaced_by: fresh.body.id },
+      { id: fresh.body.id, name: 'CI', scopes: ['read'], ends_at: null },
+    ]);
+    const { token } = await machineToken(old.body.id, old.body.secret);
+    expect((await call(user.token, 'DELETE', `/api-clients/${old.body.id}`)).body).toEqual({ deleted: true });
+    expect((await call(token, 'GET', '/users/me')).status).toBe(401);
+    expect((await machineToken(old.body.id, old.body.secret)).status).toBe(401);
+    expect((await machineToken(fresh.body.id, fresh.body.secret)).status).toBe(200);
   });
 
   it('keeps its secret where it is: not for idempotency keys, and not in a cache', async () => {

@@ -1,4 +1,9 @@
-import { API_CLIENT_MISSING, API_CLIENT_STREAM } from '@quantloom/domain/api-client/api-client';
+import {
+  API_CLIENT_MISSING,
+  API_CLIENT_STREAM,
+  mainClient,
+  UNRESTRICTED,
+} from '@quantloom/domain/api-client/api-client';
 import {
   type ApiClient,
   createApiClient,
@@ -20,7 +25,8 @@ type ApiClientDeps = WriteDeps & Pick<CommandApiDeps, 'identity' | 'rateLimits'>
 
 const SCOPES = [API_SCOPE];
 
-async function asking<T>(work: Promise<T>): Promise<T> {
+/** An identity provider that is away is said to be so. */
+export async function askingIdentity<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -29,15 +35,15 @@ async function asking<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The machine client of a user. Its secret is kept by the identity provider alone. */
+/** The machine client of a user, for programs that know of a single one: the oldest that works. Its secret is kept by the identity provider alone. */
 export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void {
   const { identity, eventStore, rateLimits } = deps;
 
-  /** When the client that there is was made: it is what the last event of its stream tells. */
-  const createdAt = async (userId: string): Promise<string | null> => {
+  const createdAt = async (userId: string, clientId: string): Promise<string | null> => {
     const stream = streamName(API_CLIENT_STREAM, userId);
-    for await (const { metadata } of eventStore.readStream(stream, { direction: 'backwards', maxCount: 1 }))
-      return metadata.recordedAt;
+    for await (const { type, data, metadata } of eventStore.readStream(stream, { direction: 'backwards' }))
+      if (type === 'ApiClientCreated' && (data as { readonly clientId: string }).clientId === clientId)
+        return metadata.recordedAt;
     return null;
   };
 
@@ -48,7 +54,7 @@ export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void
     id: credentials.clientId,
     secret: credentials.clientSecret,
     scopes: SCOPES,
-    created_at: await createdAt(userId),
+    created_at: await createdAt(userId, credentials.clientId),
     requests_per_minute: PLANS[planId].requestsPerMinute,
     requests_this_month: rateLimits
       ? await requestsThisMonth(rateLimits, credentials.clientId, deps.clock.now())
@@ -58,27 +64,32 @@ export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void
   mountRoute(app, createApiClient, async (call) => {
     const { userId } = call.principal;
     const known = await loadState(eventStore, API_CLIENT_STREAM, userId, deps.stateCache);
-    if (known.state.status === 'exists') {
-      const existing = await asking(identity.machineClient(known.state.clientId));
+    const now = deps.clock.now().toISOString();
+    const main = mainClient(known.state.clients, now);
+    if (main) {
+      const existing = await askingIdentity(identity.machineClient(main.clientId));
       if (existing) {
         commandHeaders(call.reply, known);
         return await answer(call.principal, existing);
       }
     }
-    const credentials = await asking(identity.createMachineClient({ userId, scopes: SCOPES }));
+    const credentials = await askingIdentity(identity.createMachineClient({ userId, scopes: SCOPES }));
     const { clientId } = credentials;
     const result = await runCommand(call, deps, API_CLIENT_STREAM, userId, {
       type: 'CreateApiClient',
       userId,
       clientId,
+      ...UNRESTRICTED,
+      isOnlyOne: true,
+      now,
     });
-    if (!isRefusal(result) && result.state.status === 'exists' && result.state.clientId === clientId)
+    if (!isRefusal(result) && result.state.clients.some((client) => client.clientId === clientId))
       return await answer(call.principal, credentials);
     // Another request was faster, or this one is a repetition: the client made here has no owner and goes.
-    await asking(identity.deleteMachineClient(clientId));
+    await askingIdentity(identity.deleteMachineClient(clientId));
     const winner = await loadState(eventStore, API_CLIENT_STREAM, userId);
-    const existing =
-      winner.state.status === 'exists' ? await asking(identity.machineClient(winner.state.clientId)) : null;
+    const first = mainClient(winner.state.clients, now);
+    const existing = first && (await askingIdentity(identity.machineClient(first.clientId)));
     if (existing) return await answer(call.principal, existing);
     return isRefusal(result) ? result : API_CLIENT_MISSING;
   });
@@ -86,12 +97,18 @@ export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void
   mountRoute(app, deleteApiClient, async (call) => {
     const { userId } = call.principal;
     const { state, revision } = await loadState(eventStore, API_CLIENT_STREAM, userId, deps.stateCache);
-    if (state.status === 'none') return API_CLIENT_MISSING;
+    const main = mainClient(state.clients, deps.clock.now().toISOString());
+    if (!main) return API_CLIENT_MISSING;
+    const { clientId } = main;
     const stale = refuseStale(call.request, revision);
     if (stale) return stale;
     // First the provider: a repetition after a crash finds the rest to do.
-    await asking(identity.deleteMachineClient(state.clientId));
-    const result = await runCommand(call, deps, API_CLIENT_STREAM, userId, { type: 'DeleteApiClient' });
+    await askingIdentity(identity.deleteMachineClient(clientId));
+    const result = await runCommand(call, deps, API_CLIENT_STREAM, userId, {
+      type: 'DeleteApiClient',
+      userId,
+      clientId,
+    });
     return isRefusal(result) ? result : { deleted: true };
   });
 }

@@ -1,5 +1,5 @@
 import type { EmbeddedIdentity } from '@quantloom/adapters/identity/embedded/embedded-identity';
-import { API_CLIENT_STREAM } from '@quantloom/domain/api-client/api-client';
+import { API_CLIENT_STREAM, UNRESTRICTED } from '@quantloom/domain/api-client/api-client';
 import { type CommandContext, handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
 import { derivedId } from '@quantloom/domain/kernel/ids';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
@@ -67,14 +67,15 @@ async function bootstrapApiClient(
   }
   identity.bootstrapClient(clientId, secret, userId);
   const client = await loadState(eventStore, API_CLIENT_STREAM, userId);
-  if (client.state.status === 'exists' && client.state.clientId === clientId) return;
-  if (client.state.status === 'exists') {
-    await identity.deleteMachineClient(client.state.clientId);
+  const [earlier] = client.state.clients;
+  if (earlier?.clientId === clientId) return;
+  if (earlier) {
+    await identity.deleteMachineClient(earlier.clientId);
     const deleted = await handleCommand(
       eventStore,
       API_CLIENT_STREAM,
       userId,
-      { type: 'DeleteApiClient' },
+      { type: 'DeleteApiClient', userId, clientId: earlier.clientId },
       { ...context(`replace-${client.revision}`), expectedRevision: client.revision },
     );
     if (isRefusal(deleted)) throw new Error(`The earlier bootstrap client stays: ${deleted.detail}`);
@@ -83,7 +84,7 @@ async function bootstrapApiClient(
     eventStore,
     API_CLIENT_STREAM,
     userId,
-    { type: 'CreateApiClient', userId, clientId },
+    { type: 'CreateApiClient', userId, clientId, ...UNRESTRICTED, now: clock.now().toISOString() },
     context(`client-${client.revision}`),
   );
   if (isRefusal(created)) throw new Error(`The bootstrap client was refused: ${created.detail}`);
@@ -101,16 +102,18 @@ async function endBootstrapApiClient(deps: {
   const { eventStore, identity, clock } = deps;
   const userId = userIdOf(DEMO_SUBJECT);
   const { state, revision } = await loadState(eventStore, API_CLIENT_STREAM, userId);
-  if (state.status !== 'exists') return;
-  await identity.deleteMachineClient(state.clientId);
+  const [client] = state.clients;
+  if (!client) return;
+  const { clientId } = client;
+  await identity.deleteMachineClient(clientId);
   const deleted = await handleCommand(
     eventStore,
     API_CLIENT_STREAM,
     userId,
-    { type: 'DeleteApiClient' },
+    { type: 'DeleteApiClient', userId, clientId },
     {
-      ...contextOf('end', state.clientId, clock),
-      commandId: derivedId(0, 'bootstrap', 'end', state.clientId, String(revision)),
+      ...contextOf('end', clientId, clock),
+      commandId: derivedId(0, 'bootstrap', 'end', clientId, String(revision)),
     },
   );
   if (isRefusal(deleted)) throw new Error(`The bootstrap client stays: ${deleted.detail}`);

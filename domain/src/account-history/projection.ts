@@ -23,9 +23,12 @@ export function orderOf(position: bigint): string {
   return position.toString().padStart(DIGITS, '0');
 }
 
-/** "StrategyVisibilityChanged" → "Strategy visibility changed". */
+/** "StrategyVisibilityChanged" → "Strategy visibility changed", "ApiClientDeleted" → "API client deleted". */
 export function eventSentence(type: string): string {
-  const words = type.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  const words = type
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replaceAll(/\bapi\b/g, 'API');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -22,7 +22,7 @@ export interface Plan {
   readonly monthlyBacktests: number;
   /** Strategies whose decisions are kept night by night, at the same time. */
   readonly followedStrategies: number;
-  /** API requests a minute and client; 0: no API. */
+  /** Requests a minute of all API clients of an account together; 0: no API. */
   readonly requestsPerMinute: number;
 }
 

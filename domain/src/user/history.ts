@@ -49,7 +49,9 @@ function textOf(event: UserEvent | ApiClientEvent): string {
     case 'AccountErased':
       return 'Account erased';
     case 'ApiClientCreated':
-      return `API client ${event.data.clientId} created`;
+      return `API client ${event.data.name} (${event.data.clientId}) created for ${event.data.scopes.join(', ')}`;
+    case 'ApiClientReplaced':
+      return `API client ${event.data.clientId} replaced by ${event.data.successorId}`;
     case 'ApiClientDeleted':
       return `API client ${event.data.clientId} deleted`;
     default: {

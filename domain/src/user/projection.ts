@@ -1,4 +1,4 @@
-import type { ApiClientEvent } from '../api-client/api-client.ts';
+import { type ApiClientEvent, type ApiClientFacts, evolveClients } from '../api-client/api-client.ts';
 import { normalizeEmail } from '../identity/email.ts';
 import { featuresOf } from '../identity/entitlements.ts';
 import type { Feature, PlanId } from '../identity/plans.ts';
@@ -8,7 +8,12 @@ import type { ReadDocument } from '../ports/read-models.ts';
 import type { UserEvent } from './events.ts';
 import { evolveUser, type RegisteredUser } from './user.ts';
 
-/** A user with his machine client. Times are ISO 8601. */
+/** A machine client as the read side knows it. */
+export interface KnownApiClient extends ApiClientFacts {
+  readonly createdAt: string;
+}
+
+/** A user with his machine clients. Times are ISO 8601. */
 export interface UserDocument extends ReadDocument, RegisteredUser {
   /** For lookups without regard to case. */
   readonly emailKey: string;
@@ -16,7 +21,10 @@ export interface UserDocument extends ReadDocument, RegisteredUser {
   readonly features: readonly Feature[];
   readonly createdAt: string;
   readonly updatedAt: string;
-  readonly apiClient: { readonly clientId: string; readonly createdAt: string } | null;
+  /** The oldest first. */
+  readonly apiClients: readonly KnownApiClient[];
+  /** Their ids, for lookups. */
+  readonly apiClientIds: readonly string[];
   /** One entry a change of plan, the first one included: what invoices follow from. */
   readonly planHistory: readonly { readonly planId: PlanId; readonly from: string }[];
 }
@@ -24,19 +32,23 @@ export interface UserDocument extends ReadDocument, RegisteredUser {
 type Fields = Omit<UserDocument, '_revision' | '_position'>;
 
 const isApiClientEvent = (event: UserEvent | ApiClientEvent): event is ApiClientEvent =>
-  event.type === 'ApiClientCreated' || event.type === 'ApiClientDeleted';
+  event.type === 'ApiClientCreated' ||
+  event.type === 'ApiClientReplaced' ||
+  event.type === 'ApiClientDeleted';
 
 function evolve(document: Fields | null, recorded: RecordedEvent, id: string): Fields | null {
   const now = recorded.metadata.recordedAt;
   const event = { type: recorded.type, data: recorded.data } as UserEvent | ApiClientEvent;
   if (isApiClientEvent(event)) {
-    // The client of an account that was erased goes after it.
+    // The clients of an account that was erased go after it.
     if (!document && event.type === 'ApiClientDeleted') return null;
     if (!document) throw new Error(`${event.type} of a user that was never registered`);
+    const apiClients = evolveClients(document.apiClients, event, (facts) => ({ ...facts, createdAt: now }));
     return {
       ...document,
       updatedAt: now,
-      apiClient: event.type === 'ApiClientCreated' ? { clientId: event.data.clientId, createdAt: now } : null,
+      apiClients,
+      apiClientIds: apiClients.map(({ clientId }) => clientId),
     };
   }
   const state = evolveUser(document ?? { status: 'none' }, event);
@@ -49,19 +61,20 @@ function evolve(document: Fields | null, recorded: RecordedEvent, id: string): F
     features: featuresOf(state),
     createdAt: document?.createdAt ?? now,
     updatedAt: now,
-    apiClient: document?.apiClient ?? null,
+    apiClients: document?.apiClients ?? [],
+    apiClientIds: document?.apiClientIds ?? [],
     planHistory:
       history.at(-1)?.planId === state.planId ? history : [...history, { planId: state.planId, from: now }],
   };
 }
 
-/** Users by id, found by subject, e-mail or machine client. */
+/** Users by id, found by subject, e-mail or machine clients. */
 export const usersProjection: Projection<UserDocument> = {
   name: 'users',
-  version: 2,
+  version: 3,
   collection: {
-    name: 'users_v2',
-    indexes: [['subject'], ['emailKey'], ['apiClient.clientId'], ['createdAt'], ['eraseAt']],
+    name: 'users_v3',
+    indexes: [['subject'], ['emailKey'], ['apiClientIds'], ['createdAt'], ['eraseAt']],
   },
   handles: [
     'UserRegistered',
@@ -73,6 +86,7 @@ export const usersProjection: Projection<UserDocument> = {
     'AccountDeletionUndone',
     'AccountErased',
     'ApiClientCreated',
+    'ApiClientReplaced',
     'ApiClientDeleted',
   ],
   keys: (event) => [(event.data as { userId: string }).userId],

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ApiClientState, apiClientDecider } from '../api-client/api-client.ts';
 import { featuresOf } from '../identity/entitlements.ts';
 import { FEATURES, PLANS } from '../identity/plans.ts';
 import { isUlid } from '../kernel/ids.ts';
@@ -159,23 +158,6 @@ describe('the installation', () => {
     expect(state.firstUserId).toBe('u1');
     expect(installationDecider.decide(claim('u2'), state)).toEqual([]);
     expect(installationDecider.decide(claim('u1'), state)).toEqual([]);
-  });
-});
-
-describe('an API client', () => {
-  it('is one at a time', () => {
-    const exists: ApiClientState = { status: 'exists', userId: 'u1', clientId: 'c1' };
-    const create = { type: 'CreateApiClient', userId: 'u1', clientId: 'c1' } as const;
-    expect(apiClientDecider.decide(create, { status: 'none' })).toMatchObject([{ type: 'ApiClientCreated' }]);
-    expect(apiClientDecider.decide(create, exists)).toEqual([]);
-    expect(apiClientDecider.decide({ ...create, clientId: 'c2' }, exists)).toMatchObject({
-      code: 'api_client_exists',
-    });
-    expect(apiClientDecider.decide({ type: 'DeleteApiClient' }, { status: 'none' })).toMatchObject({
-      code: 'api_client_missing',
-    });
-    const [deleted] = apiClientDecider.decide({ type: 'DeleteApiClient' }, exists) as never[];
-    expect(apiClientDecider.evolve(exists, deleted as never)).toEqual({ status: 'none' });
   });
 });
 

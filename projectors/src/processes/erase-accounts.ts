@@ -146,9 +146,11 @@ async function eraseAccount(userId: string, deps: EraseAccountsDeps): Promise<bo
     return false;
   }
   await deleteThings(userId, deps);
-  const client = await loadState(eventStore, API_CLIENT_STREAM, userId);
-  if (client.state.status === 'exists') await identity.deleteMachineClient(client.state.clientId);
-  await run(deps, API_CLIENT_STREAM, userId, { type: 'DeleteApiClient' });
+  const { state } = await loadState(eventStore, API_CLIENT_STREAM, userId);
+  for (const { clientId } of state.clients) {
+    await identity.deleteMachineClient(clientId);
+    await run(deps, API_CLIENT_STREAM, userId, { type: 'DeleteApiClient', userId, clientId });
+  }
   for (const subject of subjects) await identity.deleteAccount(subject, addresses);
   for (const address of addresses)
     await personKeys.erase(waitlistPerson(`${waitlistStream.category}-${waitlistId(address)}`));

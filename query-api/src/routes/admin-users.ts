@@ -21,7 +21,7 @@ const adminUserOf = (document: UserDocument): AdminUser => ({
   features: [...document.features],
   granted_features: [...document.grantedFeatures],
   revoked_features: [...document.revokedFeatures],
-  api_client_id: document.apiClient?.clientId ?? null,
+  api_client_id: document.apiClients[0]?.clientId ?? null,
   created_at: document.createdAt,
   updated_at: document.updatedAt,
 });
@@ -32,8 +32,8 @@ export function mountAdminUserQueries(app: FastifyInstance, deps: ReadDeps): voi
 
   /** A whole id, subject or client id names one user; anything else is part of an address. */
   const condition = async (search: string): Promise<NonNullable<FindQuery['where']>> => {
-    for (const field of ['id', 'subject', 'apiClient.clientId'])
-      if ((await readModels.count(collection, { [field]: search })) > 0) return { [field]: search };
+    for (const where of [{ id: search }, { subject: search }, { apiClientIds: { has: search } }])
+      if ((await readModels.count(collection, where)) > 0) return where;
     return { emailKey: { contains: normalizeEmail(search) } };
   };
 

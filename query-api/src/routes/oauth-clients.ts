@@ -1,7 +1,8 @@
+import { mainClient } from '@quantloom/domain/api-client/api-client';
 import { type ApiClient, getApiClient } from '@quantloom/domain/contracts/http/oauth-clients';
 import { API_SCOPE } from '@quantloom/domain/identity/issuer';
 import { PLANS } from '@quantloom/domain/identity/plans';
-import { isIdentityError } from '@quantloom/domain/ports/identity';
+import { type Identity, isIdentityError, type MachineCredentials } from '@quantloom/domain/ports/identity';
 import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
 import { UnavailableError } from '@quantloom/http/principal';
 import { requestsThisMonth } from '@quantloom/http/rate-limit';
@@ -12,26 +13,32 @@ import type { QueryApiDeps, ReadDeps } from '../deps.ts';
 
 type ApiClientDeps = ReadDeps & Pick<QueryApiDeps, 'identity' | 'rateLimits'>;
 
-/** The machine client of a user, with the secret that the identity provider keeps. */
+/** Id and secret of a client; null where the provider does not know it. Rejects with `UnavailableError` while the provider is away. */
+export async function credentialsOf(
+  identity: Pick<Identity, 'machineClient'>,
+  clientId: string,
+): Promise<MachineCredentials | null> {
+  try {
+    return await identity.machineClient(clientId);
+  } catch (error) {
+    if (isIdentityError(error, 'unavailable')) throw new UnavailableError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** The machine client of a user (the oldest that works), with the secret that the identity provider keeps. */
 export function mountApiClientQueries(app: FastifyInstance, deps: ApiClientDeps): void {
   mountRoute(app, getApiClient, async (call) => {
     await awaitOwnWrites(call, deps.consistency, usersProjection);
     const { userId, planId } = call.principal;
     const document = await deps.readModels.get<UserDocument>(usersProjection.collection.name, userId);
-    const clientId = document?.apiClient?.clientId ?? null;
-    const credentials =
-      clientId === null
-        ? null
-        : await deps.identity.machineClient(clientId).catch((error: unknown) => {
-            if (isIdentityError(error, 'unavailable'))
-              throw new UnavailableError(error.message, { cause: error });
-            throw error;
-          });
+    const client = mainClient(document?.apiClients ?? [], deps.clock.now().toISOString());
+    const credentials = client && (await credentialsOf(deps.identity, client.clientId));
     const answer: ApiClient = {
       id: credentials?.clientId ?? null,
       secret: credentials?.clientSecret ?? null,
       scopes: credentials ? [API_SCOPE] : [],
-      created_at: credentials ? (document?.apiClient?.createdAt ?? null) : null,
+      created_at: credentials ? client.createdAt : null,
       requests_per_minute: PLANS[planId].requestsPerMinute,
       requests_this_month:
         credentials && deps.rateLimits

@@ -1,7 +1,8 @@
 /** Every code that the `code` of an error body may have, and what to do about it; a test holds the list against the source. */
 export const ERROR_CODES: Readonly<Record<string, string>> = {
   api_client_exists: 'There is an API client already',
-  api_client_missing: 'There is no API client',
+  api_client_missing: 'There is no such API client',
+  api_client_replaced: 'The API client has ended or was replaced; replace its successor instead',
   backtest_error_not_found: 'There is no such error record',
   bad_upload: 'The piece does not belong where it was sent',
   batch_exists: 'The batch was created already',
@@ -28,6 +29,7 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   invalid_algorithm: 'The strategy cannot be read or cannot run; `errors` names each block',
   invalid_combinations: 'The combinations that were named are not those of the batch',
   invalid_email: 'That is no e-mail address',
+  invalid_end: 'The day is no day, or it is over',
   invalid_idempotency_key:
     'The key holds other characters than letters, digits and punctuation, or is too long',
   invalid_if_match: '`If-Match` is no revision',
@@ -88,6 +90,7 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   ticker_not_found: 'There are no prices of this ticker',
   too_deep: 'The body is nested too deep',
   too_large_for_log: 'What would be stored is larger than one event may be',
+  too_many_api_clients: 'The account has as many API clients as it may have; delete one that is not needed',
   too_many_at_once: 'Too many of these run at once; wait for one',
   too_many_changes: 'Others change it at the same time; try again',
   too_many_follows: 'The plan follows only so many strategies at a time',

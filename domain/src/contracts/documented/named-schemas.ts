@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import { CertificateSchema } from '../../certificate/certificate.ts';
 import { FidelityItemSchema, FidelityReportSchema } from '../../exchange/fidelity-report.ts';
 import { FigureSchema, MetricName, VerdictSchema } from '../http/analysis.ts';
+import { ApiClientListSchema, NamedApiClientSchema } from '../http/api-clients.ts';
 import {
   BatchDetailSchema,
   BatchEventSchema,
@@ -79,6 +80,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   SharedResult: SharedResultSchema,
   Storage: StorageSchema,
   ApiClient: ApiClientSchema,
+  ApiClientList: ApiClientListSchema,
+  NamedApiClient: NamedApiClientSchema,
 };
 
 /** Schemas that only the documentation knows: what contracts name by `shownAs`. */

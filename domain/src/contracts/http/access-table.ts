@@ -101,6 +101,11 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'GET /api/v1/oauth/clients': row(PEOPLE),
   'POST /api/v1/oauth/clients': row(PEOPLE_ON_A_PLAN),
   'DELETE /api/v1/oauth/clients': row(PEOPLE),
+  'GET /api/v1/api-clients': row(PEOPLE),
+  'POST /api/v1/api-clients': row(PEOPLE_ON_A_PLAN),
+  'GET /api/v1/api-clients/{id}/secret': row(PEOPLE),
+  'POST /api/v1/api-clients/{id}/replace': row(PEOPLE_ON_A_PLAN),
+  'DELETE /api/v1/api-clients/{id}': row(PEOPLE),
   'GET /api/v1/billing': row(PEOPLE),
   'POST /api/v1/billing/plan': row(PEOPLE),
   'POST /api/v1/billing/stripe': row(EVERYBODY),
@@ -186,6 +191,42 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'POST /api/v1/admin/market-data/use': row(ADMIN),
   'GET /api/v1/admin/parked-events': row(ADMIN),
   'POST /api/v1/admin/parked-events/{id}/replay': row(ADMIN),
+};
+
+/** What API clients change, by the one scope that lets them; whatever they may only look at needs `read`. */
+export const CHANGES_BY_SCOPE: Readonly<Record<'backtest' | 'batches', readonly string[]>> = {
+  backtest: [
+    'DELETE /api/v1/drafts/{id}',
+    'POST /api/v1/trading-bots',
+    'PATCH /api/v1/trading-bots/{id}',
+    'POST /api/v1/trading-bots/{id}/clone',
+    'POST /api/v1/trading-bots/{id}/undo-delete',
+    'POST /api/v1/trading-bots/{id}/history/{revision}/restore',
+    'POST /api/v1/trading-bots/{id}/shared-results',
+    'DELETE /api/v1/shared-results/{id}',
+    'POST /api/v1/trading-bots/{id}/follow',
+    'DELETE /api/v1/trading-bots/{id}/follow',
+    'POST /api/v1/certificates/verify',
+    'POST /api/v1/import',
+    'POST /api/v1/backtests',
+    'POST /api/v1/backtests/sensitivity',
+  ],
+  batches: [
+    'POST /api/v1/variable-lists',
+    'PATCH /api/v1/variable-lists/{id}',
+    'DELETE /api/v1/variable-lists/{id}',
+    'POST /api/v1/variable-lists/{id}/clone',
+    'POST /api/v1/variable-lists/{id}/undo-delete',
+    'POST /api/v1/variable-lists/{id}/history/{revision}/restore',
+    'POST /api/v1/batch-backtests/estimate',
+    'POST /api/v1/batch-backtests',
+    'PATCH /api/v1/batch-backtests/{id}',
+    'DELETE /api/v1/batch-backtests/{id}',
+    'POST /api/v1/batch-backtests/{id}/pins',
+    'DELETE /api/v1/batch-backtests/{id}/pins/{combination}',
+    'POST /api/v1/batch-backtests/{id}/rows',
+    'POST /api/v1/batch-backtests/{id}/out-of-sample',
+  ],
 };
 
 /** What `other` gets of a thing that its owner has made public: to be looked at and copied, not to be changed, and its past is the owner's. */

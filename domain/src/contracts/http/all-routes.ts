@@ -1,6 +1,7 @@
 import * as adminDashboard from './admin-dashboard.ts';
 import * as adminUsers from './admin-users.ts';
 import * as analysis from './analysis.ts';
+import * as apiClients from './api-clients.ts';
 import * as backtestErrors from './backtest-errors.ts';
 import * as backtests from './backtests.ts';
 import * as batches from './batches.ts';
@@ -48,6 +49,7 @@ const MODULES: readonly object[] = [
   users,
   storage,
   subscriptions,
+  apiClients,
   oauthClients,
   billing,
   waitlist,
