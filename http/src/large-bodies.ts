@@ -4,6 +4,7 @@ import { isRefusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusa
 import { costOfBytes } from '@quantloom/domain/limits/cost';
 import type { StrategySize } from '@quantloom/domain/strategy/size';
 import { ReadTree } from '@quantloom/domain/strategy/stored-tree';
+import type { WrittenTree } from '@quantloom/domain/strategy/written-tree';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { breath } from './breath.ts';
 import type { BodyFound, DocumentJobs } from './documents/document-jobs.ts';
@@ -36,6 +37,8 @@ declare module 'fastify' {
     imported: DocumentJobs['import']['found'] | null;
     /** The size of the strategy in a large body that another thread found nothing wrong with. */
     checkedSize: StrategySize | null;
+    /** The strategy of a large body that is to be run, checked by another thread and left as JSON; its place in the body is empty. */
+    writtenTree: WrittenTree | null;
     /** Whether every text of the body is known to be one that can be kept. */
     hasUsableText: boolean;
   }
@@ -57,6 +60,7 @@ export function parseLargeBodiesInTurn(app: FastifyInstance): void {
   app.decorateRequest('readTree', null);
   app.decorateRequest('imported', null);
   app.decorateRequest('checkedSize', null);
+  app.decorateRequest('writtenTree', null);
   app.decorateRequest('hasUsableText', false);
   app.addHook('onClose', async () => documents.close());
   app.removeContentTypeParser('application/json');
@@ -101,7 +105,9 @@ async function readElsewhere(
     request.hasUsableText = true;
     request.checkedSize = found.size;
     // Small enough by now to be parsed here.
-    return null;
+    if (!found.run) return null;
+    request.writtenTree = found.run.tree;
+    return { body: { ...found.run.rest, trading_bot: null } };
   }
   if (document === 'import') {
     const imported = await documents.run(userId, 'import', { body, features, id: request.id });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { treeFingerprint } from '@quantloom/domain/batch/reuse';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { POSITION_HEADER, RUN_HEADER } from '@quantloom/domain/contracts/http/headers';
@@ -15,7 +14,7 @@ import {
   DEFAULT_STARTING_BALANCE,
 } from '@quantloom/domain/strategy/backtest-terms';
 import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
-import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import type { RunHashes } from '@quantloom/domain/strategy/run-hashes';
 import { figuresOfMetrics, type RecordedRun, type RunTerms } from '@quantloom/domain/strategy-run/events';
 import { strategyRunsId, strategyRunsStream } from '@quantloom/domain/strategy-run/strategy-run';
 import type { Principal } from '@quantloom/http/principal';
@@ -31,33 +30,34 @@ interface RecordingCall {
 
 type RecordingDeps = ReadDeps & { readonly rateLimits?: RateLimits };
 
+/** A run that succeeded. */
+interface EndedRun {
+  readonly wanted: Omit<BacktestRequest, 'trading_bot'>;
+  readonly hashes: RunHashes;
+  readonly figures: RunFigures;
+}
+
 /** Keeps what saved strategies come to. */
 export interface RunRecorder {
   /**
    * Records the run of a strategy of the caller's, if what was run is what is saved and it came to something new. The answer's header `x-quantloom-run`
    * then names it. An answer is not held back because recording failed.
    */
-  record(
-    call: RecordingCall,
-    strategyId: string,
-    wanted: BacktestRequest,
-    figures: RunFigures,
-    context: CommandContext,
-  ): Promise<void>;
+  record(call: RecordingCall, strategyId: string, ended: EndedRun, context: CommandContext): Promise<void>;
 }
 
 export function createRunRecorder(deps: RecordingDeps): RunRecorder {
   const cache = new StateCache();
   return {
-    record: async (call, strategyId, wanted, figures, context) => {
+    record: async (call, strategyId, ended, context) => {
       const { request, reply, principal } = call;
       try {
         await awaitOwnWrites(call, deps.consistency, strategiesProjection);
         const { name } = strategiesProjection.collection;
         const strategy = await deps.readModels.get<StrategyDocument>(name, strategyId);
         if (!strategy || strategy.isDeleted || strategy.ownerId !== principal.userId) return;
-        if (!isSavedTree(wanted.trading_bot, strategy)) return;
-        const run = runOf(strategy, wanted, figures, context.commandId);
+        if (!isSavedTree(ended.hashes, strategy)) return;
+        const run = runOf(strategy, ended, context.commandId);
         if (!(await hasRoom(deps, principal, JSON.stringify(run).length))) return;
         const id = strategyRunsId(strategyId, context.now);
         const command = { type: 'RecordRun', run } as const;
@@ -88,8 +88,7 @@ export function termsOf(request: Omit<BacktestRequest, 'trading_bot'>): RunTerms
 
 function runOf(
   strategy: Pick<StrategyDocument, 'id' | 'ownerId' | '_revision'>,
-  wanted: BacktestRequest,
-  { metrics, firstDay, lastDay, line, provenance }: RunFigures,
+  { wanted, hashes, figures: { metrics, firstDay, lastDay, line, provenance } }: EndedRun,
   runId: string,
 ): RecordedRun {
   return {
@@ -97,7 +96,7 @@ function runOf(
     ownerId: strategy.ownerId,
     runId,
     revision: strategy._revision,
-    treeHash: treeFingerprint(wanted.trading_bot),
+    treeHash: hashes.tree,
     terms: termsOf(wanted),
     dataVersion: provenance.data_version,
     engineVersion: provenance.engine_version,
@@ -111,9 +110,8 @@ function runOf(
 }
 
 /** Whether a tree is the saved one, but for what is only for the eye. Large ones are compared as they are written. */
-function isSavedTree(tree: Algorithm, saved: StrategyDocument): boolean {
-  if (!saved.tree) return treeFingerprint(tree) === treeFingerprint(saved.algorithm);
-  return createHash('sha256').update(JSON.stringify(tree)).digest('hex') === saved.tree.hash;
+function isSavedTree({ tree, text }: RunHashes, saved: StrategyDocument): boolean {
+  return saved.tree ? text === saved.tree.hash : tree === treeFingerprint(saved.algorithm);
 }
 
 /** Runs count as what their user stores and writes; without room the answer goes out and nothing is kept. */

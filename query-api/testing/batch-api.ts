@@ -17,6 +17,8 @@ import { exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
 import type { AnswerForm, RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { PROJECTIONS } from '@quantloom/domain/projections';
+import { hashesOf } from '@quantloom/domain/strategy/run-hashes';
+import { parsedRequest, type RunRequest } from '@quantloom/domain/strategy/written-tree';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { createServer } from '@quantloom/http/server';
 import {
@@ -236,8 +238,10 @@ export async function openBatchApi({ dataVersion = 'v1' }: { readonly dataVersio
         if (engine.defect) throw engine.defect;
         return engine.answer?.(request) ?? SOME_ANSWER;
       },
-      runAs: async (form: AnswerForm, request: BacktestRequest, options: RunOptions = {}) => {
+      runAs: async (form: AnswerForm, given: RunRequest, options: RunOptions = {}) => {
         if (engine.defect) throw engine.defect;
+        const request = parsedRequest(given);
+        options.onHashes?.(hashesOf(request, (text) => createHash('sha256').update(text).digest('hex')));
         const { metrics, calculated_dates: dates } = engine.answer?.(request) ?? SOME_ANSWER;
         options.onFigures?.({
           metrics,

@@ -4,6 +4,7 @@ import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
 import { readRunSettings } from '@quantloom/domain/strategy/run-settings';
 import { forEachTickerPlace } from '@quantloom/domain/strategy/ticker-places';
 import { field, isRecord, isVariable, sidesOf } from '@quantloom/domain/strategy/values';
+import { isWrittenTree } from '@quantloom/domain/strategy/written-tree';
 
 /** What stands beside a tree and names tickers; any JSON. */
 export interface TickerSettings {
@@ -14,7 +15,7 @@ export interface TickerSettings {
 
 /**
  * Every ticker whose prices a run may need: assets, both sides of ratios, the values of variables that stand in such places, the benchmarks
- * and what cash earns. Takes any JSON, so that prices can be loaded before the tree is checked.
+ * and what cash earns. Takes any JSON, or a written tree, so that prices can be loaded before the tree is checked.
  */
 export function tickersOf(
   algorithm: unknown,
@@ -24,6 +25,7 @@ export function tickersOf(
   const tickers = new Set<string>();
   const benchmark = settings.benchmark_ticker;
   tickers.add((typeof benchmark === 'string' && benchmark.trim()) || DEFAULT_BENCHMARK);
+  if (isWrittenTree(algorithm)) for (const ticker of algorithm.tickers) tickers.add(ticker);
   forEachTickerPlace(algorithm, (value) => {
     for (const side of sidesOf(value)) {
       if (!isVariable(side)) tickers.add(side);

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Range, rowsIn } from '@quantloom/domain/batch/partitioning';
-import type { BacktestRequest, BatchRequest, Provenance } from '@quantloom/domain/contracts/backtest';
+import type { BatchRequest, Provenance } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import type { AnswerForm, RunFigures } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { RunHashes } from '@quantloom/domain/strategy/run-hashes';
+import type { RunRequest } from '@quantloom/domain/strategy/written-tree';
 import { LRUCache } from 'lru-cache';
 import type { BatchEngineOptions, Failure } from '../engine/batch-engine.ts';
 import { type BatchPlan, planBatch } from '../engine/batch-plan.ts';
@@ -294,7 +296,7 @@ function openedBatch(input: BatchJobInput): OpenedBatch {
 }
 
 export interface BacktestJobInput {
-  readonly request: BacktestRequest;
+  readonly request: RunRequest;
   readonly prices: ReadonlyMap<string, PriceSeries>;
   readonly today: string;
   readonly owner: string;
@@ -309,6 +311,8 @@ export interface BacktestJobInput {
   readonly onSpent?: ((milliseconds: number) => void) | undefined;
   /** Told what is worth keeping of it. */
   readonly onFigures?: ((figures: RunFigures) => void) | undefined;
+  /** Told its hashes, which are worked out only then. */
+  readonly onHashes?: ((hashes: RunHashes) => void) | undefined;
 }
 
 /** A single backtest: one task. */
@@ -321,18 +325,30 @@ export class BacktestJob implements Job {
   isLong: boolean;
   private readonly onSpent: BacktestJobInput['onSpent'];
   private readonly onFigures: BacktestJobInput['onFigures'];
+  private readonly onHashes: BacktestJobInput['onHashes'];
   private isTaken = false;
   private readonly task: Task;
   private resolve: (answer: Uint8Array<ArrayBuffer>) => void = () => undefined;
   private reject: (error: unknown) => void = () => undefined;
 
-  constructor({ owner, prices, expectedMs = 0, deadlineMs, onSpent, onFigures, ...input }: BacktestJobInput) {
+  constructor({
+    owner,
+    prices,
+    expectedMs = 0,
+    deadlineMs,
+    onSpent,
+    onFigures,
+    onHashes,
+    ...input
+  }: BacktestJobInput) {
     this.owner = owner;
     this.onSpent = onSpent;
     this.onFigures = onFigures;
+    this.onHashes = onHashes;
     this.deadlineMs = deadlineMs;
     this.isLong = expectedMs > LONG_TASK_MS;
-    this.task = { type: 'backtest', prices: sharePrices(prices), ...input };
+    const wantsHashes = onHashes !== undefined;
+    this.task = { type: 'backtest', prices: sharePrices(prices), wantsHashes, ...input };
     this.settled = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
@@ -353,6 +369,7 @@ export class BacktestJob implements Job {
     this.isSettled = true;
     this.onSpent?.(reply.cpuMilliseconds);
     if (reply.figures) this.onFigures?.(reply.figures);
+    if (reply.hashes) this.onHashes?.(reply.hashes);
     this.resolve(reply.answer);
   }
 

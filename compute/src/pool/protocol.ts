@@ -1,7 +1,9 @@
-import type { BacktestRequest, BatchRequest, Provenance } from '@quantloom/domain/contracts/backtest';
+import type { BatchRequest, Provenance } from '@quantloom/domain/contracts/backtest';
 import type { Refusal } from '@quantloom/domain/kernel/refusal';
 import type { AnswerForm, RunFigures } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { RunHashes } from '@quantloom/domain/strategy/run-hashes';
+import type { RunRequest } from '@quantloom/domain/strategy/written-tree';
 import type { BatchEngineOptions, Failure } from '../engine/batch-engine.ts';
 import type { ResultColumns } from '../engine/result-columns.ts';
 
@@ -32,12 +34,13 @@ export interface RangeTask {
 export interface BacktestTask {
   readonly type: 'backtest';
   readonly task: number;
-  readonly request: BacktestRequest;
+  readonly request: RunRequest;
   readonly prices: SharedPrices;
   readonly today: string;
   readonly form: AnswerForm;
   /** Becomes part of the answer. */
   readonly provenance?: Provenance | undefined;
+  readonly wantsHashes: boolean;
 }
 
 export type ToWorker =
@@ -70,6 +73,7 @@ export type FromWorker =
       readonly answer: Uint8Array<ArrayBuffer>;
       /** Where it is said what the prices are. */
       readonly figures?: RunFigures | undefined;
+      readonly hashes?: RunHashes | undefined;
       readonly milliseconds: number;
       /** Processor time of the thread. */
       readonly cpuMilliseconds: number;

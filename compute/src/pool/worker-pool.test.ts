@@ -1,5 +1,7 @@
+import { treeFingerprint } from '@quantloom/domain/batch/reuse';
 import { decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
+import { writeTree } from '@quantloom/domain/strategy/written-tree';
 import { afterAll, describe, expect, test } from 'vitest';
 import { differences } from '../../testing/compare-blocks.ts';
 import { asset, batchOf, condition, filter, ifThenElse, marketOf, root } from '../../testing/fixtures.ts';
@@ -46,6 +48,25 @@ describe('worker pool', () => {
     expect(decodeColumns(await pool.runBacktest({ ...input, form: 'columns' }))).toEqual(expected);
     const json = new TextDecoder().decode(await pool.runBacktest({ ...input, form: 'json' }));
     expect(json).toBe(JSON.stringify(expected));
+  });
+
+  test('runs a strategy that is still JSON, and tells its hashes to who asks', async () => {
+    const trading_bot = root(asset('AAA'), asset('BBB'));
+    const terms = { start_date: '2003-01-01', end_date: '2007-01-01', include: { history: true } };
+    const hashes: unknown[] = [];
+    const answer = (tree: typeof trading_bot | ReturnType<typeof writeTree>) =>
+      pool.runBacktest({
+        request: { ...terms, trading_bot: tree },
+        prices,
+        ...OPTIONS,
+        owner: 'ann',
+        form: 'json',
+        onHashes: (found) => hashes.push(found),
+      });
+    expect(await answer(writeTree(trading_bot))).toEqual(await answer(trading_bot));
+    expect(hashes).toHaveLength(2);
+    expect(hashes[0]).toEqual(hashes[1]);
+    expect(hashes[0]).toMatchObject({ tree: treeFingerprint(trading_bot) });
   });
 
   test('refuses what the engine refuses, with the block', async () => {

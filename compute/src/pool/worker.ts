@@ -1,7 +1,10 @@
+import { hash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BacktestColumns, encodeColumns, listsOf } from '@quantloom/domain/contracts/backtest-columns';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { AnswerForm, RunFigures } from '@quantloom/domain/ports/backtest-runner';
+import { hashesOf } from '@quantloom/domain/strategy/run-hashes';
+import { parsedRequest } from '@quantloom/domain/strategy/written-tree';
 import { type Run, runBacktestInColumns } from '../engine/backtest.ts';
 import { type BatchEngine, createBatchEngine, type Failure } from '../engine/batch-engine.ts';
 import { EngineDefectError } from '../engine/engine-defect.ts';
@@ -93,19 +96,21 @@ function runRanges(
   return engine.run(columns, first.from, last.to - first.from, isCancelled, isWanted);
 }
 
-function runSingle({ task, request, prices, today, form, provenance }: BacktestTask): void {
+function runSingle({ task, prices, today, form, provenance, wantsHashes, ...given }: BacktestTask): void {
   const started = performance.now();
   const cpuBefore = process.threadCpuUsage();
   let figures: RunFigures | undefined;
   const onRun = (run: Run) => {
     if (provenance) figures = figuresOf(run, provenance);
   };
+  const request = parsedRequest(given.request);
   const found = runBacktestInColumns(request, prices, { today, onRun });
   const answer = write(figures ? { ...found, provenance: figures.provenance } : found, form);
+  const hashes = wantsHashes ? hashesOf(request, (text) => hash('sha256', text)) : undefined;
   const milliseconds = performance.now() - started;
   const { user, system } = process.threadCpuUsage(cpuBefore);
   const cpuMilliseconds = (user + system) / 1000;
-  reply({ type: 'answer', task, answer, figures, milliseconds, cpuMilliseconds }, [answer.buffer]);
+  reply({ type: 'answer', task, answer, figures, hashes, milliseconds, cpuMilliseconds }, [answer.buffer]);
 }
 
 /** Written here, so that the thread that answers requests has only bytes to pass on. */

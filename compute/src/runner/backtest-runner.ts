@@ -16,6 +16,7 @@ import type {
 } from '@quantloom/domain/ports/backtest-runner';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { RunRequest } from '@quantloom/domain/strategy/written-tree';
 import { LRUCache } from 'lru-cache';
 import { type BatchPlan, planBatch } from '../engine/batch-plan.ts';
 import { tickersOf } from '../engine/tickers.ts';
@@ -86,7 +87,7 @@ class PoolBacktestRunner implements BacktestRunner {
 
   async runAs(
     form: AnswerForm,
-    request: BacktestRequest,
+    request: RunRequest,
     options: RunOptions = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
     const { dataVersion, signal, owner = NOBODY } = options;
@@ -102,10 +103,10 @@ class PoolBacktestRunner implements BacktestRunner {
 
   private async runWith(
     form: AnswerForm,
-    request: BacktestRequest,
+    request: RunRequest,
     manifest: DataSetManifest,
     tickers: readonly string[],
-    { signal, owner = NOBODY, expectedMs = 0, deadlineMs, onSpent, onFigures }: RunOptions,
+    { signal, owner = NOBODY, expectedMs = 0, deadlineMs, onSpent, onFigures, onHashes }: RunOptions,
   ): Promise<Uint8Array<ArrayBuffer>> {
     const prices = await this.options.marketData.load(manifest.version, tickers);
     signal?.throwIfAborted();
@@ -129,6 +130,7 @@ class PoolBacktestRunner implements BacktestRunner {
       expectedMs: Math.max(expectedMs, this.slowness.get(owner) ?? 0),
       deadlineMs,
       onFigures,
+      onHashes,
       onSpent: (milliseconds: number) => {
         spent = milliseconds;
       },

@@ -6,6 +6,8 @@ import type {
   Provenance,
 } from '../contracts/backtest.ts';
 import type { MetricColumn } from '../contracts/result-block.ts';
+import type { RunHashes } from '../strategy/run-hashes.ts';
+import type { RunRequest } from '../strategy/written-tree.ts';
 
 export interface BatchEstimate {
   readonly requestedCombinations: number;
@@ -61,6 +63,8 @@ export interface RunOptions {
   readonly onSpent?: (milliseconds: number) => void;
   /** Told what is worth keeping of a run that succeeded, so that nobody has to read its answer for that. */
   readonly onFigures?: (figures: RunFigures) => void;
+  /** Told the hashes of a run that succeeded; they are worked out, where it was computed, only for who asks. */
+  readonly onHashes?: ((hashes: RunHashes) => void) | undefined;
 }
 
 /** An answer as bytes: JSON in UTF-8, or as `encodeColumns` of `contracts/backtest-columns.ts` writes it. */
@@ -72,8 +76,8 @@ export type AnswerForm = 'json' | 'columns';
  */
 export interface BacktestRunner {
   run(request: BacktestRequest, options?: RunOptions): Promise<BacktestAnswer>;
-  /** As `run`, with the answer written by whoever computed it. */
-  runAs(form: AnswerForm, request: BacktestRequest, options?: RunOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /** As `run`, with the answer written by whoever computed it; a strategy that is JSON is parsed there, too. */
+  runAs(form: AnswerForm, request: RunRequest, options?: RunOptions): Promise<Uint8Array<ArrayBuffer>>;
   estimate(request: BatchRequest, options?: RunOptions): Promise<BatchEstimate>;
   /** Runs all combinations of a small batch that is kept nowhere, 1,024 of them at most, in their order. */
   rows(request: BatchRequest, options?: RunOptions): Promise<SmallBatch>;

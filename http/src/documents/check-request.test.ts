@@ -1,6 +1,6 @@
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { describe, expect, it } from 'vitest';
-import { type CheckedKind, checkRequest } from './check-request.ts';
+import { type CheckedKind, checkRequest, writeRun } from './check-request.ts';
 
 const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
 const asset = (i: number, ticker: string) => ({
@@ -24,7 +24,7 @@ const bodyWith = (kind: CheckedKind, algorithm: unknown, more: object = {}) =>
   kind === 'batch' ? { template_bot: { algorithm }, ...more } : { trading_bot: algorithm, ...more };
 const stuffed = { ...tree(2), junk: Array.from({ length: 5_000 }, () => ({ a: {} })) };
 
-describe.each(['run', 'batch', 'certificate'] as const)('the body of a %s', (kind) => {
+describe.each(['run', 'sensitivity', 'batch', 'certificate'] as const)('the body of a %s', (kind) => {
   it('is passed on with the size of its tree', () => {
     expect(checkRequest(kind, bodyWith(kind, tree(9_000)), [])).toMatchObject({ size: { blocks: 9_000 } });
   });
@@ -67,5 +67,21 @@ describe('the tree of a body', () => {
       status: 400,
       problems: [{ code: 'too_many_nodes' }],
     });
+  });
+});
+
+describe('a single run that was found sound', () => {
+  it('is handed on with its tree as JSON, its tickers, and what stands beside it', () => {
+    const algorithm = { ...tree(2), children: [asset(1, 'SPY'), asset(2, 'BND'), asset(3, 'SPY')] };
+    const run = writeRun({ start_date: '2010-01-04', trading_bot: algorithm });
+    if (isRefusal(run)) throw new Error(run.detail);
+    expect(run.rest).toEqual({ start_date: '2010-01-04' });
+    expect(run.tree.tickers).toEqual(['SPY', 'BND']);
+    expect(JSON.parse(new TextDecoder().decode(run.tree.json))).toEqual(algorithm);
+  });
+
+  it('is refused where what stands beside its tree is large itself', () => {
+    const found = writeRun({ trading_bot: tree(2), benchmarks: Array.from({ length: 20_000 }, () => 'SPY') });
+    expect(found).toMatchObject({ status: 413, code: 'body_too_large' });
   });
 });

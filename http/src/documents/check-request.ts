@@ -4,6 +4,7 @@ import type { Feature } from '@quantloom/domain/identity/plans';
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { type StrategySize, sizeOf, sizeProblem } from '@quantloom/domain/strategy/size';
 import { field, isRecord } from '@quantloom/domain/strategy/values';
+import { type WrittenTree, writeTree } from '@quantloom/domain/strategy/written-tree';
 
 /** The kinds of body that are checked by another thread and then parsed by the one that serves, which finds nothing left to doubt. */
 export type CheckedKind = Exclude<NonNullable<RouteContract['document']>, 'strategy' | 'import'>;
@@ -12,6 +13,8 @@ export type CheckedKind = Exclude<NonNullable<RouteContract['document']>, 'strat
 const VALUES_OF_A_BLOCK = 60;
 /** What a tree may hold besides. */
 const VALUES_BESIDES = 2_000;
+/** Characters of JSON beside the tree of a single run. */
+const TEXT_BESIDE_A_RUN = 64 * 1024;
 /** Values beside the tree: the lists of a batch within its limits have less than half of them. */
 const VALUES_BESIDE_A_TREE = 250_000;
 
@@ -39,7 +42,21 @@ export function checkRequest(
   if (isStuffed(size, inTree)) return stuffed(size);
   const unusable = textRefusal();
   if (unusable || kind === 'certificate' || tree === undefined) return unusable ?? { size };
-  return treeFault(tree, features, { requireBound: kind === 'run' }) ?? { size };
+  return treeFault(tree, features, { requireBound: kind !== 'batch' }) ?? { size };
+}
+
+/** The body of a single run that was found sound, with its tree as JSON: the thread that serves reads only what stands beside it. */
+export function writeRun(body: unknown): CheckedRun | Refusal {
+  const { trading_bot: algorithm, ...rest } = isRecord(body) ? body : {};
+  if (JSON.stringify(rest).length > TEXT_BESIDE_A_RUN)
+    return tooMuch('The request holds more beside its strategy than any backtest needs');
+  return { rest, tree: writeTree(algorithm) };
+}
+
+export interface CheckedRun {
+  /** The fields beside the tree. */
+  readonly rest: Readonly<Record<string, unknown>>;
+  readonly tree: WrittenTree;
 }
 
 function treeOf(kind: CheckedKind, body: unknown): unknown {

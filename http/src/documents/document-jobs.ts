@@ -10,7 +10,7 @@ import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { isRecord } from '@quantloom/domain/strategy/values';
 import { isUsableJson, refuseUnusableText } from '../text-check.ts';
-import { type CheckedKind, checkRequest } from './check-request.ts';
+import { type CheckedKind, type CheckedRun, checkRequest, writeRun } from './check-request.ts';
 import { type ReadStrategy, readSourceWith } from './read-source.ts';
 
 /** What is done with large documents away from the thread that serves requests. Everything in and out is plain data. */
@@ -34,14 +34,17 @@ export interface DocumentJobs {
     };
     readonly found: { readonly text: string } | Refusal | Unreadable;
   };
-  /** Parses the body of a request that runs a strategy, and looks for what is wrong with it. */
+  /** Parses the body of a request that runs a strategy, and looks for what is wrong with it. A single run comes back with its tree as JSON. */
   readonly check: {
     readonly given: {
       readonly body: Uint8Array;
       readonly kind: CheckedKind;
       readonly features: readonly Feature[];
     };
-    readonly found: { readonly size: StrategySize | null } | Refusal | Unreadable;
+    readonly found:
+      | { readonly size: StrategySize | null; readonly run: CheckedRun | null }
+      | Refusal
+      | Unreadable;
   };
   /** What made one tree another, both as text. */
   readonly changes: {
@@ -89,7 +92,10 @@ const JOBS: { readonly [K in DocumentKind]: (given: DocumentJobs[K]['given']) =>
     check: ({ body, kind, features }) => {
       const parsed = parse(body);
       if (parsed === null) return UNREADABLE;
-      return checkRequest(kind, parsed.value, features, () => textRefusal(parsed));
+      const found = checkRequest(kind, parsed.value, features, () => textRefusal(parsed));
+      if (isRefusal(found)) return found;
+      const run = kind === 'run' && found.size ? writeRun(parsed.value) : null;
+      return isRefusal(run) ? run : { ...found, run };
     },
     changes: ({ before, after }) =>
       treeChanges(JSON.parse(before) as Algorithm, JSON.parse(after) as Algorithm),

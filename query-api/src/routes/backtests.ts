@@ -1,5 +1,4 @@
 import { refuseProblems } from '@quantloom/domain/batch/request';
-import { fingerprintOf } from '@quantloom/domain/batch/reuse';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { COLUMNS_TYPE } from '@quantloom/domain/contracts/backtest-columns';
 import { type BacktestBodyInput, runBacktest } from '@quantloom/domain/contracts/http/backtests';
@@ -12,9 +11,11 @@ import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { readTerms } from '@quantloom/domain/strategy/backtest-terms';
 import { planLimitText, planProblems, planProblemsOfSettings } from '@quantloom/domain/strategy/plan-limits';
+import type { RunHashes } from '@quantloom/domain/strategy/run-hashes';
 import { sizeOf, sizeProblem } from '@quantloom/domain/strategy/size';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
+import { parsedRequest, type RunRequest } from '@quantloom/domain/strategy/written-tree';
 import { breath } from '@quantloom/http/breath';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
@@ -41,15 +42,16 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
     const { body, principal, request, reply, cost } = call;
     await breath();
     const today = exchangeDay(deps.clock.now());
-    const { checkedSize } = request;
-    const wanted = readBacktestRequest(body, principal, today, { isChecked: checkedSize !== null });
-    if (isRefusal(wanted)) return wanted;
+    const { checkedSize, writtenTree } = request;
+    const read = readBacktestRequest(body, principal, today, { isChecked: checkedSize !== null });
+    if (isRefusal(read)) return read;
+    const wanted: RunRequest = writtenTree ? { ...read, trading_bot: writtenTree } : read;
     await breath();
     // Named from the start, so that a recorded defect can be run again on the same data.
     const dataVersion = body.data_version ?? (await versionNow(deps.marketData));
     if (isRefusal(dataVersion)) return dataVersion;
     const days = daysBetween(wanted.start_date, wanted.end_date);
-    const expectedMs = costOfRun(checkedSize ?? sizeOf(wanted.trading_bot), days);
+    const expectedMs = costOfRun(checkedSize ?? sizeOf(read.trading_bot), days);
     const refused = await cost.expect(expectedMs);
     if (refused) return refused;
     // Who leaves need not be waited for.
@@ -59,6 +61,7 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
     });
     let spent = 0;
     let figures: RunFigures | undefined;
+    let hashes: RunHashes | undefined;
     try {
       const form = wantsColumns(request) ? 'columns' : 'json';
       const answer = await deps.backtestRunner.runAs(form, wanted, {
@@ -73,12 +76,17 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
         onFigures: (found) => {
           figures = found;
         },
+        ...(body.strategy_id && {
+          onHashes: (found: RunHashes) => {
+            hashes = found;
+          },
+        }),
       });
-      // What an answer shows besides makes no other trial.
-      const { include: _include, benchmarks: _benchmarks, ...run } = wanted;
-      if (body.strategy_id) await countTrials(call, body.strategy_id, [fingerprintOf(run)], deps);
-      if (figures && body.strategy_id)
-        await recorder.record(call, body.strategy_id, wanted, figures, contextOf(call, deps));
+      if (hashes && body.strategy_id) {
+        await countTrials(call, body.strategy_id, [hashes.run], deps);
+        const context = contextOf(call, deps);
+        if (figures) await recorder.record(call, body.strategy_id, { wanted, hashes, figures }, context);
+      }
       reply.type(form === 'columns' ? COLUMNS_TYPE : 'application/json; charset=utf-8');
       return reply.send(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength));
     } catch (error) {
@@ -87,7 +95,12 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
         return refuse(400, 'unknown_version', error.message);
       if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
       if (gone.signal.aborted) throw error;
-      return await recordDefect(error, { request: wanted, dataVersion }, { principal, request, reply }, deps);
+      return await recordDefect(
+        error,
+        { request: parsedRequest(wanted), dataVersion },
+        { principal, request, reply },
+        deps,
+      );
     } finally {
       await cost.settle(spent);
     }

@@ -60,6 +60,23 @@ describe('runs of a saved strategy', () => {
     expect((await api.call('GET', `${path}/nothing`)).status).toBe(404);
   });
 
+  it('are recorded of a strategy so large that another thread reads it', async () => {
+    const large = root(...Array.from({ length: 800 }, (_, i) => asset(`node_${i}`, 'A1')));
+    expect(JSON.stringify(large).length).toBeGreaterThan(64 * 1024);
+    const id = await saved(large);
+    // As it was written into the log.
+    const kept = (await api.call('GET', `/api/v1/trading-bots/${id}`)).body.algorithm;
+    const first = await run(id, { trading_bot: kept });
+    expect(first).toMatchObject({ status: 200, body: { metrics: SOME_ANSWER.metrics } });
+    expect((await runsOf(id)).body).toMatchObject([{ id: first.headers['x-quantloom-run'] }]);
+    const [, ...others] = large.children;
+    const other = await run(id, { trading_bot: { ...large, children: others } });
+    expect(other.status).toBe(200);
+    expect(other.headers).not.toHaveProperty('x-quantloom-run');
+    const later = await run(id, { trading_bot: large, start_date: '2999-01-01' });
+    expect(later).toMatchObject({ status: 400, body: { code: 'date_in_future' } });
+  });
+
   it('are not recorded of what is not saved, nor of what belongs to others', async () => {
     const id = await saved();
     expect((await run(id, { trading_bot: root(asset('node_a', 'B1')) })).headers).not.toHaveProperty(

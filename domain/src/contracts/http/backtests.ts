@@ -138,6 +138,6 @@ export const runSensitivity = defineRoute({
   body: SensitivityBody,
   answer: SensitivityAnswer,
   bodyLimit: BACKTEST_BODY_LIMIT,
-  document: 'run',
+  document: 'sensitivity',
   example: { body: EXAMPLE_SENSITIVITY },
 });

@@ -48,9 +48,9 @@ export interface RouteContract<
   readonly cost?: CostKind;
   /**
    * What a large body is read as by another thread: a strategy in the field `algorithm`, the `json` of an import; or it is checked there: a strategy
-   * that is to be run (`trading_bot`), one with its variables (`template_bot`), one that was run (`trading_bot`, whatever is wrong with it).
+   * that is to be run (`trading_bot`; the tree of a `run` stays JSON, that of a `sensitivity` does not), one with its variables (`template_bot`), one that was run (`trading_bot`, whatever is wrong with it).
    */
-  readonly document?: 'strategy' | 'import' | 'run' | 'batch' | 'certificate';
+  readonly document?: 'strategy' | 'import' | 'run' | 'sensitivity' | 'batch' | 'certificate';
   /** The answer holds a secret: no cache may keep it, and we don't keep it for idempotency keys either. */
   readonly holdsSecret?: boolean;
   readonly example?: { readonly body?: unknown; readonly answer?: unknown };
