@@ -60,6 +60,8 @@ describe('the check of an event', () => {
       expect(check({ ...event, data: { ...data, madeUp: 1 } })).not.toEqual([]);
       const schema = EVENT_CATALOGUE.get(event.type)?.schema as { required?: readonly string[] } | undefined;
       for (const name of schema?.required ?? []) {
+        // What an earlier version did not have cannot be left out of it: its upcaster puts it there.
+        if (!(name in data)) continue;
         const { [name]: _left, ...others } = data;
         expect(check({ ...event, data: others }), name).not.toEqual([]);
       }
