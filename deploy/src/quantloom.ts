@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   identity: async () => (await import('./commands/identity.ts')).identityCommand(),
   log: async () => (await import('./commands/log.ts')).logCommand(),
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   projections: async () => (await import('./commands/projections.ts')).projectionsCommand(),
   restore: async () => (await import('./commands/backup.ts')).restoreCommand(),
   results: async () => (await import('./commands/results.ts')).resultsCommand(),
