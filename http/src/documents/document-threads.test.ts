@@ -70,6 +70,16 @@ describe('the thread of large documents', () => {
     expect(order.indexOf('one')).toBeLessThanOrEqual(2);
   });
 
+  it('serves who seldom comes before all who send many', async () => {
+    const many = ['a', 'b', 'c'];
+    await Promise.all(many.map((user) => read(user)));
+    const order: string[] = [];
+    const jobs = [...many, ...many, 'one'].map((user) => read(user).then(() => order.push(user)));
+    await Promise.all(jobs);
+    // One job of theirs was begun already.
+    expect(order[1]).toBe('one');
+  });
+
   it('lets so many wait, of a user and of all', async () => {
     const outcomes = async (users: readonly string[]) => {
       const settled = await Promise.allSettled(users.map((user) => read(user, JSON.stringify(tree(1)))));

@@ -8,6 +8,8 @@ const MAX_MEGABYTES = 512;
 /** Jobs of one user that wait, and of all users: what waits lies in memory. */
 const MOST_OF_A_USER = 8;
 const MOST_OF_ALL = 64;
+/** For so long it is remembered whom the thread has worked for. */
+const REMEMBERED_MS = 60_000;
 
 const TOO_HARD = refuse(
   422,
@@ -19,18 +21,23 @@ const BUSY = refuse(429, 'too_many_at_once', 'Too many large requests wait alrea
 });
 
 interface Waiting {
+  readonly owner: string;
   readonly message: { readonly kind: DocumentKind; readonly given: unknown };
   readonly resolve: (found: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * A thread that reads large documents, so that the one that serves requests never does. Users take turns, each one's own jobs in the order they
- * came. A job that takes too long or too much memory is refused, and the thread is begun anew.
+ * A thread that reads large documents, so that the one that serves requests never does. Next is the user for whom it has worked least in the last
+ * minute, so that who seldom comes waits for one job and not for one of each who sends many; each one's own jobs go in the order they came. A job that takes too long or too much memory is refused, and the thread is begun anew.
  */
 export class DocumentThreads {
-  /** In the order in which users have their turns. */
+  /** In the order in which users have their turns, where the thread has worked for them equally long. */
   readonly #lines = new Map<string, Waiting[]>();
+  /** Milliseconds of work by user. */
+  readonly #served = new Map<string, number>();
+  #servedSince = performance.now();
+  #begunAt = 0;
   #waiting = 0;
   #worker: Worker | null = null;
   #current: Waiting | null = null;
@@ -51,7 +58,7 @@ export class DocumentThreads {
       const line = this.#lines.get(owner) ?? [];
       if (this.#isClosed || line.length >= MOST_OF_A_USER || this.#waiting >= MOST_OF_ALL)
         return reject(new RefusalError(BUSY));
-      line.push({ message: { kind, given }, resolve: resolve as Waiting['resolve'], reject });
+      line.push({ owner, message: { kind, given }, resolve: resolve as Waiting['resolve'], reject });
       this.#lines.set(owner, line);
       this.#waiting += 1;
       this.#next();
@@ -70,7 +77,8 @@ export class DocumentThreads {
 
   #next(): void {
     if (this.#current) return;
-    const [owner, line] = this.#lines.entries().next().value ?? [];
+    const owner = this.#leastServed();
+    const line = owner === undefined ? undefined : this.#lines.get(owner);
     const job = line?.shift();
     if (owner === undefined || !line || !job) return;
     // To the end of the turns.
@@ -78,10 +86,30 @@ export class DocumentThreads {
     if (line.length > 0) this.#lines.set(owner, line);
     this.#waiting -= 1;
     this.#current = job;
+    this.#begunAt = performance.now();
     const worker = this.#thread();
     worker.ref();
     this.#timer = setTimeout(() => void worker.terminate(), MAX_MS);
     worker.postMessage(job.message);
+  }
+
+  #leastServed(): string | undefined {
+    let [found, least]: [string | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+    for (const owner of this.#lines.keys()) {
+      const served = this.#served.get(owner) ?? 0;
+      if (served < least) [found, least] = [owner, served];
+    }
+    return found;
+  }
+
+  /** Counts what the job that has ended took. */
+  #charge({ owner }: Waiting): void {
+    const now = performance.now();
+    if (now - this.#servedSince > REMEMBERED_MS) {
+      this.#served.clear();
+      this.#servedSince = now;
+    }
+    this.#served.set(owner, (this.#served.get(owner) ?? 0) + now - this.#begunAt);
   }
 
   #thread(): Worker {
@@ -113,7 +141,10 @@ export class DocumentThreads {
     this.#current = null;
     // Alone it keeps no process alive.
     this.#worker?.unref();
-    if (job) end(job);
+    if (job) {
+      this.#charge(job);
+      end(job);
+    }
     this.#next();
   }
 }
