@@ -379,7 +379,7 @@ export interface paths {
         put?: never;
         /**
          * Runs one strategy over a range of days; without `include.history` only metrics and days
-         * @description Computes on the daily closes of the current data version, or of the one that is named. The answer says with which versions it was computed and which days were simulated. Large answers also come in columns: `Accept: application/vnd.quantloom.backtest-columns.v1`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         * @description Computes on the daily closes of the current data version, or of the one that is named. The answer says with which versions it was computed and which days were simulated. A strategy that cannot run (no asset block, an empty condition, a variable left unbound) is refused with 400, and `errors` names each block and field at fault; so are dates that are missing or no days. Large answers also come in columns: `Accept: application/vnd.quantloom.backtest-columns.v1`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         post: operations["runBacktest"];
         delete?: never;
@@ -479,7 +479,7 @@ export interface paths {
         put?: never;
         /**
          * Runs one strategy with about twenty numbers around one of its own; takes no quota
-         * @description Shows whether a result hangs on one exact number. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         * @description Shows whether a result hangs on one exact number. The strategy must run by itself, and both dates are needed, as for runBacktest. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         post: operations["runSensitivity"];
         delete?: never;
@@ -569,7 +569,7 @@ export interface paths {
         };
         /**
          * A metric over two variables: best, mean and worst over all the others
-         * @description Numbers are in order, tickers as given or by their mean. Of more values than `cells`, neighbours share a cell. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         * @description Numbers are in order, tickers as given or by their mean. `x` and `y` are two different variables of the batch, with their `$`. Of more values than `cells`, neighbours share a cell. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         get: operations["getBatchHeatMap"];
         put?: never;
@@ -795,7 +795,7 @@ export interface paths {
         put?: never;
         /**
          * Pins a result row, with a note or without; pinning again changes the note
-         * @description Pins belong to the batch and show on its page.
+         * @description Pins belong to the batch and show on its page. `combination` is the number of one of its rows, below `combinations`.
          */
         post: operations["pinResultRow"];
         delete?: never;
@@ -895,7 +895,7 @@ export interface paths {
         put?: never;
         /**
          * Runs picked rows again: equity curves on common days, correlation of their returns, and one group of them all
-         * @description At most 20 rows. `group` can be pasted into a strategy. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         * @description At most 20 rows. `group` can be pasted into a strategy. Each is named by its combination, below the batch’s `combinations`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         post: operations["recomputeBatchRows"];
         delete?: never;
@@ -1283,7 +1283,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a trading bot; an incomplete one is a draft like any other
-         * @description Stores a strategy as a draft. Structure is checked (every field of its type, every block of a known type, one id each); whether it can run is told by a backtest. The answer has its `revision`: send it as `If-Match` with the next change. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         * @description Stores a strategy as a draft. Structure is checked (every field of its type, every block of a known type, one id each); whether it can run is told by a backtest. The answer has its `revision`: send it as `If-Match` with the next change. `status` is `draft`, the only one there is. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         post: operations["createTradingBot"];
         delete?: never;
@@ -1311,7 +1311,7 @@ export interface paths {
         head?: never;
         /**
          * Changes name, visibility, tags, archive or algorithm; with If-Match only when nobody else has changed it since
-         * @description Only the fields that are sent are changed. Every change is kept as a revision. Without `If-Match` the last one who saves wins. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         * @description Only the fields that are sent are changed. Every change is kept as a revision. Without `If-Match` the last one who saves wins. `status` is `draft`, the only one there is. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         patch: operations["updateTradingBot"];
         trace?: never;
@@ -1687,7 +1687,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a variable list
-         * @description Tickers are put into capitals and kept once each. Lines that are no tickers are left out and named in `dropped`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         * @description Tickers are put into capitals and kept once each. Lines that are no tickers are left out and named in `dropped`. At least one must be a ticker: 1 to 10 letters, digits or colons. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         post: operations["createVariableList"];
         delete?: never;
@@ -1719,7 +1719,7 @@ export interface paths {
         head?: never;
         /**
          * Changes name, visibility or tickers
-         * @description Only the fields that are sent are changed. Every change is kept as a revision. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         * @description Only the fields that are sent are changed. Tickers, where they are sent, are read as for createVariableList. Every change is kept as a revision. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         patch: operations["updateVariableList"];
         trace?: never;
@@ -1835,7 +1835,7 @@ export interface paths {
         put?: never;
         /**
          * Puts an e-mail address onto the waitlist; doing it again changes nothing
-         * @description Joining twice changes nothing.
+         * @description Joining twice changes nothing. The address must look like one: `name@example.com`.
          */
         post: operations["joinWaitlist"];
         delete?: never;

@@ -3,7 +3,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   cloneTradingBot:
     'The copy is private and belongs to the caller. It stays in the lineage of the original, so that its trials are counted together.',
   createTradingBot:
-    'Stores a strategy as a draft. Structure is checked (every field of its type, every block of a known type, one id each); whether it can run is told by a backtest. The answer has its `revision`: send it as `If-Match` with the next change.',
+    'Stores a strategy as a draft. Structure is checked (every field of its type, every block of a known type, one id each); whether it can run is told by a backtest. The answer has its `revision`: send it as `If-Match` with the next change. `status` is `draft`, the only one there is.',
   getTradingBot: 'Answers the strategy with its tree. A private one of somebody else answers 404.',
   getTradingBotImport:
     'What was taken, guessed, computes differently or was lost when the strategy was imported, as it was told then.',
@@ -11,7 +11,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'Recognises the notation by itself: JSON, EDN and text of Composer, spells of QuantMage, the text language and the JSON of this product. The report names every difference with its place in the source and in the tree. Save the `algorithm` with createTradingBot.',
   undoTradingBotDeletion: 'Possible as long as the strategy is not erased with its account.',
   updateTradingBot:
-    'Only the fields that are sent are changed. Every change is kept as a revision. Without `If-Match` the last one who saves wins.',
+    'Only the fields that are sent are changed. Every change is kept as a revision. Without `If-Match` the last one who saves wins. `status` is `draft`, the only one there is.',
   deleteDraft:
     'Its history stays, and undo-delete brings it back. Batches that were made of it are not touched.',
   listDrafts: 'Strategies and templates without their trees. Page with `limit` and `skip`.',
@@ -26,14 +26,15 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   restoreVariableList: 'Writes the earlier tickers as a new revision.',
   cloneVariableList: 'The copy is private and belongs to the caller.',
   createVariableList:
-    'Tickers are put into capitals and kept once each. Lines that are no tickers are left out and named in `dropped`.',
+    'Tickers are put into capitals and kept once each. Lines that are no tickers are left out and named in `dropped`. At least one must be a ticker: 1 to 10 letters, digits or colons.',
   deleteVariableList: 'Its history stays, and undo-delete brings it back.',
   getVariableList: 'A private one of somebody else answers 404.',
   listVariableLists: 'The lists with their tickers. Page with `limit` and `skip`.',
   undoVariableListDeletion: 'Possible as long as the list is not erased with its account.',
-  updateVariableList: 'Only the fields that are sent are changed. Every change is kept as a revision.',
+  updateVariableList:
+    'Only the fields that are sent are changed. Tickers, where they are sent, are read as for createVariableList. Every change is kept as a revision.',
   runBacktest:
-    'Computes on the daily closes of the current data version, or of the one that is named. The answer says with which versions it was computed and which days were simulated. Large answers also come in columns: `Accept: application/vnd.quantloom.backtest-columns.v1`.',
+    'Computes on the daily closes of the current data version, or of the one that is named. The answer says with which versions it was computed and which days were simulated. A strategy that cannot run (no asset block, an empty condition, a variable left unbound) is refused with 400, and `errors` names each block and field at fault; so are dates that are missing or no days. Large answers also come in columns: `Accept: application/vnd.quantloom.backtest-columns.v1`.',
   createBatchBacktest:
     'Counts the distinct combinations, reserves them from the month’s quota and queues the batch. Rows that an earlier batch of yours has computed on the same prices are taken over and cost no quota. Follow it with followBatchBacktest, or ask getBatchBacktest until its status is `Finished`.',
   deleteBatchBacktest: 'A running batch stops; what was not run goes back to the quota.',
@@ -43,7 +44,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   getBatchBacktest: 'Status, progress, terms, the best row, and the versions that it was computed with.',
   getBatchQuota: 'The month begins at midnight UTC of its first day.',
   listBatchBacktests: 'Page with `limit` and `skip`.',
-  pinResultRow: 'Pins belong to the batch and show on its page.',
+  pinResultRow:
+    'Pins belong to the batch and show on its page. `combination` is the number of one of its rows, below `combinations`.',
   unpinResultRow: 'Taking off a pin that is not there changes nothing.',
   updateBatchBacktest: 'One of the three fields at a time.',
   downloadBatchResults: 'Answers the very rows that the link was asked for with, in its format.',
@@ -53,7 +55,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'A combination that cannot run (tickers without common days, for instance) keeps its row and says why. Page with `cursor`.',
   compareBatches: 'Matches rows by the values of the variables that both have.',
   getBatchHeatMap:
-    'Numbers are in order, tickers as given or by their mean. Of more values than `cells`, neighbours share a cell.',
+    'Numbers are in order, tickers as given or by their mean. `x` and `y` are two different variables of the batch, with their `$`. Of more values than `cells`, neighbours share a cell.',
   getBatchHistograms: 'Over all rows, or over those that meet the filters.',
   getBatchParallelSample: 'Evenly drawn rows and the best ones, marked.',
   getBatchPeaks: 'A peak is a row that no neighbour (one step of one variable) beats.',
@@ -62,7 +64,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   getBatchVariableEffects: 'A variable that explains nothing need not be searched.',
   getBatchVerdict:
     'Tests the alpha of the best strategy against everything that was tried in its lineage, and whether what is best in one half of the time is good in the other. `sentence` is for people, `cell` and `verdict` for programs. See /docs/verdict.',
-  recomputeBatchRows: 'At most 20 rows. `group` can be pasted into a strategy.',
+  recomputeBatchRows:
+    'At most 20 rows. `group` can be pasted into a strategy. Each is named by its combination, below the batch’s `combinations`.',
   getBatchOutOfSample: 'While nobody has opened it, no answer holds anything that knows those days.',
   openBatchOutOfSample:
     'Cannot be undone: from then on every batch of the lineage says that these days were seen.',
@@ -96,7 +99,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   changePlan: 'Where a payment provider is set up, the answer says where to go on.',
   getBilling: 'Plan, next payment and invoices.',
   receiveStripeMessage: 'For the payment provider alone: the signature in its header is checked.',
-  joinWaitlist: 'Joining twice changes nothing.',
+  joinWaitlist: 'Joining twice changes nothing. The address must look like one: `name@example.com`.',
   getBacktestError: 'With the request as it was sent.',
   listBacktestErrors: 'The newest first.',
   replayBacktestError: 'Runs the same request again and says whether it still fails.',
@@ -126,7 +129,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   listDecisions: 'No decision is changed or added later.',
   listFollows: 'With the day from which each is followed.',
   unfollowStrategy: 'Ending it twice changes nothing.',
-  runSensitivity: 'Shows whether a result hangs on one exact number.',
+  runSensitivity:
+    'Shows whether a result hangs on one exact number. The strategy must run by itself, and both dates are needed, as for runBacktest.',
   getAdminDashboard: 'Figures on users, batches and nodes.',
 };
 
