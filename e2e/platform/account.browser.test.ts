@@ -118,7 +118,7 @@ describe('an account', () => {
     await page.waitForURL('**/editor/*');
   });
 
-  test('A5 creates an API client, sees its secret only on demand, and deletes it', async () => {
+  test('A5 creates an API client, sees its secret only on demand, replaces and deletes it', async () => {
     const { page, api } = admin;
     await page.goto(`${platform.url}/account/api-clients`);
     const side = page.getByRole('navigation', { name: 'Account settings' });
@@ -129,13 +129,14 @@ describe('an account', () => {
       'Billing',
       'History',
     ]);
-    const sent = page.waitForRequest((request) => request.method() === 'POST');
     await page.getByRole('button', { name: 'Create API Client' }).click();
-    expect((await sent).postDataJSON()).toEqual({
-      grants: ['client_credentials'],
-      scopes: ['api:backtester'],
-    });
-    await sees(page, 'Client ID', 'Secret');
+    const form = page.getByRole('dialog', { name: 'Create API Client' });
+    await form.getByLabel('Name').fill('Nightly');
+    await form.getByRole('switch', { name: 'Backtest' }).press('Space');
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await form.getByLabel('Name').press('Enter');
+    expect((await sent).postDataJSON()).toEqual({ name: 'Nightly', scopes: ['read', 'batches'] });
+    await sees(page, 'Client ID', 'Secret', /^May: Read, Batches$/, /^Last used: never$/);
     const { id, secret } = (await api.get('/api/v1/oauth/clients')).body as { id: string; secret: string };
     await sees(page, id, /^Created: [A-Z][a-z]+ \d{1,2}, 20\d\d$/);
     expect(await page.content()).not.toContain(secret);
@@ -143,12 +144,25 @@ describe('an account', () => {
     await sees(page, secret);
     await page.getByRole('button', { name: 'Hide secret' }).click();
     await page.getByText(secret, { exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Replace Nightly' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Replace', exact: true }).click();
+    await sees(page, /^Replaced, works until: /);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const successor = page.getByRole('button', { name: 'Delete Nightly' }).last();
+    await successor.click();
+    await page
+      .getByRole('alertdialog', { name: 'Confirm Deletion' })
+      .getByRole('button', { name: 'Delete', exact: true })
+      .click();
+    await page.getByRole('button', { name: 'Replace Nightly' }).waitFor({ state: 'detached' });
     const docs = await page.getByRole('link', { name: 'Developer Docs' }).getAttribute('href');
     expect((await fetch(new URL(docs ?? '', platform.url))).status).toBe(200);
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete Nightly' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Confirm Deletion' });
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByRole('button', { name: 'Create API Client' }).waitFor();
+    await sees(page, 'No API client');
   });
 
   test('A6 is told to upgrade where the plan has no API', async () => {
@@ -207,8 +221,9 @@ describe('an account', () => {
     expect(await entries.first().textContent()).toContain('You, in a browser');
     const all = await entries.count();
     await page.getByLabel('Search the history').fill('api client');
-    await expect.poll(() => entries.count()).toBe(2);
-    await sees(page, '2 entries');
+    // Created, replaced by another one, and both of them deleted.
+    await expect.poll(() => entries.count()).toBe(5);
+    await sees(page, '5 entries');
     await page.getByLabel('Search the history').fill('');
     await expect.poll(() => entries.count()).toBe(all);
     const saved = page.waitForEvent('download');

@@ -16,6 +16,12 @@ const FOLDERS = readdirSync(import.meta.dirname)
 /** Figures may be summed up in another order. */
 const TOLERANCE = 1e-9;
 
+/** Sentences that were mended since, as they were then and as they are now. */
+const MENDED: Readonly<Record<string, string>> = {
+  'Api client created': 'API client created',
+  'Api client deleted': 'API client deleted',
+};
+
 /** What of the recorded answer is not in the one of today; an answer may have fields more, but not a line more or less. */
 function differences(recorded: unknown, now: unknown, at = ''): string[] {
   if (typeof recorded === 'number' && typeof now === 'number')
@@ -36,7 +42,8 @@ function differences(recorded: unknown, now: unknown, at = ''): string[] {
       differences(value, fields[name], `${at}/${name}`),
     );
   }
-  return Object.is(recorded, now) ? [] : [`${at}: ${JSON.stringify(recorded)}, now ${JSON.stringify(now)}`];
+  const expected = typeof recorded === 'string' ? (MENDED[recorded] ?? recorded) : recorded;
+  return Object.is(expected, now) ? [] : [`${at}: ${JSON.stringify(recorded)}, now ${JSON.stringify(now)}`];
 }
 
 /** Data folders of earlier versions, each as `kill -9` left it; `record-data-folder.ts` made them. They are never made anew. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { API_SCOPES } from '../identity/api-scopes.ts';
 import { isRefusal } from '../kernel/refusal.ts';
+import { historyOf } from '../user/history.ts';
 import {
   API_CLIENT_EVENTS,
   type ApiClientCommand,
@@ -95,6 +96,10 @@ describe('API clients', () => {
   it('of logs from before there were several have a name and every scope', () => {
     const stored = API_CLIENT_EVENTS.events.find(({ type }) => type === 'ApiClientCreated');
     const data = stored?.upcasters?.[0]?.({ userId: 'u1', clientId: 'old' });
+    // The history for administrators reads the log itself, where they are as they were written.
+    const metadata = { schemaVersion: 1, recordedAt: NOW, actor: { kind: 'user', userId: 'u1' } };
+    const written = { type: 'ApiClientCreated', data: { userId: 'u1', clientId: 'old' }, metadata };
+    expect(historyOf(written as never).text).toBe('API client old created');
     const state = apiClientDecider.evolve({ clients: [] }, { type: 'ApiClientCreated', data } as never);
     expect(state.clients).toEqual([
       { clientId: 'old', name: 'API client', scopes: API_SCOPES, endsAt: null, successorId: null },

@@ -1,7 +1,11 @@
-import type { ApiClientEvent } from '../api-client/api-client.ts';
+import { API_CLIENT_EVENTS, type ApiClientEvent, DEFAULT_CLIENT_NAME } from '../api-client/api-client.ts';
 import { PLANS } from '../identity/plans.ts';
 import type { Actor, RecordedEvent } from '../kernel/event.ts';
-import type { UserEvent } from './events.ts';
+import { eventCatalogue, upcast } from '../kernel/event-type.ts';
+import { USER_EVENTS, type UserEvent } from './events.ts';
+
+/** Events as they are written today: the log also holds those of earlier versions. */
+const CATALOGUE = eventCatalogue(USER_EVENTS.events, API_CLIENT_EVENTS.events);
 
 /** A line of a user's history for administrators. */
 export interface UserHistoryEntry {
@@ -49,7 +53,9 @@ function textOf(event: UserEvent | ApiClientEvent): string {
     case 'AccountErased':
       return 'Account erased';
     case 'ApiClientCreated':
-      return `API client ${event.data.name} (${event.data.clientId}) created for ${event.data.scopes.join(', ')}`;
+      return event.data.name === DEFAULT_CLIENT_NAME
+        ? `API client ${event.data.clientId} created`
+        : `API client ${event.data.clientId} created as ${event.data.name}, for ${event.data.scopes.join(', ')}`;
     case 'ApiClientReplaced':
       return `API client ${event.data.clientId} replaced by ${event.data.successorId}`;
     case 'ApiClientDeleted':
@@ -63,7 +69,8 @@ function textOf(event: UserEvent | ApiClientEvent): string {
 
 /** An event of a user's or his API client's stream as a readable line. */
 export function historyOf(recorded: RecordedEvent): UserHistoryEntry {
-  const event = { type: recorded.type, data: recorded.data } as UserEvent | ApiClientEvent;
+  const { type, data } = upcast(CATALOGUE, recorded);
+  const event = { type, data } as UserEvent | ApiClientEvent;
   return {
     at: recorded.metadata.recordedAt,
     text: textOf(event),

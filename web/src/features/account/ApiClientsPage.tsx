@@ -1,9 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { BookOpen, Eye, EyeOff, KeyRound, Lock, Trash2 } from 'lucide-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { BookOpen, Eye, EyeOff, KeyRound, Lock, RefreshCw, ScrollText, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { callPath, messageOf } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api.ts';
 import { useFeature } from '../../lib/auth/session.ts';
-import { formatCount, formatDate } from '../../lib/format.ts';
+import { formatCount, formatDate, formatDateTime } from '../../lib/format.ts';
 import { Button, ButtonLink, buttonClass, IconButton } from '../../ui/Button.tsx';
 import { CodeBlock, CopyButton } from '../../ui/CodeBlock.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
@@ -11,34 +11,22 @@ import { EmptyState, Skeleton } from '../../ui/feedback.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AccountFrame } from './AccountFrame.tsx';
+import {
+  deleteClient,
+  loadClients,
+  type NamedClient,
+  replaceClient,
+  SCOPES,
+  secretOf,
+} from './api-client-list.ts';
+import { NewApiClient } from './NewApiClient.tsx';
 
 /** Where the Developer Docs are served. */
 const DOCS = '/developers';
-const KEY = ['api-client'];
+const KEY = ['api-clients'];
 const HIDDEN = '•'.repeat(32);
 
-interface ApiClient {
-  readonly id: string;
-  readonly secret: string;
-  readonly createdAt: string | null;
-  readonly perMinute: number | null;
-  readonly thisMonth: number | null;
-}
-
-/** Shape check of the API client answer; null where there is none. */
-export function parseApiClient(value: unknown): ApiClient | null {
-  const raw = (value ?? {}) as Record<string, unknown>;
-  if (typeof raw.id !== 'string' || raw.id === '' || typeof raw.secret !== 'string') return null;
-  return {
-    id: raw.id,
-    secret: raw.secret,
-    createdAt: typeof raw.created_at === 'string' ? raw.created_at : null,
-    perMinute: typeof raw.requests_per_minute === 'number' ? raw.requests_per_minute : null,
-    thisMonth: typeof raw.requests_this_month === 'number' ? raw.requests_this_month : null,
-  };
-}
-
-/** The machine client of the user: id, secret, and what it has used. */
+/** The machine clients of the user: ids, secrets, what each may do, until when, and what it has used. */
 export default function ApiClientsPage() {
   const isAllowed = useFeature('web.settings.api-clients.view');
   return (
@@ -47,7 +35,7 @@ export default function ApiClientsPage() {
       description="Run backtests from your own programs with the same API that this site uses."
     >
       {isAllowed ? (
-        <Client />
+        <Clients />
       ) : (
         <Panel>
           <EmptyState
@@ -67,113 +55,146 @@ export default function ApiClientsPage() {
   );
 }
 
-function Client() {
+function Clients() {
   const queries = useQueryClient();
-  const [isConfirming, setConfirming] = useState(false);
-  const { data: client, isPending } = useQuery({
-    queryKey: KEY,
-    queryFn: async ({ signal }) => {
-      try {
-        return parseApiClient(await callPath('GET', '/api/v1/oauth/clients', { signal }));
-      } catch (error) {
-        // A failure to load is not worth a message: the page then offers to create the client, which answers an existing one.
-        console.error('The API client could not be loaded', error);
-        return null;
-      }
-    },
-  });
-  const create = useMutation({
-    mutationFn: async () =>
-      parseApiClient(
-        await callPath('POST', '/api/v1/oauth/clients', {
-          body: { grants: ['client_credentials'], scopes: ['api:backtester'] },
-        }),
-      ),
-    onSuccess: (made) => {
-      queries.setQueryData(KEY, made);
-      void queries.invalidateQueries({ queryKey: KEY });
-    },
-    onError: (error) => toast.error('The API client could not be created', { description: messageOf(error) }),
-  });
-  const remove = async () => {
-    await callPath('DELETE', '/api/v1/oauth/clients');
-    queries.setQueryData(KEY, null);
-  };
-  const docs = (
-    <a href={DOCS} className={buttonClass()}>
-      <BookOpen size={15} aria-hidden />
-      Developer Docs
-    </a>
-  );
+  const [isCreating, setCreating] = useState(false);
+  const { data, isPending } = useQuery({ queryKey: KEY, queryFn: ({ signal }) => loadClients(signal) });
+  const reload = () => queries.invalidateQueries({ queryKey: KEY });
   if (isPending)
     return (
       <Panel>
         <Skeleton className="w-2/3" />
       </Panel>
     );
-  if (!client)
-    return (
-      <Panel>
-        <EmptyState
-          icon={KeyRound}
-          title="No API client"
-          action={
-            <>
-              <Button variant="primary" isBusy={create.isPending} onClick={() => create.mutate()}>
-                Create API Client
-              </Button>
-              {docs}
-            </>
-          }
-        >
-          A client id and a secret let a program act for you.
-        </EmptyState>
-      </Panel>
-    );
+  const clients = data?.clients ?? [];
+  const actions = (
+    <>
+      <Button variant="primary" onClick={() => setCreating(true)}>
+        Create API Client
+      </Button>
+      <a href={DOCS} className={buttonClass()}>
+        <BookOpen size={15} aria-hidden />
+        Developer Docs
+      </a>
+    </>
+  );
+  const example = clients.find(({ isReplaced }) => !isReplaced);
   return (
     <>
-      <Panel
-        title="API client"
-        actions={
-          <div className="flex gap-2">
-            {docs}
-            <Button icon={Trash2} onClick={() => setConfirming(true)}>
-              Delete
-            </Button>
-          </div>
-        }
-      >
-        <dl className="flex flex-col gap-3">
-          <Line label="Client ID" value={client.id} />
-          <Secret secret={client.secret} />
-          {client.thisMonth !== null && (
-            <div className="flex flex-wrap gap-x-8 gap-y-1 border-t border-line pt-3 text-muted">
-              <div>
-                <dt className="inline">Requests this month: </dt>
-                <dd className="num inline text-ink">{formatCount(client.thisMonth)}</dd>
-              </div>
-              <div>
-                <dt className="inline">Limit: </dt>
-                <dd className="num inline text-ink">{formatCount(client.perMinute)} a minute</dd>
-              </div>
-              <div>
-                <dt className="inline">Created: </dt>
-                <dd className="inline text-ink">{formatDate(client.createdAt)}</dd>
-              </div>
-            </div>
+      {clients.length === 0 ? (
+        <Panel>
+          <EmptyState icon={KeyRound} title="No API client" action={actions}>
+            A client id and a secret let a program act for you.
+          </EmptyState>
+        </Panel>
+      ) : (
+        <div className="flex flex-wrap items-center gap-2">
+          {actions}
+          {data?.perMinute !== null && (
+            <p className="text-muted">
+              Limit: <span className="num text-ink">{formatCount(data?.perMinute)}</span> requests a minute,
+              all clients together
+            </p>
           )}
-        </dl>
-      </Panel>
-      <Panel title="Get a token">
-        <CodeBlock
-          label="Token request"
-          code={`curl ${window.location.origin}/oauth/token \\\n  -d grant_type=client_credentials \\\n  -d client_id=${client.id} \\\n  -d client_secret=$QUANTLOOM_SECRET \\\n  -d scope=api:backtester`}
-        />
-      </Panel>
-      <ConfirmDialog open={isConfirming} onOpenChange={setConfirming} onConfirm={remove}>
+        </div>
+      )}
+      {clients.map((client) => (
+        <Client key={client.id} client={client} reload={reload} />
+      ))}
+      {example && (
+        <Panel title="Get a token">
+          <CodeBlock
+            label="Token request"
+            code={`curl ${window.location.origin}/oauth/token \\\n  -d grant_type=client_credentials \\\n  -d client_id=${example.id} \\\n  -d client_secret=$QUANTLOOM_SECRET \\\n  -d scope=api:backtester`}
+          />
+        </Panel>
+      )}
+      <NewApiClient open={isCreating} onOpenChange={setCreating} onCreated={reload} />
+    </>
+  );
+}
+
+function Client({ client, reload }: { client: NamedClient; reload: () => Promise<unknown> }) {
+  const [asked, setAsked] = useState<'replace' | 'delete' | null>(null);
+  const { id, name } = client;
+  const allowed = SCOPES.filter(({ value }) => client.scopes.includes(value)).map(({ label }) => label);
+  const close = () => setAsked(null);
+  return (
+    <Panel
+      title={name}
+      actions={
+        <div className="flex flex-wrap gap-2">
+          {!client.isReplaced && (
+            <Button icon={RefreshCw} aria-label={`Replace ${name}`} onClick={() => setAsked('replace')}>
+              Replace
+            </Button>
+          )}
+          <Button icon={Trash2} aria-label={`Delete ${name}`} onClick={() => setAsked('delete')}>
+            Delete
+          </Button>
+        </div>
+      }
+    >
+      <dl className="flex flex-col gap-3">
+        <Line label="Client ID" value={id} />
+        <Secret id={id} />
+        <div className="flex flex-wrap gap-x-8 gap-y-1 border-t border-line pt-3 text-muted">
+          <Fact label="May" value={allowed.join(', ')} />
+          <Fact label="Created" value={formatDate(client.createdAt)} />
+          <Fact
+            label="Last used"
+            value={client.lastUsedAt === null ? 'never' : formatDateTime(client.lastUsedAt)}
+          />
+          {client.endsAt !== null && (
+            <Fact
+              label={client.isReplaced ? 'Replaced, works until' : 'Works until'}
+              value={formatDateTime(client.endsAt)}
+            />
+          )}
+          {client.thisMonth !== null && (
+            <Fact label="Requests this month" value={formatCount(client.thisMonth)} />
+          )}
+        </div>
+      </dl>
+      <p className="mt-3">
+        <ButtonLink to={`/account/history?search=${encodeURIComponent(id)}`} size="sm" icon={ScrollText}>
+          What {name} did
+        </ButtonLink>
+      </p>
+      <ConfirmDialog
+        open={asked === 'delete'}
+        onOpenChange={close}
+        onConfirm={async () => {
+          await deleteClient(id);
+          await reload();
+        }}
+      >
         Programs that use this client stop working at once. A new client gets a new id and secret.
       </ConfirmDialog>
-    </>
+      <ConfirmDialog
+        open={asked === 'replace'}
+        onOpenChange={close}
+        title={`Replace ${name}`}
+        confirmLabel="Replace"
+        isDangerous={false}
+        onConfirm={async () => {
+          await replaceClient(id);
+          await reload();
+        }}
+      >
+        A new client of the same kind gets a new id and secret. The old ones work for a day more, so that you
+        can change your programs.
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <dt className="inline">{label}: </dt>
+      <dd className="num inline text-ink">{value}</dd>
+    </div>
   );
 }
 
@@ -189,22 +210,31 @@ function Line({ label, value }: { label: string; value: string }) {
   );
 }
 
-function Secret({ secret }: { secret: string }) {
-  const [isShown, setShown] = useState(false);
+/** The secret is not on the page before somebody asks for it. */
+function Secret({ id }: { id: string }) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const toggle = async () => {
+    if (secret !== null) return setSecret(null);
+    try {
+      setSecret(await secretOf(id));
+    } catch (error) {
+      toast.error('The secret could not be loaded', { description: messageOf(error) });
+    }
+  };
   return (
     <div className="flex flex-wrap items-center gap-x-3">
       <dt className="w-28 text-muted">Secret</dt>
       <dd className="flex min-w-0 flex-1 basis-56 items-center gap-1">
         <code className="min-w-0 truncate font-mono text-sm">
-          {isShown ? secret : <span aria-hidden>{HIDDEN}</span>}
-          {!isShown && <span className="sr-only">Hidden</span>}
+          {secret ?? <span aria-hidden>{HIDDEN}</span>}
+          {secret === null && <span className="sr-only">Hidden</span>}
         </code>
         <IconButton
-          icon={isShown ? EyeOff : Eye}
-          label={isShown ? 'Hide secret' : 'Show secret'}
-          onClick={() => setShown(!isShown)}
+          icon={secret === null ? Eye : EyeOff}
+          label={secret === null ? 'Show secret' : 'Hide secret'}
+          onClick={() => void toggle()}
         />
-        <CopyButton text={secret} label="Copy secret" isIconOnly />
+        {secret !== null && <CopyButton text={secret} label="Copy secret" isIconOnly />}
       </dd>
     </div>
   );

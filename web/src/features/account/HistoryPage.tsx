@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Download, History } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { messageOf } from '../../lib/api.ts';
 import { formatDateTime, plural } from '../../lib/format.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -33,7 +33,9 @@ const THROUGH: readonly { readonly value: Through | 'all'; readonly label: strin
 /** Everything that was done with the account, and through what. */
 export default function HistoryPage() {
   const [through, setThrough] = useState<Through | 'all'>('all');
-  const [search, setSearch] = useState('');
+  // Other pages lead here with what is to be found: an API client with its id.
+  const [parameters] = useSearchParams();
+  const [search, setSearch] = useState(parameters.get('search') ?? '');
   const [shown, setShown] = useState(PAGE);
   const { data, error, refetch } = useQuery({
     queryKey: ['account-history'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseApiClient } from './ApiClientsPage.tsx';
+import { parseClients } from './api-client-list.ts';
 import { parseSubscription } from './BillingPage.tsx';
 import { megabytes, parseStorage } from './StoragePanel.tsx';
 
@@ -30,14 +30,24 @@ describe('storage', () => {
   });
 });
 
-describe('the API client', () => {
-  it('is none without id or secret', () => {
-    expect(parseApiClient({ id: null, secret: null })).toBeNull();
-    expect(parseApiClient(null)).toBeNull();
-    expect(parseApiClient({ id: 'c', secret: 's', requests_this_month: 3 })).toMatchObject({
-      id: 'c',
-      secret: 's',
-      thisMonth: 3,
+describe('API clients', () => {
+  it('are read, and none without an id', () => {
+    expect(parseClients(null)).toEqual({ clients: [], perMinute: null });
+    const answer = { clients: [{ id: '' }, { id: 'c', scopes: ['read', 7], replaced_by: 'd' }] };
+    expect(parseClients({ ...answer, requests_per_minute: 300 })).toEqual({
+      clients: [
+        {
+          id: 'c',
+          name: 'API client',
+          scopes: ['read'],
+          createdAt: null,
+          endsAt: null,
+          lastUsedAt: null,
+          isReplaced: true,
+          thisMonth: null,
+        },
+      ],
+      perMinute: 300,
     });
   });
 });
