@@ -68,6 +68,8 @@ describe('tomorrow', () => {
     await page.getByRole('button', { name: 'Past decisions' }).click();
     const past = page.getByRole('table', { name: 'Past decisions of Alpha' });
     await past.getByText('SPY 100.0%').waitFor();
+    await page.getByRole('button', { name: 'As lived' }).click();
+    await sees(page, /The curve begins with the second one/);
     expect(await seriousViolations(page)).toEqual([]);
     await picture('tomorrow-1440');
     const [download] = await Promise.all([

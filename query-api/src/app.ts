@@ -5,6 +5,7 @@ import { mountResultPages } from './result-pages/mount-result-pages.ts';
 import { mountAdminDashboard } from './routes/admin-dashboard.ts';
 import { mountAdminUserQueries } from './routes/admin-users.ts';
 import { mountNamedApiClientQueries } from './routes/api-clients.ts';
+import { mountAsLived } from './routes/as-lived.ts';
 import { mountBacktestErrorQueries } from './routes/backtest-errors.ts';
 import { mountBacktests } from './routes/backtests.ts';
 import { mountBatchAnalyses } from './routes/batch-queries.ts';
@@ -41,6 +42,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountStrategyRunQueries,
   mountSharedResultQueries,
   mountForwardTestQueries,
+  mountAsLived,
   mountResultPages,
   mountCertificates,
   mountVariableListQueries,

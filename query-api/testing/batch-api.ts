@@ -13,6 +13,7 @@ import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/r
 import { FEATURES, type Feature, type PlanId } from '@quantloom/domain/identity/plans';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import { day } from '@quantloom/domain/market-data/day';
 import { exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
 import type { AnswerForm, RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
@@ -32,6 +33,7 @@ import { ulid } from 'ulid';
 import { projectorConsistency } from '../src/consistency.ts';
 import { withMissingResultsTold } from '../src/missing-results.ts';
 import { mountResultPages } from '../src/result-pages/mount-result-pages.ts';
+import { mountAsLived } from '../src/routes/as-lived.ts';
 import { mountBacktestErrorQueries } from '../src/routes/backtest-errors.ts';
 import { mountBacktests } from '../src/routes/backtests.ts';
 import { mountBatchAnalyses } from '../src/routes/batch-queries.ts';
@@ -197,6 +199,16 @@ const SOME_SERIES: SeriesReport = {
 
 export type BatchApi = Awaited<ReturnType<typeof openBatchApi>>;
 
+/** Ten days up to 2026-01-05, each a point above the one before. */
+function tenDays(ticker: string): PriceSeries {
+  const last = day('2026-01-05');
+  return {
+    ticker,
+    days: Int32Array.from({ length: 10 }, (_, i) => last - 9 + i),
+    closes: Float64Array.from({ length: 10 }, (_, i) => 100 + i),
+  };
+}
+
 /**
  * Both sides of batches on the embedded stores with projections, process manager and a compute node whose engine is a fake. The `authorization`
  * header names the caller: `user plan [admin]`.
@@ -231,7 +243,7 @@ export async function openBatchApi({ dataVersion = 'v1' }: { readonly dataVersio
       versions: async () => [manifest],
       assets: async () => [],
       load: async (_version: string, asked: readonly string[]) =>
-        new Map(asked.filter(known).map((ticker) => [ticker, {} as PriceSeries])),
+        new Map(asked.filter(known).map((ticker) => [ticker, tenDays(ticker)])),
     },
     backtestRunner: {
       run: async (request: BacktestRequest) => {
@@ -319,6 +331,7 @@ export async function openBatchApi({ dataVersion = 'v1' }: { readonly dataVersio
     mountStrategyRunQueries(scope, deps);
     mountSharedResultQueries(scope, deps);
     mountForwardTestQueries(scope, deps);
+    mountAsLived(scope, deps);
     mountCertificates(scope, deps);
     mountResultPages(scope, { ...deps, publicOrigin: 'https://quantloom.example' });
     mountVariableListQueries(scope, deps);

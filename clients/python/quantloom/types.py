@@ -30,6 +30,39 @@ class ApiClient(TypedDict):
     requests_this_month: int
 
 
+RestatedItem = TypedDict(
+    'RestatedItem',
+    {
+        'ticker': str,
+        'day': str,
+        'was': float,
+        'is': float,
+    },
+)
+
+
+class Mark(TypedDict):
+    kind: Literal['late', 'revision', 'restated']
+    day: str
+    revision: int | None
+    restated: list[RestatedItem]
+
+
+class AsLived(TypedDict):
+    days: list[str]
+    lived: list[float]
+    backtest: list[float] | None
+    benchmark: list[float] | None
+    benchmark_ticker: str
+    slippage_bps: float
+    backtest_revision: int | None
+    gap: float | None
+    reasons: list[str]
+    marks: list[Mark]
+    data_version: str | None
+    is_simulated: bool
+
+
 Benchmark: TypeAlias = str
 
 
@@ -808,7 +841,7 @@ class Weight(TypedDict, closed=True):
     den: float | str
 
 
-ErrorCode: TypeAlias = Literal['api_client_exists', 'api_client_missing', 'api_client_replaced', 'backtest_error_not_found', 'bad_upload', 'batch_exists', 'batch_failed', 'batch_not_failed', 'batch_not_found', 'body_too_large', 'cost_limit', 'data_set_damaged', 'data_set_not_found', 'data_version_gone', 'deletion_not_due', 'disk_full', 'email_taken', 'feature_missing', 'has_variables', 'headers_too_large', 'idempotency_key_reused', 'import_not_found', 'import_running', 'imports_unavailable', 'incomplete_registration', 'internal_error', 'invalid_algorithm', 'invalid_combinations', 'invalid_email', 'invalid_end', 'invalid_idempotency_key', 'invalid_if_match', 'invalid_json', 'invalid_link', 'invalid_message', 'invalid_name', 'invalid_position', 'invalid_request', 'invalid_status', 'invalid_tags', 'invalid_text', 'invalid_token', 'invalid_url', 'invalid_variables', 'last_administrator', 'link_expired', 'method_not_allowed', 'monthly_limit_exceeded', 'name_missing', 'name_too_long', 'no_data_set', 'no_out_of_sample_date', 'no_strategy_found', 'not_compiling', 'not_found', 'not_owner', 'note_too_long', 'nothing_left', 'one_change_at_a_time', 'out_of_sample_locked', 'own_administration', 'parked_event_not_found', 'partition_closed', 'partition_finished', 'partitions_open', 'people_only', 'plan_managed_elsewhere', 'plan_not_available', 'plan_without_api', 'plan_without_simulated_tickers', 'request_timeout', 'reservation_expired', 'result_differs', 'results_missing', 'results_not_ready', 'revision_not_found', 'run_not_found', 'scope_missing', 'shared_result_not_found', 'source_too_large', 'storage_full', 'strategy_exists', 'strategy_not_found', 'strategy_too_long', 'subject_mismatch', 'text_fault', 'ticker_not_found', 'too_deep', 'too_large_for_log', 'too_many_api_clients', 'too_many_at_once', 'too_many_changes', 'too_many_follows', 'too_many_pins', 'too_many_requests', 'too_many_streams', 'too_many_tickers', 'too_many_variables', 'unauthenticated', 'unavailable', 'unknown_combination', 'unknown_partition', 'unknown_place', 'unknown_variable', 'unknown_version', 'unsupported_media_type', 'url_too_long', 'user_not_found', 'user_unknown', 'variable_list_exists', 'variable_list_not_found', 'written_limit', 'wrong_revision']
+ErrorCode: TypeAlias = Literal['api_client_exists', 'api_client_missing', 'api_client_replaced', 'backtest_error_not_found', 'bad_upload', 'batch_exists', 'batch_failed', 'batch_not_failed', 'batch_not_found', 'body_too_large', 'cost_limit', 'data_set_damaged', 'data_set_not_found', 'data_version_gone', 'deletion_not_due', 'disk_full', 'email_taken', 'feature_missing', 'has_variables', 'headers_too_large', 'idempotency_key_reused', 'import_not_found', 'import_running', 'imports_unavailable', 'incomplete_registration', 'internal_error', 'invalid_algorithm', 'invalid_combinations', 'invalid_email', 'invalid_end', 'invalid_idempotency_key', 'invalid_if_match', 'invalid_json', 'invalid_link', 'invalid_message', 'invalid_name', 'invalid_position', 'invalid_request', 'invalid_status', 'invalid_tags', 'invalid_text', 'invalid_token', 'invalid_url', 'invalid_variables', 'last_administrator', 'link_expired', 'method_not_allowed', 'monthly_limit_exceeded', 'name_missing', 'name_too_long', 'no_data_set', 'no_out_of_sample_date', 'no_strategy_found', 'not_compiling', 'not_found', 'not_owner', 'note_too_long', 'nothing_left', 'one_change_at_a_time', 'out_of_sample_locked', 'own_administration', 'parked_event_not_found', 'partition_closed', 'partition_finished', 'partitions_open', 'people_only', 'plan_managed_elsewhere', 'plan_not_available', 'plan_without_api', 'plan_without_simulated_tickers', 'prices_missing', 'request_timeout', 'reservation_expired', 'result_differs', 'results_missing', 'results_not_ready', 'revision_not_found', 'run_not_found', 'scope_missing', 'shared_result_not_found', 'source_too_large', 'storage_full', 'strategy_exists', 'strategy_not_found', 'strategy_too_long', 'subject_mismatch', 'text_fault', 'ticker_not_found', 'too_deep', 'too_large_for_log', 'too_many_api_clients', 'too_many_at_once', 'too_many_changes', 'too_many_follows', 'too_many_pins', 'too_many_requests', 'too_many_streams', 'too_many_tickers', 'too_many_variables', 'unauthenticated', 'unavailable', 'unknown_combination', 'unknown_partition', 'unknown_place', 'unknown_variable', 'unknown_version', 'unsupported_media_type', 'url_too_long', 'user_not_found', 'user_unknown', 'variable_list_exists', 'variable_list_not_found', 'written_limit', 'wrong_revision']
 
 
 class Fault(TypedDict):

@@ -1316,6 +1316,26 @@ export interface paths {
         patch: operations["updateTradingBot"];
         trace?: never;
     };
+    "/api/v1/trading-bots/{id}/as-lived": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came of the decisions of a followed trading bot as they were made, beside the backtest of the same days
+         * @description Holdings earn what the closes of today say and are traded at each close at the default costs; the purchase on the first day is not charged. The backtest is the one of the revision that decided first. Where nothing was restated, changed or late, both are equal. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getAsLived"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trading-bots/{id}/clone": {
         parameters: {
             query?: never;
@@ -1886,6 +1906,35 @@ export interface components {
             clients: components["schemas"]["NamedApiClient"][];
             /** @description Limit of the plan, for all clients together */
             requests_per_minute: number;
+        };
+        AsLived: {
+            backtest: number[] | null;
+            backtest_revision: number | null;
+            benchmark: number[] | null;
+            benchmark_ticker: string;
+            data_version: string | null;
+            /** @description Closes of a decision each; empty before the first one. */
+            days: string[];
+            gap: number | null;
+            is_simulated: boolean;
+            /** @description What 1 has become that was held as it was decided, after costs; 1 on the first day. */
+            lived: number[];
+            marks: {
+                day: string;
+                /** @enum {unknown} */
+                kind: "late" | "revision" | "restated";
+                /** @description Of a mark `restated`: closes that were changed since; empty where the earlier ones are not kept any more. */
+                restated: {
+                    day: string;
+                    is: number;
+                    ticker: string;
+                    was: number;
+                }[];
+                revision: number | null;
+            }[];
+            /** @description What the gap can come from, in words; empty where there is none. */
+            reasons: string[];
+            slippage_bps: number;
         };
         /** @description Holds one stock or fund. */
         AssetBlock: {
@@ -2631,6 +2680,7 @@ export interface components {
          *     - `plan_not_available`: The plan cannot be chosen here
          *     - `plan_without_api`: The plan has no API
          *     - `plan_without_simulated_tickers`: The plan has no simulated tickers
+         *     - `prices_missing`: Something that was held has no price on one of the days any more
          *     - `request_timeout`: The request took too long to arrive
          *     - `reservation_expired`: The quota was given back since; ask again
          *     - `result_differs`: The run comes to something else today
@@ -2676,7 +2726,7 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "email_taken" | "feature_missing" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "email_taken" | "feature_missing" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "prices_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
@@ -11640,6 +11690,88 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAsLived: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "days": [
+                     *         "days"
+                     *       ],
+                     *       "lived": [
+                     *         0.12
+                     *       ],
+                     *       "backtest": [
+                     *         0.12
+                     *       ],
+                     *       "benchmark": null,
+                     *       "benchmark_ticker": "SPY",
+                     *       "slippage_bps": 10,
+                     *       "backtest_revision": 12,
+                     *       "gap": 0.12,
+                     *       "reasons": [
+                     *         "reasons"
+                     *       ],
+                     *       "marks": [
+                     *         {
+                     *           "kind": "late",
+                     *           "day": "day",
+                     *           "revision": 3,
+                     *           "restated": [
+                     *             {
+                     *               "ticker": "SPY",
+                     *               "day": "day",
+                     *               "was": 0.12,
+                     *               "is": 0.12
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "data_version": "demo-3",
+                     *       "is_simulated": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AsLived"];
                 };
             };
             400: components["responses"]["BadRequest"];

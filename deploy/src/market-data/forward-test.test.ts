@@ -19,6 +19,7 @@ import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import type { DecisionCorrected, DecisionMade } from '@quantloom/domain/forward-test/decision';
 import { followId, followStream } from '@quantloom/domain/forward-test/follow';
+import { livedRecord } from '@quantloom/domain/forward-test/lived';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { BacktestRunner, RunOptions } from '@quantloom/domain/ports/backtest-runner';
@@ -237,6 +238,28 @@ async function heldOn({ day, runFrom }: DecisionMade['data']): Promise<Record<st
   );
 }
 
+/** The record of decisions and the backtest of the same days, both 1 on the first day, with the prices of today. */
+async function recordAndBacktest(made: readonly DecisionMade['data'][]) {
+  const documents = made.map((decision) => ({
+    day: decision.day,
+    decidedAt: '2026-01-01T00:00:00Z',
+    decision,
+    correction: null,
+  }));
+  const closes = new Map(
+    [...REAL].map(([ticker, bars]) => [ticker, new Map(bars.map(({ date, close }) => [date, close]))]),
+  );
+  const { values: lived } = livedRecord(documents, closes, 0.001);
+  const { history } = await runner.run({
+    start_date: made[0]?.runFrom ?? '',
+    end_date: made.at(-1)?.day ?? '',
+    include: { history: true },
+    trading_bot: algorithm as unknown as BacktestRequest['trading_bot'],
+  });
+  const last = history?.value.slice(-made.length) ?? [];
+  return { lived, backtest: last.map((value) => value / (last[0] ?? 1)) };
+}
+
 describe('a forward test on real prices', { timeout: 120_000 }, () => {
   it('decides each day once, as the backtest cut at that day, however many follow', async () => {
     const strategies = [await createStrategy('One'), await createStrategy('Two')];
@@ -262,6 +285,11 @@ describe('a forward test on real prices', { timeout: 120_000 }, () => {
     expect(made[0]?.conditions).toHaveLength(1);
     expect(made[0]?.closes.AAPL).toBe(REAL.get('AAPL')?.[KNOWN - 1]?.close);
     expect(await eventsOf<DecisionCorrected>('DecisionCorrected')).toEqual([]);
+    // What was lived is what the backtest says, as long as nothing was restated, changed or late.
+    const own = made.filter(({ strategyId }) => strategyId === strategies[0]);
+    const { lived, backtest } = await recordAndBacktest(own);
+    expect(lived.length).toBe(days.length);
+    for (const [t, value] of lived.entries()) expect(value).toBeCloseTo(backtest[t] ?? 0, 12);
   });
 
   it('tries again what took too long, a few times, and ends there with what is refused', async () => {

@@ -6,15 +6,12 @@ import {
   verify,
 } from '@quantloom/domain/certificate/certificate';
 import { getCertificate, verifyCertificate } from '@quantloom/domain/contracts/http/certificates';
-import { stateAt } from '@quantloom/domain/kernel/history';
 import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfRun, costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
 import type { BacktestRunner, RunFigures } from '@quantloom/domain/ports/backtest-runner';
 import { strategySummariesProjection } from '@quantloom/domain/strategy/projection';
 import { sizeOf } from '@quantloom/domain/strategy/size';
-import { type HeldTree, heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
-import { strategyStream } from '@quantloom/domain/strategy/strategy';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { figuresOfMetrics } from '@quantloom/domain/strategy-run/events';
 import { lastRunsProjection, strategyRunsProjection } from '@quantloom/domain/strategy-run/projections';
@@ -23,6 +20,7 @@ import { mountRoute, RawJson, type RouteCall } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
+import { treeAt } from '../tree-at.ts';
 import { readBacktestRequest } from './backtests.ts';
 import { findRun, RUN_NOT_FOUND, refuseStrategyOfOthers } from './strategy-runs.ts';
 
@@ -68,16 +66,6 @@ export function mountCertificates(app: FastifyInstance, deps: CertificateDeps): 
     const { confirmed, findings } = verify(call.body, recomputed);
     return { confirmed, findings: [...findings] };
   });
-}
-
-async function treeAt(
-  { eventStore }: Pick<ReadDeps, 'eventStore'>,
-  strategyId: string,
-  revision: number,
-): Promise<{ readonly name: string; readonly held: HeldTree } | null> {
-  const then = await stateAt(eventStore, strategyStream, strategyId, revision);
-  if (!then || then.state.status === 'none') return null;
-  return { name: then.state.name, held: heldTreeOf(then.state) };
 }
 
 /** A refusal only where the caller has used up what he may use. */

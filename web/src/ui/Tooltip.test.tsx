@@ -3,7 +3,7 @@ import { conceptAddressOf } from '@quantloom/domain/contracts/metric-concepts';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { placeAt, Term, Tooltip as Plain } from './Tooltip.tsx';
+import { Tooltip as Plain, placeAt, Term } from './Tooltip.tsx';
 
 afterEach(() => {
   cleanup();

@@ -3,6 +3,7 @@ import { CertificateSchema } from '../../certificate/certificate.ts';
 import { FidelityItemSchema, FidelityReportSchema } from '../../exchange/fidelity-report.ts';
 import { FigureSchema, MetricName, VerdictSchema } from '../http/analysis.ts';
 import { ApiClientListSchema, NamedApiClientSchema } from '../http/api-clients.ts';
+import { AsLivedSchema } from '../http/as-lived.ts';
 import {
   BatchDetailSchema,
   BatchEventSchema,
@@ -66,6 +67,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   OutOfSample: OutOfSampleSchema,
   OutOfSampleFigures: OutOfSampleFiguresSchema,
   WalkForward: WalkForwardSchema,
+  AsLived: AsLivedSchema,
   Ticker: TickerSchema,
   Tickers: TickersAnswer,
   ConditionSeries: ConditionSeriesSchema,

@@ -2,6 +2,7 @@ import * as adminDashboard from './admin-dashboard.ts';
 import * as adminUsers from './admin-users.ts';
 import * as analysis from './analysis.ts';
 import * as apiClients from './api-clients.ts';
+import * as asLived from './as-lived.ts';
 import * as backtestErrors from './backtest-errors.ts';
 import * as backtests from './backtests.ts';
 import * as batches from './batches.ts';
@@ -36,6 +37,7 @@ const MODULES: readonly object[] = [
   strategyRuns,
   sharedResults,
   forwardTests,
+  asLived,
   certificates,
   variableLists,
   backtests,

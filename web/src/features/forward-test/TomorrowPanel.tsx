@@ -8,6 +8,7 @@ import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CodeBlock.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
+import { AsLived } from './AsLived.tsx';
 import FollowButton from './FollowButton.tsx';
 import type { Order, TomorrowRow } from './follows.ts';
 import { holdingsCsv } from './holdings.ts';
@@ -58,7 +59,8 @@ const CONDITIONS: readonly Column<Condition & { readonly number: number }>[] = [
 export function TomorrowPanel({ row, hasAmount }: { row: TomorrowRow; hasAmount: boolean }) {
   const { strategy_id: id, name, day, orders, conditions } = row;
   const [showsPast, setShowsPast] = useState(false);
-  const past = useId();
+  const [showsRecord, setShowsRecord] = useState(false);
+  const [past, record] = [useId(), useId()];
   const csv = holdingsCsv([row]);
   return (
     <Panel
@@ -106,6 +108,14 @@ export function TomorrowPanel({ row, hasAmount }: { row: TomorrowRow; hasAmount:
       <div className="flex flex-wrap gap-2">
         <Button
           size="sm"
+          aria-expanded={showsRecord}
+          aria-controls={record}
+          onClick={() => setShowsRecord(!showsRecord)}
+        >
+          As lived
+        </Button>
+        <Button
+          size="sm"
           aria-expanded={showsPast}
           aria-controls={past}
           onClick={() => setShowsPast(!showsPast)}
@@ -122,6 +132,7 @@ export function TomorrowPanel({ row, hasAmount }: { row: TomorrowRow; hasAmount:
           CSV
         </Button>
       </div>
+      <div id={record}>{showsRecord && <AsLived id={id} name={name} />}</div>
       <div id={past}>{showsPast && <PastDecisions id={id} name={name} />}</div>
     </Panel>
   );

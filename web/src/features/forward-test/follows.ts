@@ -1,3 +1,4 @@
+import type { AsLived } from '@quantloom/domain/contracts/http/as-lived';
 import type { DecisionAnswer, Follow, getTomorrow } from '@quantloom/domain/contracts/http/forward-tests';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
@@ -55,6 +56,14 @@ export const decisionsOf = (id: string) =>
       const held = pages.reduce((sum, { rows }) => sum + rows.length, 0);
       return held < total ? held : null;
     },
+  });
+
+/** What came of the decisions of a strategy as they were made. */
+export const asLivedOf = (id: string) =>
+  queryOptions({
+    queryKey: ['as-lived', id],
+    queryFn: async ({ signal }) =>
+      (await callPath('GET', '/api/v1/trading-bots/{id}/as-lived', { signal, params: { id } })) as AsLived,
   });
 
 const refresh = () =>

@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox';
+import { said } from '../../kernel/said.ts';
+import { defineRoute } from './route.ts';
+import { IdParams } from './strategies.ts';
+
+const Values = (text: string) => said(text, Type.Array(Type.Number()));
+
+const MarkSchema = Type.Object({
+  kind: Type.Enum(['late', 'revision', 'restated']),
+  day: Type.String(),
+  revision: Type.Union([
+    said('Of a mark `revision`: the one that decides from that day on.', Type.Integer()),
+    Type.Null(),
+  ]),
+  restated: said(
+    'Of a mark `restated`: closes that were changed since; empty where the earlier ones are not kept any more.',
+    Type.Array(
+      Type.Object({ ticker: Type.String(), day: Type.String(), was: Type.Number(), is: Type.Number() }),
+    ),
+  ),
+});
+
+/** What came of decisions as they were made, beside the backtest of the same days. */
+export const AsLivedSchema = Type.Object({
+  days: said('Closes of a decision each; empty before the first one.', Type.Array(Type.String())),
+  lived: Values('What 1 has become that was held as it was decided, after costs; 1 on the first day.'),
+  backtest: Type.Union([
+    Values(
+      'The same of a backtest of the revision that decided first, on the prices of today; null where it cannot be run.',
+    ),
+    Type.Null(),
+  ]),
+  benchmark: Type.Union([Values('The same of the benchmark; null without its prices.'), Type.Null()]),
+  benchmark_ticker: Type.String(),
+  slippage_bps: Type.Number(),
+  backtest_revision: Type.Union([Type.Integer(), Type.Null()]),
+  gap: Type.Union([
+    said('`lived` less `backtest` on the last day; null without a backtest.', Type.Number()),
+    Type.Null(),
+  ]),
+  reasons: said(
+    'What the gap can come from, in words; empty where there is none.',
+    Type.Array(Type.String()),
+  ),
+  marks: Type.Array(MarkSchema),
+  data_version: Type.Union([Type.String(), Type.Null()]),
+  is_simulated: Type.Boolean(),
+});
+export type AsLived = Static<typeof AsLivedSchema>;
+
+export const getAsLived = defineRoute({
+  id: 'getAsLived',
+  cost: 'query',
+  method: 'GET',
+  path: '/api/v1/trading-bots/{id}/as-lived',
+  side: 'query',
+  tag: 'Forward tests',
+  summary:
+    'What came of the decisions of a followed trading bot as they were made, beside the backtest of the same days',
+  access: { kind: 'user', machine: true },
+  params: IdParams,
+  answer: AsLivedSchema,
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { heldDecisions, livedRecord } from './lived.ts';
+import type { DecisionDocument } from './projections.ts';
+
+const decided = (
+  day: string,
+  weights: Record<string, number>,
+  more: Partial<DecisionDocument['decision']> & {
+    correction?: DecisionDocument['correction'];
+    decidedAt?: string;
+  } = {},
+) => {
+  const { correction = null, decidedAt = `${day}T22:00:00Z`, ...fields } = more;
+  const decision = { weights, revision: 1, isLate: false, ...fields } as DecisionDocument['decision'];
+  return { day, decidedAt, decision, correction };
+};
+const closes = (columns: Record<string, Record<string, number>>) =>
+  new Map(Object.entries(columns).map(([ticker, byDay]) => [ticker, new Map(Object.entries(byDay))]));
+
+const PRICES = closes({
+  SPY: { '2024-01-02': 100, '2024-01-03': 110, '2024-01-04': 99 },
+  TLT: { '2024-01-02': 50, '2024-01-03': 50, '2024-01-04': 55 },
+});
+
+describe('the record of decisions as they were made', () => {
+  it('earns what was held, from the first day on', () => {
+    const record = livedRecord(
+      [
+        decided('2024-01-04', { TLT: 100 }),
+        decided('2024-01-02', { SPY: 100 }),
+        decided('2024-01-03', { TLT: 100 }),
+      ],
+      PRICES,
+      0,
+    );
+    expect(record.days).toEqual(['2024-01-02', '2024-01-03', '2024-01-04']);
+    expect(record.values[0]).toBe(1);
+    expect(record.values[1]).toBeCloseTo(1.1, 12);
+    expect(record.values[2]).toBeCloseTo(1.1 * 1.1, 12);
+    expect(record.marks).toEqual([]);
+  });
+
+  it('charges what is traded, drift left alone, and lets cash rest', () => {
+    // Half of it rose by 10 %: 55 of 105 is the drifted weight.
+    const drifted = (100 * 0.55) / 1.05;
+    const rested = livedRecord(
+      [decided('2024-01-02', { SPY: 50 }), decided('2024-01-03', { SPY: drifted })],
+      PRICES,
+      0.01,
+    );
+    expect(rested.values[1]).toBeCloseTo(1.05, 12);
+    const traded = livedRecord(
+      [decided('2024-01-02', { SPY: 50 }), decided('2024-01-03', { TLT: 100 })],
+      PRICES,
+      0.01,
+    );
+    expect(traded.values[1]).toBeCloseTo(1.05 * (1 - 0.01 * (drifted / 100 + 1)), 12);
+  });
+
+  it('stands where a day was decided again, and marks what a reader must know', () => {
+    const restated = [{ ticker: 'SPY', day: '2023-12-29', was: 98, is: 99 }];
+    const correction = { weights: { TLT: 100 }, restated } as unknown as DecisionDocument['correction'];
+    const decisions = [
+      decided('2024-01-02', { SPY: 100 }, { correction }),
+      decided('2024-01-02', { TLT: 100 }, { revision: 2, decidedAt: '2024-01-02T23:00:00Z' }),
+      decided('2024-01-03', { SPY: 100 }, { revision: 2, isLate: true }),
+    ];
+    const record = livedRecord(decisions, PRICES, 0);
+    expect(record.values).toEqual([1, expect.closeTo(1.1, 12)]);
+    expect(record.marks).toEqual([
+      { kind: 'restated', day: '2024-01-02', restated },
+      { kind: 'revision', day: '2024-01-03', revision: 2 },
+      { kind: 'late', day: '2024-01-03' },
+    ]);
+    expect(heldDecisions(decisions).map(({ decision }) => decision.revision)).toEqual([1, 2]);
+  });
+
+  it('names what was held and has no close', () => {
+    expect(() =>
+      livedRecord([decided('2024-01-03', { XYZ: 100 }), decided('2024-01-04', { SPY: 100 })], PRICES, 0),
+    ).toThrow('XYZ was held, and has no close on 2024-01-04 in the market data of today');
+  });
+
+  it('is empty before the first decision', () => {
+    expect(livedRecord([], PRICES, 0.001)).toEqual({ days: [], values: [], marks: [] });
+  });
+});

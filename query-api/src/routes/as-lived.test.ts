@@ -1,0 +1,166 @@
+import type { BacktestAnswer, BacktestHistory } from '@quantloom/domain/contracts/backtest';
+import {
+  type Decided,
+  type DecisionCommand,
+  decisionId,
+  decisionStream,
+  evaluationId,
+} from '@quantloom/domain/forward-test/decision';
+import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { day as dayNumber } from '@quantloom/domain/market-data/day';
+import { until } from '@quantloom/projectors/processes/testing/batch-stack';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asset, type BatchApi, openBatchApi, root, wholeAnswer } from '../../testing/batch-api.ts';
+
+let api: BatchApi;
+beforeAll(async () => {
+  api = await openBatchApi();
+});
+afterAll(() => api.close());
+
+const lived = (id: string, user = 'u1') =>
+  api.call('GET', `/api/v1/trading-bots/${id}/as-lived`, undefined, user);
+
+async function createBot(name: string): Promise<string> {
+  const algorithm = root(asset('node_a', 'SPY'));
+  const created = await api.call('POST', '/api/v1/trading-bots', { name, is_public: false, algorithm });
+  expect(created.status).toBe(201);
+  return created.body.id;
+}
+
+const decidedOn = (
+  strategyId: string,
+  day: string,
+  weights: Record<string, number>,
+  more: Partial<Decided> = {},
+): Decided => ({
+  strategyId,
+  revision: 0,
+  day,
+  runFrom: '2025-12-27',
+  dataVersion: 'v0',
+  engineVersion: '1',
+  isSimulated: true,
+  weights,
+  conditions: [],
+  branches: [],
+  closes: {},
+  ...more,
+});
+
+async function record(command: DecisionCommand, correcting = ''): Promise<void> {
+  const { decided } = command;
+  await handleCommand(api.stores.eventStore, decisionStream, decisionId(decided), command, {
+    commandId: evaluationId(decided, correcting),
+    correlationId: 'test',
+    actor: { kind: 'system', name: 'nightly' },
+    now: `${decided.day}T23:00:00Z`,
+  });
+}
+
+/** Made in order; resolves when the last of them is seen. */
+async function decide(id: string, commands: readonly DecisionCommand[]): Promise<void> {
+  for (const command of commands) await record(command, command.type === 'CorrectDecision' ? 'v0' : '');
+  const wanted = new Set(commands.map(({ decided }) => decided.day)).size;
+  await until(async () => {
+    const { body } = await api.call('GET', `/api/v1/trading-bots/${id}/decisions`);
+    const corrections = body.filter((one: { correction: unknown }) => one.correction !== null).length;
+    const awaited = commands.filter(({ type }) => type === 'CorrectDecision').length;
+    return body.length >= wanted && corrections >= awaited;
+  });
+}
+
+/** A backtest over these days that comes to these values. */
+function answering(days: readonly string[], value: readonly number[]): void {
+  const history: BacktestHistory = {
+    timestamps: days.map((day) => dayNumber(day) * 86_400),
+    value,
+    benchmark_value: value.map(() => 50),
+    tickers: {},
+    indicators: {},
+    turnover: [],
+  };
+  api.engine.answer = (): BacktestAnswer => ({ ...wholeAnswer(), history });
+}
+
+describe('what came of decisions as they were made', () => {
+  it('is nothing before the first one, and nobody else’s', async () => {
+    const id = await createBot('New');
+    expect(await lived(id)).toMatchObject({ status: 200, body: { days: [], lived: [], gap: null } });
+    expect((await lived(id, 'u2')).status).toBe(404);
+  });
+
+  it('equals the backtest of the same days where nothing was restated', async () => {
+    const id = await createBot('Even');
+    const days = ['2026-01-01', '2026-01-02', '2026-01-03'];
+    await decide(
+      id,
+      days.map((day) => ({
+        type: 'MakeDecision',
+        decided: decidedOn(id, day, { SPY: 100 }),
+        isLate: false,
+      })),
+    );
+    answering(['2025-12-31', ...days], [104, 105, 106, 107]);
+    const { body } = await lived(id);
+    expect(body).toMatchObject({
+      days,
+      lived: [1, expect.closeTo(106 / 105, 12), expect.closeTo(107 / 105, 12)],
+      backtest: [1, 106 / 105, 107 / 105],
+      benchmark: [1, 1, 1],
+      gap: expect.closeTo(0, 12),
+      reasons: [],
+      marks: [],
+      backtest_revision: 0,
+      slippage_bps: 10,
+      is_simulated: true,
+    });
+  });
+
+  it('explains the gap: which prices were changed, who decides since, what was late', async () => {
+    const id = await createBot('Uneven');
+    const [one, two, three] = ['2026-01-01', '2026-01-02', '2026-01-03'];
+    const restated = [{ ticker: 'TLT', day: '2025-12-30', was: 90, is: 91 }];
+    await decide(id, [
+      { type: 'MakeDecision', decided: decidedOn(id, one, {}), isLate: false },
+      { type: 'MakeDecision', decided: decidedOn(id, two, { SPY: 100 }), isLate: true },
+      {
+        type: 'CorrectDecision',
+        decided: decidedOn(id, one, { SPY: 100 }, { dataVersion: 'v1' }),
+        restated,
+      },
+      { type: 'MakeDecision', decided: decidedOn(id, three, { SPY: 100 }, { revision: 1 }), isLate: false },
+    ]);
+    answering([one, two, three], [100, 101, 102]);
+    const { body } = await lived(id);
+    // Cash on the first day, whatever would be held today; then bought at 10 bps.
+    expect(body.lived[1]).toBeCloseTo(1 - 0.001, 12);
+    expect(body.gap).toBeCloseTo(0.999 * (107 / 106) - 1.02, 12);
+    expect(body.reasons).toEqual([
+      'Prices were changed after a decision that would come out otherwise today: TLT on 2025-12-30.',
+      'The strategy was changed: revision 1 decides from 2026-01-03 on.',
+      'One decision was made late.',
+    ]);
+    expect(body.marks.map(({ kind, day }: { kind: string; day: string }) => [kind, day])).toEqual([
+      ['restated', one],
+      ['late', two],
+      ['revision', three],
+    ]);
+  });
+
+  it('says which price is missing', async () => {
+    const id = await createBot('Gone');
+    await decide(id, [
+      { type: 'MakeDecision', decided: decidedOn(id, '2026-01-01', { GONE: 100 }), isLate: false },
+      { type: 'MakeDecision', decided: decidedOn(id, '2026-01-02', { SPY: 100 }), isLate: false },
+    ]);
+    expect(await lived(id)).toMatchObject({
+      status: 409,
+      body: {
+        code: 'prices_missing',
+        error:
+          'GONE was held, and has no close on 2026-01-02 in the market data of today. The decisions themselves are kept.',
+      },
+    });
+  });
+});

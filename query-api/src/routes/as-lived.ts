@@ -1,0 +1,216 @@
+import type { BacktestAnswer, BacktestHistory } from '@quantloom/domain/contracts/backtest';
+import { type AsLived, getAsLived } from '@quantloom/domain/contracts/http/as-lived';
+import {
+  heldDecisions,
+  type LivedMark,
+  livedRecord,
+  MissingCloseError,
+} from '@quantloom/domain/forward-test/lived';
+import { type DecisionDocument, decisionsProjection } from '@quantloom/domain/forward-test/projections';
+import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { costOfRun } from '@quantloom/domain/limits/cost';
+import { day as dayNumber, formatDay } from '@quantloom/domain/market-data/day';
+import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import type { MarketData } from '@quantloom/domain/ports/market-data';
+import { DEFAULT_BENCHMARK, DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
+import {
+  type StrategySummaryDocument,
+  strategySummariesProjection,
+} from '@quantloom/domain/strategy/projection';
+import { sizeOf } from '@quantloom/domain/strategy/size';
+import { maySeeStrategy, STRATEGY_NOT_FOUND } from '@quantloom/domain/strategy/strategy';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import { textOf } from '@quantloom/http/documents/trees';
+import { mountRoute, type RouteCall } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { awaitOwnWrites } from '../consistency.ts';
+import type { ReadDeps } from '../deps.ts';
+import { treeAt } from '../tree-at.ts';
+import { daysBetween, versionNow } from './backtests.ts';
+
+const DAY_SECONDS = 86_400;
+/** Forty years of nights. */
+const MOST_DECISIONS = 10_000;
+/** Smaller gaps are rounding. */
+const NO_GAP = 1e-9;
+
+export interface AsLivedDeps extends ReadDeps {
+  readonly marketData: MarketData;
+  readonly backtestRunner: BacktestRunner;
+}
+
+/** What came of the decisions of a followed strategy, beside the backtest of the same days. */
+export function mountAsLived(app: FastifyInstance, deps: AsLivedDeps): void {
+  mountRoute(app, getAsLived, async (call) => {
+    const projections = [strategySummariesProjection, decisionsProjection];
+    await awaitOwnWrites(call, deps.consistency, ...projections);
+    const { id } = call.params;
+    const { name } = strategySummariesProjection.collection;
+    const strategy = await deps.readModels.get<StrategySummaryDocument>(name, id);
+    if (!strategy || !maySeeStrategy(strategy, call.principal.userId)) return STRATEGY_NOT_FOUND;
+    const decisions = heldDecisions(
+      await deps.readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
+        where: { strategyId: id },
+        sort: [['day', 'desc']],
+        limit: MOST_DECISIONS,
+      }),
+    );
+    const first = decisions[0]?.decision;
+    if (!first) return NOTHING_YET;
+    const dataVersion = await versionNow(deps.marketData);
+    if (isRefusal(dataVersion)) return dataVersion;
+    const record = await recordOf(decisions, dataVersion, deps);
+    if (isRefusal(record)) return record;
+    const backtest = await backtestOf(call, { decisions, dataVersion }, deps);
+    if (isRefusal(backtest)) return backtest;
+    return answerOf(record, { backtest, decisions, dataVersion });
+  });
+}
+
+const NOTHING_YET: AsLived = {
+  days: [],
+  lived: [],
+  backtest: null,
+  benchmark: null,
+  benchmark_ticker: DEFAULT_BENCHMARK,
+  slippage_bps: DEFAULT_SLIPPAGE_BPS,
+  backtest_revision: null,
+  gap: null,
+  reasons: [],
+  marks: [],
+  data_version: null,
+  is_simulated: false,
+};
+
+async function recordOf(
+  decisions: readonly DecisionDocument[],
+  dataVersion: string,
+  { marketData }: Pick<AsLivedDeps, 'marketData'>,
+): Promise<ReturnType<typeof livedRecord> | Refusal> {
+  const tickers = [...new Set(decisions.flatMap(({ decision }) => Object.keys(decision.weights)))];
+  const wanted = new Set(decisions.map(({ day }) => dayNumber(day)));
+  const series = await marketData.load(dataVersion, tickers);
+  const closes = new Map(
+    [...series].map(([ticker, { days, closes: values }]) => {
+      const known = [...days].flatMap((day, i) =>
+        wanted.has(day) ? [[formatDay(day), values[i] as number] as const] : [],
+      );
+      return [ticker, new Map(known)] as const;
+    }),
+  );
+  try {
+    return livedRecord(decisions, closes, DEFAULT_SLIPPAGE_BPS / 10_000);
+  } catch (error) {
+    if (!(error instanceof MissingCloseError)) throw error;
+    return refuse(409, 'prices_missing', `${error.message}. The decisions themselves are kept.`);
+  }
+}
+
+/** The revision that decided first, on the prices of today; null where it cannot be run any more. */
+async function backtestOf(
+  { principal, cost }: RouteCall<typeof getAsLived>,
+  {
+    decisions,
+    dataVersion,
+  }: { readonly decisions: readonly DecisionDocument[]; readonly dataVersion: string },
+  deps: AsLivedDeps,
+): Promise<BacktestAnswer | null | Refusal> {
+  const [first, last] = [decisions[0]?.decision, decisions.at(-1)];
+  const then = first && (await treeAt(deps, first.strategyId, first.revision));
+  if (!first || !last || !then) return null;
+  const algorithm = JSON.parse(await textOf(deps.eventStore, then.held)) as Algorithm;
+  const expectedMs = costOfRun(sizeOf(algorithm), daysBetween(first.runFrom, last.day));
+  const refused = await cost.expect(expectedMs);
+  if (refused) return refused;
+  try {
+    return await deps.backtestRunner.run(
+      {
+        start_date: first.runFrom,
+        end_date: last.day,
+        include: { history: true },
+        trading_bot: algorithm,
+      },
+      {
+        dataVersion,
+        owner: principal.userId,
+        expectedMs,
+        deadlineMs: cost.limits.deadlineSeconds * 1000,
+      },
+    );
+  } catch (error) {
+    // A ticker that is gone, or a first day that came later: the record stands without it.
+    if (error instanceof RefusalError) return null;
+    throw error;
+  }
+}
+
+function answerOf(
+  record: ReturnType<typeof livedRecord>,
+  {
+    backtest,
+    decisions,
+    dataVersion,
+  }: {
+    readonly backtest: BacktestAnswer | null;
+    readonly decisions: readonly DecisionDocument[];
+    readonly dataVersion: string;
+  },
+): AsLived {
+  const curve = backtest?.history ? onDays(backtest.history, record.days, 'value') : null;
+  const gap = curve ? (record.values.at(-1) ?? 1) - (curve.at(-1) ?? 1) : null;
+  return {
+    days: [...record.days],
+    lived: [...record.values],
+    backtest: curve,
+    benchmark: backtest?.history ? onDays(backtest.history, record.days, 'benchmark_value') : null,
+    benchmark_ticker: DEFAULT_BENCHMARK,
+    slippage_bps: DEFAULT_SLIPPAGE_BPS,
+    backtest_revision: curve ? (decisions[0]?.decision.revision ?? null) : null,
+    gap,
+    reasons: gap !== null && Math.abs(gap) > NO_GAP ? reasonsOf(record.marks) : [],
+    marks: record.marks.map((mark) => ({
+      kind: mark.kind,
+      day: mark.day,
+      revision: mark.kind === 'revision' ? mark.revision : null,
+      restated: mark.kind === 'restated' ? mark.restated.map((one) => ({ ...one })) : [],
+    })),
+    data_version: dataVersion,
+    is_simulated: decisions.some(({ decision }) => decision.isSimulated),
+  };
+}
+
+/** The curve on the days of the record, 1 on the first of them; null where one of them is missing. */
+function onDays(
+  { timestamps, ...columns }: BacktestHistory,
+  days: readonly string[],
+  column: 'value' | 'benchmark_value',
+): number[] | null {
+  const values = columns[column];
+  const at = new Map(timestamps.map((seconds, i) => [formatDay(seconds / DAY_SECONDS), values?.[i]]));
+  const found = days.map((day) => at.get(day));
+  const start = found[0];
+  if (start === undefined || found.includes(undefined)) return null;
+  return found.map((value) => (value as number) / start);
+}
+
+/** What the gap to the backtest can come from, in words. */
+function reasonsOf(marks: readonly LivedMark[]): string[] {
+  const restated = marks.filter((mark) => mark.kind === 'restated');
+  const closes = [
+    ...new Set(restated.flatMap((mark) => mark.restated.map(({ ticker, day }) => `${ticker} on ${day}`))),
+  ];
+  const revisions = marks.filter((mark) => mark.kind === 'revision');
+  const late = marks.filter(({ kind }) => kind === 'late').length;
+  const named =
+    closes.length > 3 ? `${closes.slice(0, 3).join(', ')} and ${closes.length - 3} more` : closes.join(', ');
+  const reasons = [
+    restated.length > 0 &&
+      `Prices were changed after ${restated.length === 1 ? 'a decision' : `${restated.length} decisions`} that would come out otherwise today${named && `: ${named}`}.`,
+    revisions.length > 0 &&
+      `The strategy was changed: ${revisions.map(({ day, revision }) => `revision ${revision} decides from ${day} on`).join(', ')}.`,
+    late > 0 && `${late === 1 ? 'One decision was' : `${late} decisions were`} made late.`,
+  ].filter((reason) => typeof reason === 'string');
+  return reasons.length > 0
+    ? reasons
+    : ['Prices that were changed since without changing what was decided, or another version of the engine.'];
+}
