@@ -138,23 +138,23 @@ function Client({ client, reload }: { client: NamedClient; reload: () => Promise
       <dl className="flex flex-col gap-3">
         <Line label="Client ID" value={id} />
         <Secret id={id} />
-        <div className="flex flex-wrap gap-x-8 gap-y-1 border-t border-line pt-3 text-muted">
-          <Fact label="May" value={allowed.join(', ')} />
-          <Fact label="Created" value={formatDate(client.createdAt)} />
+      </dl>
+      <dl className="mt-3 flex flex-wrap gap-x-8 gap-y-1 border-t border-line pt-3 text-muted">
+        <Fact label="May" value={allowed.join(', ')} />
+        <Fact label="Created" value={formatDate(client.createdAt)} />
+        <Fact
+          label="Last used"
+          value={client.lastUsedAt === null ? 'never' : formatDateTime(client.lastUsedAt)}
+        />
+        {client.endsAt !== null && (
           <Fact
-            label="Last used"
-            value={client.lastUsedAt === null ? 'never' : formatDateTime(client.lastUsedAt)}
+            label={client.isReplaced ? 'Replaced, works until' : 'Works until'}
+            value={formatDateTime(client.endsAt)}
           />
-          {client.endsAt !== null && (
-            <Fact
-              label={client.isReplaced ? 'Replaced, works until' : 'Works until'}
-              value={formatDateTime(client.endsAt)}
-            />
-          )}
-          {client.thisMonth !== null && (
-            <Fact label="Requests this month" value={formatCount(client.thisMonth)} />
-          )}
-        </div>
+        )}
+        {client.thisMonth !== null && (
+          <Fact label="Requests this month" value={formatCount(client.thisMonth)} />
+        )}
       </dl>
       <p className="mt-3">
         <ButtonLink to={`/account/history?search=${encodeURIComponent(id)}`} size="sm" icon={ScrollText}>
