@@ -10,7 +10,13 @@ const node = (name: string) => ({
     isolate: !TOGETHER.has(name),
     root: `./${name}`,
     include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/*.browser.test.ts', '**/*.server.test.ts', '**/*.slow.test.ts'],
+    exclude: [
+      '**/node_modules/**',
+      '**/*.browser.test.ts',
+      '**/*.server.test.ts',
+      '**/*.slow.test.ts',
+      '**/*.long.test.ts',
+    ],
     environment: 'node',
     // For what hangs; a machine that has other work to do is no failure.
     testTimeout: 60_000,

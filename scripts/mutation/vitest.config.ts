@@ -5,7 +5,13 @@ export default defineConfig({
   test: {
     root: `./${process.env.WORKSPACE ?? 'domain'}`,
     include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/*.browser.test.ts', '**/*.server.test.ts', '**/*.slow.test.ts'],
+    exclude: [
+      '**/node_modules/**',
+      '**/*.browser.test.ts',
+      '**/*.server.test.ts',
+      '**/*.slow.test.ts',
+      '**/*.long.test.ts',
+    ],
     environment: 'node',
   },
 });

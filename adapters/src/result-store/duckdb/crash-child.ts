@@ -1,7 +1,7 @@
 import { sampleBlock } from '../sample-block.ts';
 import { openDuckDbResultStore } from './duckdb-result-store.ts';
 
-/** Appends blocks of two batches for ever and prints those that were acknowledged. Killed by `crash.test.ts`. */
+/** Appends blocks of two batches for ever and prints those that were acknowledged. Killed by `crash.long.test.ts`. */
 const store = await openDuckDbResultStore({ folder: process.argv[2] ?? '', memoryLimit: '256MB' });
 const from = Number(process.argv[3]);
 const size = 1500;
