@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { openEventStoreDb } from '@quantloom/adapters/event-store/eventstoredb/eventstoredb-event-store';
 import { openSealedEventStore } from '@quantloom/adapters/event-store/sealed/sealed-event-store';
-import { formerHead } from '@quantloom/adapters/event-store/sqlite/seal-log';
+import { formerHead, sealLog } from '@quantloom/adapters/event-store/sqlite/seal-log';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
 import { openMongoReadModels } from '@quantloom/adapters/read-models/mongodb/mongodb-read-models';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
@@ -48,6 +48,9 @@ export async function openLogStores(config: Config, options: { mayCreate: boolea
     ? await openMongoReadModels({ url: MONGODB_URL, database: CLUSTER_NAME })
     : openSqliteReadModels(database());
   const personKeys = await openPersonKeys(config);
+  // What comes into an empty log comes sealed: the first start need not look at all of it again.
+  if (!EVENTSTORE_URL && options.mayCreate && (await eventLog.head()) < 0n)
+    await sealLog(database(), personKeys);
   const eventStore = openSealedEventStore(eventLog, personKeys);
   return {
     eventStore,

@@ -224,6 +224,18 @@ describe('an account whose time has come', () => {
     },
   );
 
+  it('waits for read models that catch up, and whoever stops meanwhile does not', async () => {
+    await request('2026-01-01T00:00:00Z');
+    await caughtUp();
+    const catchingUp = Promise.withResolvers<void>();
+    const stopped = erasures({ caughtUp: () => catchingUp.promise });
+    const swept = stopped.sweep();
+    await stopped.close();
+    expect(await swept).toBe(0);
+    catchingUp.resolve();
+    expect(deleted).toEqual([]);
+  });
+
   it('may come back under the same identity, as somebody new', async () => {
     await request('2026-12-08T00:00:00.000Z');
     await caughtUp();

@@ -82,6 +82,7 @@ export function startAccountErasures(deps: EraseAccountsDeps): AccountErasures {
   const { readModels, clock, log } = deps;
   let running: Promise<number> | null = null;
   let isClosed = false;
+  const closing = Promise.withResolvers<void>();
 
   const due = async (): Promise<readonly string[]> => {
     await readModels.ensureCollection(UNDER_WAY);
@@ -97,7 +98,9 @@ export function startAccountErasures(deps: EraseAccountsDeps): AccountErasures {
   };
 
   const work = async (): Promise<number> => {
-    await deps.caughtUp();
+    // After an import or a restore that takes minutes, and nobody who stops waits for it.
+    await Promise.race([deps.caughtUp(), closing.promise]);
+    if (isClosed) return 0;
     const users = await due();
     const erased: string[] = [];
     for (const userId of users) {
@@ -128,6 +131,7 @@ export function startAccountErasures(deps: EraseAccountsDeps): AccountErasures {
     sweep,
     close: async () => {
       isClosed = true;
+      closing.resolve();
       clearInterval(timer);
       await running?.catch(() => undefined);
     },
