@@ -42,7 +42,7 @@ RestatedItem = TypedDict(
 
 
 class Mark(TypedDict):
-    kind: Literal['late', 'revision', 'restated']
+    kind: Literal['late', 'resumed', 'revision', 'restated']
     day: str
     revision: int | None
     restated: list[RestatedItem]

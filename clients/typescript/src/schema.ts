@@ -1325,7 +1325,7 @@ export interface paths {
         };
         /**
          * What came of the decisions of a followed trading bot as they were made, beside the backtest of the same days
-         * @description Holdings earn what the closes of today say and are traded at each close at the default costs; the purchase on the first day is not charged. The backtest is the one of the revision that decided first. Where nothing was restated, changed or late, both are equal. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         * @description Holdings earn what the closes of today say and are traded at each close at the default costs; the purchase on the first day is not charged. The backtest is the one of the revision that decided first. Where nothing was restated, changed or late, both are equal to rounding. Late decisions are not traded. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         get: operations["getAsLived"];
         put?: never;
@@ -1922,7 +1922,7 @@ export interface components {
             marks: {
                 day: string;
                 /** @enum {unknown} */
-                kind: "late" | "revision" | "restated";
+                kind: "late" | "resumed" | "revision" | "restated";
                 /** @description Of a mark `restated`: closes that were changed since; empty where the earlier ones are not kept any more. */
                 restated: {
                     day: string;

@@ -63,7 +63,7 @@ describe('the record of decisions as they were made', () => {
     const decisions = [
       decided('2024-01-02', { SPY: 100 }, { correction }),
       decided('2024-01-02', { TLT: 100 }, { revision: 2, decidedAt: '2024-01-02T23:00:00Z' }),
-      decided('2024-01-03', { SPY: 100 }, { revision: 2, isLate: true }),
+      decided('2024-01-03', { TLT: 100 }, { revision: 2, isLate: true }),
     ];
     const record = livedRecord(decisions, PRICES, 0);
     expect(record.values).toEqual([1, expect.closeTo(1.1, 12)]);
@@ -73,6 +73,38 @@ describe('the record of decisions as they were made', () => {
       { kind: 'late', day: '2024-01-03' },
     ]);
     expect(heldDecisions(decisions).map(({ decision }) => decision.revision)).toEqual([1, 2]);
+  });
+
+  it('does not trade what was decided late: what is held drifts until a decision in time', () => {
+    const record = livedRecord(
+      [
+        decided('2024-01-02', { SPY: 100 }),
+        decided('2024-01-03', { TLT: 100 }, { isLate: true }),
+        decided('2024-01-04', { TLT: 100 }),
+      ],
+      PRICES,
+      0.01,
+    );
+    expect(record.values[1]).toBeCloseTo(1.1, 12);
+    // SPY falls by a tenth, since nobody could have sold it; then all of it is sold for TLT.
+    expect(record.values[2]).toBeCloseTo(1.1 * 0.9 * (1 - 0.01 * 2), 12);
+    const lateStart = livedRecord(
+      [decided('2024-01-02', { SPY: 100 }, { isLate: true }), decided('2024-01-03', { SPY: 100 })],
+      PRICES,
+      0.01,
+    );
+    expect(lateStart.values).toEqual([1, 0.99]);
+  });
+
+  it('holds nothing while nobody follows', () => {
+    const record = livedRecord(
+      [decided('2024-01-02', { SPY: 100 }), decided('2024-01-04', { SPY: 100 })],
+      PRICES,
+      0.01,
+      new Set(['2024-01-04']),
+    );
+    expect(record.values).toEqual([1, 0.99]);
+    expect(record.marks).toEqual([{ kind: 'resumed', day: '2024-01-04' }]);
   });
 
   it('names what was held and has no close', () => {

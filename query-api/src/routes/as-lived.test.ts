@@ -133,19 +133,41 @@ describe('what came of decisions as they were made', () => {
     ]);
     answering([one, two, three], [100, 101, 102]);
     const { body } = await lived(id);
-    // Cash on the first day, whatever would be held today; then bought at 10 bps.
-    expect(body.lived[1]).toBeCloseTo(1 - 0.001, 12);
-    expect(body.gap).toBeCloseTo(0.999 * (107 / 106) - 1.02, 12);
+    // Cash on the first day, whatever would be held today, and on the second, which came too late; then bought at 10 bps.
+    expect(body.lived).toEqual([1, 1, expect.closeTo(1 - 0.001, 12)]);
+    expect(body.gap).toBeCloseTo(0.999 - 1.02, 12);
     expect(body.reasons).toEqual([
       'Prices were changed after a decision that would come out otherwise today: TLT on 2025-12-30.',
       'The strategy was changed: revision 1 decides from 2026-01-03 on.',
-      'One decision was made late.',
+      'One decision was made too late and not traded.',
     ]);
     expect(body.marks.map(({ kind, day }: { kind: string; day: string }) => [kind, day])).toEqual([
       ['restated', one],
       ['late', two],
       ['revision', three],
     ]);
+  });
+
+  it('begins on the day of whoever asks, and holds nothing while nobody follows', async () => {
+    const id = await createBot('Later');
+    await decide(
+      id,
+      ['2025-12-28', '2025-12-29', '2026-01-01', '2026-01-02', '2026-01-04'].map((day) => ({
+        type: 'MakeDecision',
+        decided: decidedOn(id, day, { SPY: 100 }),
+        isLate: false,
+      })),
+    );
+    answering(['2026-01-01', '2026-01-02', '2026-01-04'], [100, 101, 103]);
+    // Everything is the owner's; the day of the data is the first of January.
+    expect((await lived(id)).body.days).toHaveLength(5);
+    await api.call('POST', `/api/v1/trading-bots/${id}/follow`, {});
+    const body = await until(async () => {
+      const answer = (await lived(id)).body;
+      return answer.days[0] === '2026-01-01' && answer;
+    });
+    expect(body.lived).toEqual([1, expect.closeTo(106 / 105, 12), expect.closeTo((106 / 105) * 0.999, 12)]);
+    expect(body.reasons).toEqual(['Nobody followed before 2026-01-04: nothing was held in between.']);
   });
 
   it('says which price is missing', async () => {

@@ -1,17 +1,23 @@
 import type { BacktestAnswer, BacktestHistory } from '@quantloom/domain/contracts/backtest';
 import { type AsLived, getAsLived } from '@quantloom/domain/contracts/http/as-lived';
+import { followId } from '@quantloom/domain/forward-test/follow';
 import {
   heldDecisions,
   type LivedMark,
   livedRecord,
   MissingCloseError,
 } from '@quantloom/domain/forward-test/lived';
-import { type DecisionDocument, decisionsProjection } from '@quantloom/domain/forward-test/projections';
+import {
+  type DecisionDocument,
+  decisionsProjection,
+  type FollowDocument,
+  followsProjection,
+} from '@quantloom/domain/forward-test/projections';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
 import { day as dayNumber, formatDay } from '@quantloom/domain/market-data/day';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
-import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import { DEFAULT_BENCHMARK, DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
 import {
   type StrategySummaryDocument,
@@ -42,15 +48,21 @@ export interface AsLivedDeps extends ReadDeps {
 /** What came of the decisions of a followed strategy, beside the backtest of the same days. */
 export function mountAsLived(app: FastifyInstance, deps: AsLivedDeps): void {
   mountRoute(app, getAsLived, async (call) => {
-    const projections = [strategySummariesProjection, decisionsProjection];
+    const projections = [strategySummariesProjection, followsProjection, decisionsProjection];
     await awaitOwnWrites(call, deps.consistency, ...projections);
     const { id } = call.params;
     const { name } = strategySummariesProjection.collection;
     const strategy = await deps.readModels.get<StrategySummaryDocument>(name, id);
     if (!strategy || !maySeeStrategy(strategy, call.principal.userId)) return STRATEGY_NOT_FOUND;
+    const follow = await deps.readModels.get<FollowDocument>(
+      followsProjection.collection.name,
+      followId({ userId: call.principal.userId, strategyId: id }),
+    );
+    // Whoever follows joins the record on his own day.
+    const since = follow ? { day: { gte: follow.startDay } } : {};
     const decisions = heldDecisions(
       await deps.readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
-        where: { strategyId: id },
+        where: { strategyId: id, ...since },
         sort: [['day', 'desc']],
         limit: MOST_DECISIONS,
       }),
@@ -99,11 +111,27 @@ async function recordOf(
     }),
   );
   try {
-    return livedRecord(decisions, closes, DEFAULT_SLIPPAGE_BPS / 10_000);
+    return livedRecord(decisions, closes, DEFAULT_SLIPPAGE_BPS / 10_000, resumedDays(decisions, series));
   } catch (error) {
     if (!(error instanceof MissingCloseError)) throw error;
     return refuse(409, 'prices_missing', `${error.message}. The decisions themselves are kept.`);
   }
+}
+
+/** Days of decisions before which there were trading days without one. */
+function resumedDays(
+  decisions: readonly DecisionDocument[],
+  series: ReadonlyMap<string, PriceSeries>,
+): ReadonlySet<string> {
+  const traded = [...new Set([...series.values()].flatMap(({ days }) => [...days]))].sort((a, b) => a - b);
+  const place = new Map(traded.map((day, index) => [day, index]));
+  const at = (index: number) => place.get(dayNumber(decisions[index]?.day ?? ''));
+  return new Set(
+    decisions.flatMap(({ day }, index) => {
+      const [before, now] = [index === 0 ? undefined : at(index - 1), at(index)];
+      return before !== undefined && now !== undefined && now > before + 1 ? [day] : [];
+    }),
+  );
 }
 
 /** The revision that decided first, on the prices of today; null where it cannot be run any more. */
@@ -201,6 +229,7 @@ function reasonsOf(marks: readonly LivedMark[]): string[] {
   ];
   const revisions = marks.filter((mark) => mark.kind === 'revision');
   const late = marks.filter(({ kind }) => kind === 'late').length;
+  const paused = marks.filter(({ kind }) => kind === 'resumed');
   const named =
     closes.length > 3 ? `${closes.slice(0, 3).join(', ')} and ${closes.length - 3} more` : closes.join(', ');
   const reasons = [
@@ -208,7 +237,10 @@ function reasonsOf(marks: readonly LivedMark[]): string[] {
       `Prices were changed after ${restated.length === 1 ? 'a decision' : `${restated.length} decisions`} that would come out otherwise today${named && `: ${named}`}.`,
     revisions.length > 0 &&
       `The strategy was changed: ${revisions.map(({ day, revision }) => `revision ${revision} decides from ${day} on`).join(', ')}.`,
-    late > 0 && `${late === 1 ? 'One decision was' : `${late} decisions were`} made late.`,
+    late > 0 &&
+      `${late === 1 ? 'One decision was made too late and' : `${late} decisions were made too late and`} not traded.`,
+    paused.length > 0 &&
+      `Nobody followed before ${paused.map(({ day }) => day).join(', ')}: nothing was held in between.`,
   ].filter((reason) => typeof reason === 'string');
   return reasons.length > 0
     ? reasons

@@ -6,7 +6,7 @@ import { IdParams } from './strategies.ts';
 const Values = (text: string) => said(text, Type.Array(Type.Number()));
 
 const MarkSchema = Type.Object({
-  kind: Type.Enum(['late', 'revision', 'restated']),
+  kind: Type.Enum(['late', 'resumed', 'revision', 'restated']),
   day: Type.String(),
   revision: Type.Union([
     said('Of a mark `revision`: the one that decides from that day on.', Type.Integer()),

@@ -17,7 +17,12 @@ const LAYOUT = {
   xaxis: { type: 'date' as const, hoverformat: '%B %-d, %Y', nticks: 6 },
   yaxis: { nticks: 5, ticksuffix: '%' },
 };
-const MARKS = { late: 'decided late', revision: 'new revision', restated: 'prices changed since' } as const;
+const MARKS = {
+  late: 'too late, not traded',
+  revision: 'new revision',
+  restated: 'prices changed since',
+  resumed: 'followed again',
+} as const;
 
 /** What came of the decisions of a strategy as they were made, beside the backtest of the same days. */
 export function AsLived({ id, name }: { id: string; name: string }) {
@@ -67,8 +72,8 @@ function Record({ record, start, name }: { record: AsLivedAnswer; start: string;
         description={`${name} as lived since ${formatDate(start)}: ${since(lived)}, in its backtest ${since(backtest)}`}
       />
       <p className="text-sm text-muted">
-        Decisions as they were made, held from close to close, after costs of {record.slippage_bps} bps; the
-        purchase on the first day is not charged.{' '}
+        Decisions as they were made, those that came too late left out, held from close to close, after costs
+        of {record.slippage_bps} bps; the purchase on the first day is not charged.{' '}
         {backtest
           ? 'The backtest is the one of the revision that decided first, on the prices of today.'
           : 'That revision cannot be run on the prices of today, so there is no backtest beside it.'}
@@ -109,7 +114,11 @@ function linesOf(
         name: MARKS[kind],
         x: marked.map(({ day }) => day),
         y: marked.map(({ day }) => ((lived[days.indexOf(day)] ?? 1) - 1) * 100),
-        marker: { color: colors.muted, size: 8, symbol: ['circle-open', 'diamond', 'x'][index] ?? 'circle' },
+        marker: {
+          color: colors.muted,
+          size: 8,
+          symbol: ['circle-open', 'diamond', 'x', 'square-open'][index] ?? 'circle',
+        },
         hoverinfo: 'name',
       } as Data,
     ];
