@@ -99,7 +99,8 @@ function Explained({ column }: { column: string }) {
         href={address}
         target="_blank"
         rel="noopener"
-        aria-label={`${columnWords(column).label} in the guide`}
+        aria-label="Explained in the guide"
+        aria-description={columnWords(column).label}
         className="inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
       >
         <CircleHelp size={14} aria-hidden />
