@@ -1,5 +1,6 @@
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import type { StateCache } from '@quantloom/domain/kernel/state-cache';
+import type { AnswerComparison } from '@quantloom/domain/ports/answer-comparison';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { Billing } from '@quantloom/domain/ports/billing';
 import type { Clock } from '@quantloom/domain/ports/clock';
@@ -33,6 +34,8 @@ export interface CommandApiDeps extends WriteDeps {
   /** Absent where files come by the command line only. */
   readonly marketDataImports?: MarketDataImports;
   readonly backtestRunner: BacktestRunner;
+  /** Absent where an import is read without a look at prices. */
+  readonly answerComparison?: AnswerComparison;
   /** Absent where nobody reads what was written, in tests of the write side alone. */
   readonly consistency?: ReadModelProgress;
   /** True for an embedded installation: its first account is administrator and on the API plan. */

@@ -10633,11 +10633,69 @@ export interface operations {
                      *             "benchmark_ticker": "SPY"
                      *           }
                      *         }
-                     *       ]
+                     *       ],
+                     *       "comparison": {
+                     *         "date": "2017-01-03",
+                     *         "prices": "adjusted",
+                     *         "counts": {
+                     *           "agree": 12,
+                     *           "differ": 12,
+                     *           "missing": 12,
+                     *           "left_out": 12
+                     *         },
+                     *         "rows": [
+                     *           {
+                     *             "feature": "feature",
+                     *             "ticker": "SPY",
+                     *             "window": 0.12,
+                     *             "theirs": "theirs",
+                     *             "ours": "ours",
+                     *             "agrees": false,
+                     *             "relative_difference": 0.12,
+                     *             "missing": "missing",
+                     *             "reason": "reason"
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": {
                         algorithm: components["schemas"]["Strategy"];
+                        /** @description Indicator values that the source holds beside ours; null where it holds none, or where there are no real prices to compare with. A source without a strategy is refused, and its refusal has the same field. */
+                        comparison: {
+                            counts: {
+                                agree: number;
+                                differ: number;
+                                /** @description Values that were not looked at, since there are too many. */
+                                left_out: number;
+                                missing: number;
+                            };
+                            /** @description `YYYY-MM-DD`, the day that the values are of. */
+                            date: string;
+                            /**
+                             * @description What our prices are; they are scaled so that the close of the day is the one that the answer names.
+                             * @enum {string}
+                             */
+                            prices: "adjusted" | "unadjusted";
+                            rows: {
+                                /** @description Whether ours is theirs, as far as the digits of the answer and of our prices go. */
+                                agrees: boolean | null;
+                                /** @description As that tool calls it. */
+                                feature: string;
+                                /** @description Why there is nothing of ours. */
+                                missing: string | null;
+                                /** @description With as many decimals; null where there is no such function here or no price on that day. */
+                                ours: string | null;
+                                /** @description What explains a difference, as far as the rest of the answer shows it; null where the values agree or nothing does. */
+                                reason: string | null;
+                                /** @description Ours less theirs, relative to theirs. */
+                                relative_difference: number | null;
+                                /** @description With the digits that it was given with. */
+                                theirs: string;
+                                ticker: string;
+                                window: number | null;
+                            }[];
+                        } | null;
                         /** @description Other strategies of the same source */
                         further: components["schemas"]["ImportedStrategy"][];
                         name: string;

@@ -1,3 +1,4 @@
+import type { AnswerComparison } from '@quantloom/domain/ports/answer-comparison';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
@@ -7,7 +8,25 @@ const SMALL =
 describe('import over HTTP', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    const answerComparison: AnswerComparison = {
+      compare: async ({ date, values }) => ({
+        date,
+        prices: 'adjusted',
+        counts: { agree: values.length, differ: 0, missing: 0, left_out: 0 },
+        rows: values.map(({ feature, ticker, window, said }) => ({
+          feature,
+          ticker,
+          window,
+          theirs: said,
+          ours: said,
+          agrees: true,
+          relative_difference: 0,
+          missing: null,
+          reason: null,
+        })),
+      }),
+    };
+    api = await startTestApi({ answerComparison });
   });
   afterAll(() => api.close());
 
@@ -21,6 +40,22 @@ describe('import over HTTP', () => {
       algorithm: { rebalance: 'corridor', corridor: 5 },
       report: { source: 'Composer text', counts: { lost: 1 }, blocks: 3 },
     });
+  });
+
+  it('compares the values of another tool’s run, with a strategy and without', async () => {
+    const values = '{{:feature :relative-strength-index, :ticker "SPY", :window-days 10} 57.2128M}';
+    const answer = `:last-market-day 19289, :latest-feat-vals ${values}`;
+    const symphony = '{:step :root, :name "N", :rebalance :daily, :children [{:step :asset, :ticker "SPY"}]}';
+    const whole = await read(`{${answer}, :symphony ${symphony}}`);
+    expect(whole.statusCode, whole.body).toBe(200);
+    expect(JSON.parse(whole.body)).toMatchObject({ name: 'N', comparison: { rows: [{ ours: '57.2128' }] } });
+    const alone = await read(`{${answer}}`);
+    expect(alone.statusCode, alone.body).toBe(422);
+    expect(JSON.parse(alone.body)).toMatchObject({
+      error: expect.stringContaining('No strategy was found'),
+      comparison: { date: '2022-10-24' },
+    });
+    expect(JSON.parse((await read(SMALL)).body).comparison).toBeNull();
   });
 
   it('refuses with a sentence', async () => {

@@ -1,11 +1,12 @@
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createGunzip } from 'node:zlib';
+import { comparisonItems } from '@quantloom/domain/exchange/compared-report';
 import { answerIn } from '@quantloom/domain/exchange/import-source';
 import type { AnswerIndicators } from '@quantloom/domain/exchange/source-answer';
 import { describe, expect, test } from 'vitest';
 import { PriceCsvReader } from '../data/price-csv.ts';
-import { compareIndicators, comparisonItems, tickersOfAnswer } from './compare-indicators.ts';
+import { compareIndicators, tickersOfAnswer } from './compare-indicators.ts';
 
 const day = (date: string) => Math.round(Date.parse(date) / 86_400_000);
 const series = (ticker: string, last: string, closes: readonly number[]) => ({
@@ -36,7 +37,7 @@ describe('compareIndicators', () => {
       ['price', '200', '200', true],
       ['vibe', '3', null, null],
     ]);
-    expect(counts).toEqual({ agree: 2, differ: 1, missing: 2 });
+    expect(counts).toEqual({ agree: 2, differ: 1, missing: 2, left_out: 0 });
   });
 
   test('each difference is a line of the report', () => {

@@ -1,4 +1,4 @@
-import type { FidelityItem } from '@quantloom/domain/exchange/fidelity-report';
+import type { Comparison } from '@quantloom/domain/exchange/answer-comparison';
 import type { AnswerIndicator, AnswerIndicators } from '@quantloom/domain/exchange/source-answer';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { INDICATORS, isWindowIndicator } from '@quantloom/domain/strategy/indicator';
@@ -6,49 +6,24 @@ import { indicatorColumn } from '../engine/indicators.ts';
 
 const DAY = 86_400_000;
 
-/** An indicator of another tool's answer beside ours. */
-export interface ComparedIndicator {
-  /** As that tool calls it. */
-  readonly feature: string;
-  readonly ticker: string;
-  readonly window: number | null;
-  /** With the digits that it was given with. */
-  readonly theirs: string;
-  /** With as many decimals; null where we have no such function or no prices on that day. */
-  readonly ours: string | null;
-  /** Whether ours is theirs, as far as the digits of the answer and of our prices go. */
-  readonly agrees: boolean | null;
-  /** Ours less theirs, relative to theirs. */
-  readonly relative_difference: number | null;
-  /** Why there is nothing of ours. */
-  readonly missing: string | null;
-  /** What explains a difference, as far as the rest of the answer shows it; null where the values agree or nothing does. */
-  readonly reason: string | null;
-}
-
-export interface Comparison {
-  /** `YYYY-MM-DD`. */
-  readonly date: string;
-  /** What our prices are; they are scaled so that the close of the day is the one that the answer names. */
-  readonly prices: 'adjusted' | 'unadjusted';
-  readonly counts: { readonly agree: number; readonly differ: number; readonly missing: number };
-  readonly rows: readonly ComparedIndicator[];
-}
-
 /**
  * Computes every indicator that an answer of another tool names, on our prices up to the same day, and compares to the digits that the answer
  * has. Levels are comparable since prices are scaled to the closes that the answer holds.
+ *
+ * @param most values that are looked at, from the first on
  */
 export function compareIndicators(
   answer: AnswerIndicators,
   prices: ReadonlyMap<string, PriceSeries>,
   kind: Comparison['prices'],
+  most = Number.POSITIVE_INFINITY,
 ): Comparison {
   const day = Math.round(Date.parse(answer.date) / DAY);
   const closes = new Map<string, number>();
   for (const { feature, ticker, said } of answer.values)
     if (feature === 'price') closes.set(ticker, Number(said));
   const rows = answer.values
+    .slice(0, most)
     .map((value) => compare(value, day, prices.get(value.ticker), closes.get(value.ticker)))
     .map((row, _, all) => ({ ...row, reason: reasonOf(row, kind, all) }))
     .sort(
@@ -61,7 +36,12 @@ export function compareIndicators(
   return {
     date: answer.date,
     prices: kind,
-    counts: { agree: count(true), differ: count(false), missing: count(null) },
+    counts: {
+      agree: count(true),
+      differ: count(false),
+      missing: count(null),
+      left_out: answer.values.length - rows.length,
+    },
     rows,
   };
 }
@@ -80,7 +60,11 @@ function reasonOf(
   rows: readonly Row[],
 ): string | null {
   if (agrees !== false) return null;
-  const alike = rows.filter((row) => row.feature === feature && row.ticker !== ticker && row.agrees === true);
+  const alike = new Set(
+    rows.flatMap((row) =>
+      row.feature === feature && row.ticker !== ticker && row.agrees === true ? [row.ticker] : [],
+    ),
+  );
   const byHistory =
     feature === 'exponential-moving-average-price' && (window ?? 0) >= LONG_EMA
       ? 'its history is short: measured as 0.01 % at 210 days and 3 % at 360'
@@ -88,14 +72,14 @@ function reasonOf(
   const byPrices =
     kind === 'adjusted'
       ? `its prices are not adjusted for dividends${
-          alike.length > 0 ? `; the same function agrees on ${alike.map((row) => row.ticker).join(', ')}` : ''
+          alike.size > 0 ? `; the same function agrees on ${[...alike].join(', ')}` : ''
         }`
       : null;
   const reasons = [byPrices, byHistory].filter((reason) => reason !== null);
   return reasons.length === 0 ? null : reasons.join('; and ');
 }
 
-type Row = Omit<ComparedIndicator, 'reason'>;
+type Row = Omit<Comparison['rows'][number], 'reason'>;
 
 function compare(
   value: AnswerIndicator,
@@ -152,36 +136,4 @@ function agree(ours: number, { said, factor }: AnswerIndicator): boolean {
     factor === 100 ? OF_RETURNS : 0,
   );
   return Math.abs(ours - theirs) < open;
-}
-
-/** The lines of a report for what differs, and one for all that agrees. */
-export function comparisonItems(comparison: Comparison): FidelityItem[] {
-  const { counts, date, prices, rows } = comparison;
-  const line = (kind: FidelityItem['kind'], said: string, became: string, effect: string): FidelityItem => ({
-    kind,
-    path: '/latest-feat-vals',
-    said,
-    became,
-    effect,
-    block_id: null,
-  });
-  const differing = rows.filter(({ agrees }) => agrees === false);
-  return [
-    ...differing.map(({ feature, ticker, window, theirs, ours, reason, relative_difference: difference }) =>
-      line(
-        'differs',
-        `${feature}${window === null ? '' : ` over ${window} days`} of ${ticker} on ${date}: ${theirs}`,
-        `${ours}, on ${prices} prices`,
-        `${difference === null ? 'Theirs is 0' : `${(difference * 100).toPrecision(3)} % of the value`}: ${
-          reason ?? 'not explained by prices or history'
-        }`,
-      ),
-    ),
-    line(
-      'taken',
-      `${rows.length} indicator values of ${date}`,
-      `${counts.agree} agree as far as the digits of answer and prices go, ${counts.differ} differ, ${counts.missing} have no counterpart (${prices} prices)`,
-      'None',
-    ),
-  ];
 }

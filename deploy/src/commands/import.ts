@@ -1,10 +1,7 @@
 import { readStrategyFiles, type StrategyFile } from '@quantloom/adapters/strategy-files/strategy-files';
-import {
-  type Comparison,
-  compareIndicators,
-  comparisonItems,
-  tickersOfAnswer,
-} from '@quantloom/compute/exchange/compare-indicators';
+import { compareIndicators, tickersOfAnswer } from '@quantloom/compute/exchange/compare-indicators';
+import type { Comparison } from '@quantloom/domain/exchange/answer-comparison';
+import { withComparisons } from '@quantloom/domain/exchange/compared-report';
 import type { FidelityItem, FidelityReport } from '@quantloom/domain/exchange/fidelity-report';
 import { answerIn, type ImportedSource, importSource } from '@quantloom/domain/exchange/import-source';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
@@ -115,10 +112,4 @@ async function compare(source: string, { prices, unadjusted }: ImportOptions): P
     comparisons.push(compareIndicators(answer, loaded.prices, kind));
   }
   return comparisons;
-}
-
-function withComparisons(report: FidelityReport, comparisons: readonly Comparison[]): FidelityReport {
-  const items = comparisons.flatMap(comparisonItems);
-  const differs = report.counts.differs + items.filter(({ kind }) => kind === 'differs').length;
-  return { ...report, counts: { ...report.counts, differs }, items: [...report.items, ...items] };
 }

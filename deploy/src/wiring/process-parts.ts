@@ -6,6 +6,7 @@ import {
 } from '@quantloom/adapters/market-data/files/market-data-files';
 import { openUploads } from '@quantloom/adapters/market-data/uploads/uploads';
 import type { CommandApiDeps } from '@quantloom/command-api/deps';
+import { createAnswerComparison } from '@quantloom/compute/exchange/answer-comparison';
 import { createWorkerPool, type WorkerPool } from '@quantloom/compute/pool/worker-pool';
 import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import type { StoringCost } from '@quantloom/compute/runner/storing-cost';
@@ -84,6 +85,7 @@ export function apiDeps(parts: {
       priceBytes: priceBytesOf(config).runs,
       ...(storing && { storing }),
     }),
+    answerComparison: createAnswerComparison(marketData),
     bus,
     outages: stores.outages,
     resultStore: results,

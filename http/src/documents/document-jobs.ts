@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AnswerIndicators } from '@quantloom/domain/exchange/source-answer';
 import type { Feature } from '@quantloom/domain/identity/plans';
 import type { HistoryChange } from '@quantloom/domain/kernel/history';
 import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
@@ -11,7 +12,7 @@ import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { isRecord } from '@quantloom/domain/strategy/values';
 import { isUsableJson, refuseUnusableText } from '../text-check.ts';
 import { type CheckedKind, type CheckedRun, checkRequest, writeRun } from './check-request.ts';
-import { type ReadStrategy, readSourceWith } from './read-source.ts';
+import { type ReadSource, type ReadStrategy, readSourceWith } from './read-source.ts';
 
 /** What is done with large documents away from the thread that serves requests. Everything in and out is plain data. */
 export interface DocumentJobs {
@@ -32,7 +33,7 @@ export interface DocumentJobs {
       readonly features: readonly Feature[];
       readonly id: string;
     };
-    readonly found: { readonly text: string } | Refusal | Unreadable;
+    readonly found: ImportFound | Refusal | Unreadable;
   };
   /** Parses the body of a request that runs a strategy, and looks for what is wrong with it. A single run comes back with its tree as JSON. */
   readonly check: {
@@ -53,6 +54,13 @@ export interface DocumentJobs {
   };
 }
 export type DocumentKind = keyof DocumentJobs;
+
+export interface ImportFound {
+  /** The answer as JSON, or why there is no strategy. */
+  readonly read: string | Refusal;
+  /** Indicator values of another tool's run, which are to be compared with ours. */
+  readonly answer: AnswerIndicators | null;
+}
 
 /** The body is no JSON that may be taken; the usual parser says why. */
 export interface Unreadable {
@@ -87,7 +95,7 @@ const JOBS: { readonly [K in DocumentKind]: (given: DocumentJobs[K]['given']) =>
       const refusal = textRefusal(parsed);
       if (refusal) return refusal;
       const imported = readSourceWith(parsed.value.json, () => id);
-      return isRefusal(imported) ? imported : { text: importAnswer(imported, features) };
+      return importFound(imported, features);
     },
     check: ({ body, kind, features }) => {
       const parsed = parse(body);
@@ -135,11 +143,12 @@ export function doDocumentJob<K extends DocumentKind>(
   return JOBS[kind](given);
 }
 
-/** The answer of an import as JSON. */
-export function importAnswer(
-  imported: Exclude<ReturnType<typeof readSourceWith>, Refusal>,
-  features: readonly Feature[],
-): string {
+/** What an import found, with its answer written as JSON. */
+export function importFound({ found, answer }: ReadSource, features: readonly Feature[]): ImportFound {
+  return { read: isRefusal(found) ? found : importAnswer(found, features), answer };
+}
+
+function importAnswer(imported: Exclude<ReadSource['found'], Refusal>, features: readonly Feature[]): string {
   const answerOf = ({ name, algorithm, report, settings }: ReadStrategy) => {
     const notes = planProblems(algorithm, features).map((note) => ({ ...note, path: note.path ?? '' }));
     // Without the root.

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ComparisonSchema } from '../../exchange/answer-comparison.ts';
 import { FidelityItemSchema, FidelityReportSchema } from '../../exchange/fidelity-report.ts';
 import { said, shownAs } from '../../kernel/said.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../strategy/tags.ts';
@@ -213,6 +214,10 @@ export const importStrategy = defineRoute({
   answer: Type.Object({
     ...ImportedSchema.properties,
     further: Type.Array(ImportedSchema, { description: 'Other strategies of the same source' }),
+    comparison: said(
+      'Indicator values that the source holds beside ours; null where it holds none, or where there are no real prices to compare with. A source without a strategy is refused, and its refusal has the same field.',
+      Type.Union([ComparisonSchema, Type.Null()]),
+    ),
   }),
   status: 200,
   bodyLimit: STRATEGY_BODY_LIMIT,

@@ -1,10 +1,12 @@
 import { importStrategy } from '@quantloom/domain/contracts/http/calls';
 import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import type { importStrategy as importRoute } from '@quantloom/domain/contracts/http/strategies';
+import type { Comparison } from '@quantloom/domain/exchange/answer-comparison';
+import { withComparisons } from '@quantloom/domain/exchange/compared-report';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { FileUp } from 'lucide-react';
-import { type DragEvent, useRef, useState } from 'react';
-import { api, messageOf } from '../../../lib/api.ts';
+import { type DragEvent, Fragment, useRef, useState } from 'react';
+import { ApiError, api, messageOf } from '../../../lib/api.ts';
 import { plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { cx } from '../../../ui/classes.ts';
@@ -15,6 +17,7 @@ import { Textarea } from '../../../ui/text-inputs.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { saveBot } from '../model/editor-api.ts';
 import type { StrategyOrigin } from '../model/editor-store.ts';
+import { AnswerComparison } from './AnswerComparison.tsx';
 import { FidelityList } from './FidelityList.tsx';
 import { readFiles, type SourceFile } from './import-files.ts';
 import { MissingTickers } from './MissingTickers.tsx';
@@ -22,7 +25,14 @@ import { Outline } from './Outline.tsx';
 
 interface Read {
   readonly fileName: string | null;
-  readonly answer: Omit<AnswerOf<typeof importRoute>, 'further'>;
+  readonly answer: Omit<AnswerOf<typeof importRoute>, 'further' | 'comparison'>;
+  readonly comparison: Comparison | null;
+}
+
+/** Why a source was not read; an answer without a strategy is compared all the same. */
+interface Fault {
+  readonly text: string;
+  readonly comparison: Comparison | null;
 }
 
 /** Reads strategies of this and other tools, and shows what became of each before anything is saved. */
@@ -34,7 +44,7 @@ export function ImportDialog({
   onOpen: (algorithm: Algorithm, origin: StrategyOrigin) => void;
 }) {
   const [text, setText] = useState('');
-  const [faults, setFaults] = useState<readonly string[]>([]);
+  const [faults, setFaults] = useState<readonly Fault[]>([]);
   const [read, setRead] = useState<readonly Read[]>([]);
   const [chosen, setChosen] = useState(0);
   const [marked, setMarked] = useState<{ readonly id: string } | null>(null);
@@ -44,7 +54,7 @@ export function ImportDialog({
   const readAll = async (sources: readonly SourceFile[], earlier: readonly string[] = []) => {
     setBusy(true);
     const done: Read[] = [];
-    const wrong = [...earlier];
+    const wrong = earlier.map((fault): Fault => ({ text: fault, comparison: null }));
     for (const { name, text: json } of sources) {
       try {
         const answer = await api().call(importStrategy, {
@@ -52,10 +62,15 @@ export function ImportDialog({
           idempotencyKey: crypto.randomUUID(),
         });
         const fileName = name === '' ? null : name;
-        const { further, ...first } = answer;
-        for (const one of [first, ...further]) done.push({ fileName, answer: one });
+        const { further, comparison, ...first } = answer;
+        done.push({ fileName, answer: first, comparison });
+        for (const one of further) done.push({ fileName, answer: one, comparison: null });
       } catch (error) {
-        wrong.push(name === '' ? messageOf(error) : `${name}: ${messageOf(error)}`);
+        const sentence = messageOf(error);
+        wrong.push({
+          text: name === '' ? sentence : `${name}: ${sentence}`,
+          comparison: comparisonIn(error),
+        });
       }
     }
     setBusy(false);
@@ -127,10 +142,11 @@ export function ImportDialog({
       }
     >
       <div className="flex flex-col gap-4">
-        {faults.map((fault) => (
-          <Notice key={fault} kind="danger">
-            {fault}
-          </Notice>
+        {faults.map(({ text: fault, comparison }) => (
+          <Fragment key={fault}>
+            <Notice kind="danger">{fault}</Notice>
+            {comparison && <AnswerComparison comparison={comparison} />}
+          </Fragment>
         ))}
         {current ? (
           <>
@@ -171,6 +187,7 @@ export function ImportDialog({
               </div>
               <Outline algorithm={current.answer.algorithm} marked={marked} />
             </div>
+            {current.comparison && <AnswerComparison comparison={current.comparison} />}
           </>
         ) : (
           <>
@@ -191,8 +208,14 @@ export function ImportDialog({
   );
 }
 
-function originOf({ fileName, answer }: Read): StrategyOrigin {
-  const { source, counts, items } = answer.report;
+/** What a refusal says of the values in a source without a strategy. */
+function comparisonIn(error: unknown): Comparison | null {
+  const { comparison } = (error instanceof ApiError ? error.body : {}) as { comparison?: Comparison };
+  return comparison ?? null;
+}
+
+function originOf({ fileName, answer, comparison }: Read): StrategyOrigin {
+  const { source, counts, items } = withComparisons(answer.report, comparison ? [comparison] : []);
   return { file_name: fileName, report: { source, counts, items } };
 }
 
