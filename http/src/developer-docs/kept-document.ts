@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
-import { type OpenApiOptions, openApiDocument } from './openapi.ts';
+import { installationPart, type OpenApiOptions, openApiDocument } from './openapi.ts';
 
 /** The document is made when a contract changes and kept in a file: finding its examples takes longer than a server may take to start. */
 export const DOCUMENT_FILE = path.join(import.meta.dirname, 'openapi.json');
@@ -15,10 +15,9 @@ export function freshDocument(): string {
 }
 
 /** The kept document as text, for the installation that serves it. */
-export function documentFor({ serverUrl, issuer, version }: OpenApiOptions): string {
+export function documentFor(options: OpenApiOptions): string {
   const document = JSON.parse(readFileSync(DOCUMENT_FILE, 'utf8')) as ReturnType<typeof openApiDocument>;
-  const { info, servers, components } = openApiDocument([], { serverUrl, issuer, version });
-  const { securitySchemes } = components as { securitySchemes: object };
+  const { info, servers, securitySchemes } = installationPart(options);
   return JSON.stringify({
     ...document,
     info,

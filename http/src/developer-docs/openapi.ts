@@ -353,15 +353,11 @@ export function openApiDocument(routes: readonly RouteContract[], options: OpenA
     item[route.method.toLowerCase()] = writer.operation(route);
     paths[route.path] = item;
   }
+  const { info, servers, securitySchemes } = installationPart(options);
   return {
     openapi: '3.1.0',
-    info: {
-      title: `${PRODUCT_NAME} API`,
-      version: options.version,
-      description: INTRODUCTION,
-      license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
-    },
-    servers: [{ url: options.serverUrl, description: 'This installation' }],
+    info,
+    servers,
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
       name,
       description: TAG_TEXTS[name] ?? name,
@@ -372,22 +368,36 @@ export function openApiDocument(routes: readonly RouteContract[], options: OpenA
       responses: Object.fromEntries(
         Object.entries(PROBLEMS).map(([code, kind]) => [kind.name, problemResponse(code, kind)]),
       ),
-      securitySchemes: {
-        machine: {
-          type: 'oauth2',
-          description: 'An API client, created under Account, API Clients',
-          flows: {
-            clientCredentials: {
-              tokenUrl: `${options.issuer}oauth/token`,
-              scopes: { [API_SCOPE]: 'All calls of the API' },
-            },
+      securitySchemes,
+    },
+  };
+}
+
+/** What is different in the document of every installation. */
+export function installationPart({ serverUrl, issuer, version }: OpenApiOptions) {
+  return {
+    info: {
+      title: `${PRODUCT_NAME} API`,
+      version,
+      description: INTRODUCTION,
+      license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
+    },
+    servers: [{ url: serverUrl, description: 'This installation' }],
+    securitySchemes: {
+      machine: {
+        type: 'oauth2',
+        description: 'An API client, created under Account, API Clients',
+        flows: {
+          clientCredentials: {
+            tokenUrl: `${issuer}oauth/token`,
+            scopes: { [API_SCOPE]: 'All calls of the API' },
           },
         },
-        person: {
-          type: 'openIdConnect',
-          description: 'A signed-in person',
-          openIdConnectUrl: `${options.issuer}.well-known/openid-configuration`,
-        },
+      },
+      person: {
+        type: 'openIdConnect',
+        description: 'A signed-in person',
+        openIdConnectUrl: `${issuer}.well-known/openid-configuration`,
       },
     },
   };

@@ -2,11 +2,11 @@ import { Html, html } from '@quantloom/domain/kernel/html';
 import type { FastifyInstance } from 'fastify';
 import { type ContentsEntry, publicPage } from '../public-pages/frame.ts';
 import { createLuckFigure, luckSeedOf } from './luck-figure.ts';
-import { type GuidePage, readGuide } from './pages.ts';
+import { type GuidePage, guideSlugs, readGuide } from './pages.ts';
 import { guideSearch } from './search.ts';
 
 const hidden = { schema: { hide: true } as object };
-const addressOf = ({ slug }: GuidePage) => (slug === 'index' ? '/docs' : `/docs/${slug}`);
+const addressOf = ({ slug }: Pick<GuidePage, 'slug'>) => (slug === 'index' ? '/docs' : `/docs/${slug}`);
 
 function searchForm(query = ''): Html {
   return html`<form class="search" role="search" method="get" action="/docs/search">
@@ -29,34 +29,41 @@ const single = (value: unknown): string | undefined => (typeof value === 'string
 
 /** The guide at `/docs`: pages made of the files in `docs/guide`, and a search over them. None of it needs a script. */
 export function mountGuide(app: FastifyInstance, { publicUrl }: { readonly publicUrl: string }): void {
-  const pages = readGuide();
-  const search = guideSearch(pages);
-  const luckFigure = createLuckFigure();
+  // Made for the first reader: nobody who starts the product waits for it.
+  let made: ReturnType<typeof makeGuide> | null = null;
+  const guide = () => (made ??= makeGuide());
   const contents = (current?: GuidePage): ContentsEntry[] =>
-    pages.map((page) => ({ href: addressOf(page), label: page.title, isCurrent: page === current }));
-  for (const page of pages) {
-    const render = (figure: Html | null): string =>
-      publicPage({
-        title: page.title,
-        description: page.description,
-        address: new URL(addressOf(page), publicUrl).href,
-        section: 'guide',
-        contents: contents(page),
-        beforeContents: searchForm(),
-        body: html`${withFigure(page.html, figure)}${steps(pages, page)}`,
-      });
-    const still = page.slug === 'verdict' ? null : render(null);
-    app.get(addressOf(page), hidden, async (request, reply) => {
+    guide().pages.map((page) => ({ href: addressOf(page), label: page.title, isCurrent: page === current }));
+  const render = (page: GuidePage, figure: Html | null): string =>
+    publicPage({
+      title: page.title,
+      description: page.description,
+      address: new URL(addressOf(page), publicUrl).href,
+      section: 'guide',
+      contents: contents(page),
+      beforeContents: searchForm(),
+      body: html`${withFigure(page.html, figure)}${steps(guide().pages, page)}`,
+    });
+  for (const slug of guideSlugs()) {
+    let still: string | null = null;
+    const pageOf = (draw: unknown): string => {
+      const page = guide().pages.find((one) => one.slug === slug);
+      if (!page) throw new Error(`The guide has no page ${slug}`);
+      if (slug === 'verdict') return render(page, guide().luckFigure(luckSeedOf(single(draw))));
+      still ??= render(page, null);
+      return still;
+    };
+    app.get(addressOf({ slug }), hidden, async (request, reply) => {
       const { draw } = request.query as { readonly draw?: unknown };
       return await reply
         .header('cache-control', 'no-cache')
         .type('text/html; charset=utf-8')
-        .send(still ?? render(luckFigure(luckSeedOf(single(draw)))));
+        .send(pageOf(draw));
     });
   }
   app.get('/docs/search', hidden, async (request, reply) => {
     const query = (single((request.query as { readonly q?: unknown }).q) ?? '').trim().slice(0, 200);
-    const hits = query === '' ? [] : search(query);
+    const hits = query === '' ? [] : guide().search(query);
     const count =
       hits.length === 0
         ? query === ''
@@ -82,6 +89,11 @@ export function mountGuide(app: FastifyInstance, { publicUrl }: { readonly publi
         }),
       );
   });
+}
+
+function makeGuide() {
+  const pages = readGuide();
+  return { pages, search: guideSearch(pages), luckFigure: createLuckFigure() };
 }
 
 /** Puts the figure before the second part of the page, behind what it illustrates. */

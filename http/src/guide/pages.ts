@@ -89,25 +89,28 @@ function sectionsOf(markdown: Markdown, text: string): GuideSection[] {
   return sections;
 }
 
+/** The pages' names, as they stand in their addresses. */
+export function guideSlugs(folder: string = GUIDE_FOLDER): string[] {
+  return readdirSync(folder).flatMap((file) => (file.endsWith('.md') ? [file.slice(0, -'.md'.length)] : []));
+}
+
 /** All pages of the guide, in the order in which the first page links to them. */
 export function readGuide(folder: string = GUIDE_FOLDER): readonly GuidePage[] {
   const markdown = createRenderer();
-  const pages = readdirSync(folder)
-    .filter((file) => file.endsWith('.md'))
-    .map((file): GuidePage => {
-      const text = readFileSync(path.join(folder, file), 'utf8');
-      const sections = sectionsOf(markdown, text);
-      const [first] = sections;
-      if (!first) throw new Error(`docs/guide/${file} has no title`);
-      const description = /^.*?[.!?](?=\s|$)/.exec(first.text)?.[0] ?? first.text;
-      return {
-        slug: file.slice(0, -'.md'.length),
-        title: first.heading,
-        description: description === '' ? first.heading : description,
-        html: markdown.render(text),
-        sections,
-      };
-    });
+  const pages = guideSlugs(folder).map((slug): GuidePage => {
+    const text = readFileSync(path.join(folder, `${slug}.md`), 'utf8');
+    const sections = sectionsOf(markdown, text);
+    const [first] = sections;
+    if (!first) throw new Error(`docs/guide/${slug}.md has no title`);
+    const description = /^.*?[.!?](?=\s|$)/.exec(first.text)?.[0] ?? first.text;
+    return {
+      slug,
+      title: first.heading,
+      description: description === '' ? first.heading : description,
+      html: markdown.render(text),
+      sections,
+    };
+  });
   const index = pages.find(({ slug }) => slug === 'index');
   if (!index) throw new Error('docs/guide/index.md is missing');
   const order = [...index.html.matchAll(/href="\/docs\/([a-z-]+)"/g)].map((match) => match[1]);
