@@ -34,6 +34,7 @@ const BODIES: Readonly<Record<string, Json>> = {
   updateCurrentUser: { email: 'ann@example.com' },
   joinWaitlist: { email: 'ann@example.com' },
   putMarketDataPiece: { path: 'a.csv', offset: 0, content: 'YQ==' },
+  setUserAccess: { disabled: true, reason: 'A test' },
   setUserFeature: { feature: 'web.z-score.view', granted: true, reason: 'A test' },
   useMarketDataVersion: { version: '1' },
   importStrategy: { json: '{}' },

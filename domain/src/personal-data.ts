@@ -12,6 +12,8 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   UserEmailChanged: ['email', 'previousEmail'],
   UserFeatureGranted: ['reason'],
   UserFeatureRevoked: ['reason'],
+  AccountDisabled: ['reason'],
+  AccountEnabled: ['reason'],
   WaitlistJoined: ['email'],
   StrategyCreated: ['name'],
   StrategyCloned: ['name'],

@@ -28,7 +28,7 @@ interface Operation {
 /** Runs of each operation: half with input that the document allows, half with broken input. */
 const RUNS = 24;
 /** Those that would take the caller's rights or session away come last. */
-const LAST = ['changePlan', 'updateCurrentUser', 'setUserFeature', 'setUserPlan'];
+const LAST = ['changePlan', 'updateCurrentUser', 'setUserAccess', 'setUserFeature', 'setUserPlan'];
 
 let server: RunningServer;
 let token: string;

@@ -3,7 +3,7 @@ import type { Feature, PlanId } from '@quantloom/domain/identity/plans';
 import type { Actor } from '@quantloom/domain/kernel/event';
 import { type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { type Identity, isIdentityError, type TokenClaims } from '@quantloom/domain/ports/identity';
-import { userIdOf } from '@quantloom/domain/user/user';
+import { ACCOUNT_DISABLED, userIdOf } from '@quantloom/domain/user/user';
 import type { UserDirectory } from './user-directory.ts';
 
 /** The caller of a request, after verification: a person or a machine client acting for one. */
@@ -21,7 +21,7 @@ export interface Principal {
 
 /**
  * Turns an `Authorization` header into the caller. `null`: no header. Rejects with a `RefusalError` of status 401 for a token that does not
- * verify, and with an `UnknownUserError` (403 `user_unknown`) where the identity has no user yet (`POST /api/v1/users` creates it).
+ * verify, of status 403 (`account_disabled`) where an administrator disabled the account, and with an `UnknownUserError` (403 `user_unknown`) where the identity has no user yet (`POST /api/v1/users` creates it).
  */
 export type Authenticate = (authorization: string | undefined) => Promise<Principal | null>;
 
@@ -72,7 +72,8 @@ export function createAuthenticate(deps: {
       const owner = await users.byClient(clientId, claims.userId);
       if (!owner) throw new RefusalError(invalidToken('This API client does not exist any more.'));
       const actor: Actor = { kind: 'apiClient', userId: owner.userId, clientId };
-      const { clientScopes, ...user } = owner;
+      const { clientScopes, isDisabled, ...user } = owner;
+      if (isDisabled) throw new RefusalError(ACCOUNT_DISABLED);
       // What a client may do stands in the log: the token's own scopes only say that it is one of ours.
       const granted = scopes.includes(API_SCOPE) ? [API_SCOPE, ...clientScopes] : [];
       return { ...user, subject, clientId, scopes: granted, actor };
@@ -80,6 +81,8 @@ export function createAuthenticate(deps: {
     // The subject decides, not the claim: a user is linked by his identity.
     const user = await users.byId(userIdOf(subject));
     if (!user) throw new UnknownUserError(claims);
-    return { ...user, clientId: null, scopes, actor: { kind: 'user', userId: user.userId } };
+    const { isDisabled, ...known } = user;
+    if (isDisabled) throw new RefusalError(ACCOUNT_DISABLED);
+    return { ...known, clientId: null, scopes, actor: { kind: 'user', userId: known.userId } };
   };
 }

@@ -92,6 +92,12 @@ const TOKENS: Readonly<Record<string, TokenClaims>> = {
   // The claim names another user than the subject: the subject counts.
   liar: claims('auth0|1', { userId: userIdOf('auth0|poor') }),
   poor: claims('auth0|poor'),
+  disabled: claims('auth0|out'),
+  disabledMachine: claims('c3@clients', {
+    clientId: 'c3',
+    userId: userIdOf('auth0|out'),
+    scopes: ['api:backtester'],
+  }),
   newcomer: claims('auth0|new'),
   machine: claims('c1@clients', { clientId: 'c1', scopes: ['api:backtester'] }),
   unscoped: claims('c1@clients', { clientId: 'c1' }),
@@ -103,8 +109,13 @@ const user = (subject: string, isPaying: boolean): DirectoryUser => ({
   email: 'a@b.ch',
   planId: isPaying ? 'api' : 'free',
   features: isPaying ? ['web.z-score.view'] : [],
+  isDisabled: false,
 });
-const USERS = [user('auth0|1', true), user('auth0|poor', false)];
+const USERS = [
+  user('auth0|1', true),
+  user('auth0|poor', false),
+  { ...user('auth0|out', true), isDisabled: true },
+];
 
 let app: FastifyInstance;
 beforeAll(async () => {
@@ -120,8 +131,10 @@ beforeAll(async () => {
       },
       users: {
         byId: async (userId) => USERS.find((known) => known.userId === userId) ?? null,
-        byClient: async (clientId) =>
-          clientId === 'c1' && USERS[0] ? { ...USERS[0], clientScopes: API_SCOPES } : null,
+        byClient: async (clientId) => {
+          const owner = { c1: USERS[0], c3: USERS[2] }[clientId];
+          return owner ? { ...owner, clientScopes: API_SCOPES } : null;
+        },
       },
     }),
     bodyLimit: 1000,
@@ -162,6 +175,8 @@ describe('who calls', () => {
     ['nobody', null, 401, 'unauthenticated'],
     ['a wrong token', 'nonsense', 401, 'invalid_token'],
     ['a token of a person who is no user yet', 'newcomer', 403, 'user_unknown'],
+    ['a person whose account is disabled', 'disabled', 403, 'account_disabled'],
+    ['an API client of a disabled account', 'disabledMachine', 403, 'account_disabled'],
     ['somebody without the feature', 'poor', 403, 'feature_missing'],
     ['a machine without the scope', 'unscoped', 403, 'scope_missing'],
     ['a machine client that was deleted', 'deleted', 401, 'invalid_token'],

@@ -21,6 +21,8 @@ export interface DirectoryUser {
   readonly email: string;
   readonly planId: PlanId;
   readonly features: readonly Feature[];
+  /** Authentication refuses him. */
+  readonly isDisabled: boolean;
 }
 
 /** The owner of a machine client, and what he allows it. */
@@ -42,16 +44,17 @@ async function fromLog(
 ): Promise<DirectoryUser | null> {
   const { state } = await loadState(eventStore, USER_STREAM, userId, cache);
   if (state.status === 'none') return null;
-  const { subject, email, planId } = state;
-  return { userId, subject, email, planId, features: featuresOf(state) };
+  const { subject, email, planId, isDisabled } = state;
+  return { userId, subject, email, planId, features: featuresOf(state), isDisabled };
 }
 
-const toUser = ({ userId, subject, email, planId, features }: UserDocument): DirectoryUser => ({
+const toUser = ({ userId, subject, email, planId, features, isDisabled }: UserDocument): DirectoryUser => ({
   userId,
   subject,
   email,
   planId,
   features,
+  isDisabled,
 });
 
 const ownerByReadModel = async (readModels: ReadModels, clientId: string): Promise<UserDocument | null> =>

@@ -244,6 +244,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users/{id}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disables an account or enables it again; recorded with the reason
+         * @description Works within a minute, for tokens and API clients that are in use too. Nothing is lost; an administrator cannot be disabled.
+         */
+        post: operations["setUserAccess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/users/{id}/features": {
         parameters: {
             query?: never;
@@ -2610,7 +2630,8 @@ export interface components {
             type: "equal";
         };
         /**
-         * @description - `api_client_exists`: There is an API client already
+         * @description - `account_disabled`: An administrator disabled the account; nothing in it is lost, ask there
+         *     - `api_client_exists`: There is an API client already
          *     - `api_client_missing`: There is no such API client
          *     - `api_client_replaced`: The API client has ended or was replaced; replace its successor instead
          *     - `backtest_error_not_found`: There is no such error record
@@ -2681,6 +2702,7 @@ export interface components {
          *     - `plan_without_api`: The plan has no API
          *     - `plan_without_simulated_tickers`: The plan has no simulated tickers
          *     - `prices_missing`: Something that was held has no price on one of the days any more
+         *     - `reason_missing`: Say why it is done
          *     - `request_timeout`: The request took too long to arrive
          *     - `reservation_expired`: The quota was given back since; ask again
          *     - `result_differs`: The run comes to something else today
@@ -2718,6 +2740,8 @@ export interface components {
          *     - `unknown_version`: There is no such version of the prices
          *     - `unsupported_media_type`: The body must be JSON
          *     - `url_too_long`: The address is too long
+         *     - `user_administrates`: Take the administration away before disabling the account
+         *     - `user_disabled`: Enable the account first
          *     - `user_not_found`: There is no such user
          *     - `user_unknown`: The account has to sign in on the page once
          *     - `variable_list_exists`: The list was created already
@@ -2726,7 +2750,7 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "email_taken" | "feature_missing" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "prices_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "email_taken" | "feature_missing" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "prices_missing" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
@@ -5785,6 +5809,7 @@ export interface operations {
                      *           "revoked_features": [
                      *             "revoked features"
                      *           ],
+                     *           "disabled": false,
                      *           "api_client_id": "api client id",
                      *           "created_at": "2026-03-02T09:30:00.000Z",
                      *           "updated_at": "2026-03-02T09:30:00.000Z"
@@ -5798,6 +5823,8 @@ export interface operations {
                         users: {
                             api_client_id: string | null;
                             created_at: string;
+                            /** @description An administrator keeps the person and his API clients out. */
+                            disabled: boolean;
                             email: string;
                             features: string[];
                             /** @description Beyond the plan */
@@ -5869,6 +5896,7 @@ export interface operations {
                      *         "revoked_features": [
                      *           "revoked features"
                      *         ],
+                     *         "disabled": false,
                      *         "api_client_id": "api client id",
                      *         "created_at": "2026-03-02T09:30:00.000Z",
                      *         "updated_at": "2026-03-02T09:30:00.000Z"
@@ -5897,6 +5925,8 @@ export interface operations {
                         user: {
                             api_client_id: string | null;
                             created_at: string;
+                            /** @description An administrator keeps the person and his API clients out. */
+                            disabled: boolean;
                             email: string;
                             features: string[];
                             /** @description Beyond the plan */
@@ -5908,6 +5938,75 @@ export interface operations {
                             subject: string;
                             updated_at: string;
                         };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    setUserAccess: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "disabled": false,
+                 *       "reason": "reason"
+                 *     }
+                 */
+                "application/json": {
+                    disabled: boolean;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "disabled": false
+                     *     }
+                     */
+                    "application/json": {
+                        disabled: boolean;
+                        id: string;
                     };
                 };
             };

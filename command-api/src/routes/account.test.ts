@@ -310,6 +310,27 @@ describe('administration', () => {
     ]);
     expect(history[0]?.actor).toBe(`user ${boss.me.body.id}`);
 
+    // In the middle of a session: the token that was good is refused, and is good again, with everything as it was.
+    const access = `/admin/users/${otherId}/access`;
+    const before = (await call(other.token, 'GET', '/users/me')).body;
+    const disable = { disabled: true, reason: 'Sends mail that nobody asked for' };
+    expect((await call(other.token, 'POST', access, disable)).status).toBe(403);
+    expect((await call(boss.token, 'POST', access, disable)).body).toEqual({ id: otherId, disabled: true });
+    const refused = await call(other.token, 'GET', '/users/me');
+    expect(refused).toMatchObject({ status: 403, body: { code: 'account_disabled' } });
+    expect(refused.body.error).toMatch(/^This account was disabled/);
+    const again = { email: other.me.body.email, auth0_id: 'whatever' };
+    expect((await call(other.token, 'POST', '/users', again)).body.code).toBe('account_disabled');
+    expect((await call(boss.token, 'GET', `/admin/users/${otherId}`)).body.user).toMatchObject({
+      disabled: true,
+    });
+    const enable = { disabled: false, reason: 'It was a mistake' };
+    expect((await call(boss.token, 'POST', access, enable)).body).toEqual({ id: otherId, disabled: false });
+    expect((await call(other.token, 'GET', '/users/me')).body).toEqual(before);
+    expect(
+      (await call(boss.token, 'POST', `/admin/users/${boss.me.body.id}/access`, disable)).body.code,
+    ).toBe('user_administrates');
+
     const own = `/admin/users/${boss.me.body.id}/features`;
     const suicide = { feature: 'web.admin.view', granted: false, reason: 'oops' };
     expect((await call(boss.token, 'POST', own, suicide)).body.code).toBe('own_administration');

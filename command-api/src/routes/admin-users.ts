@@ -1,4 +1,4 @@
-import { setUserFeature, setUserPlan } from '@quantloom/domain/contracts/http/admin-users';
+import { setUserAccess, setUserFeature, setUserPlan } from '@quantloom/domain/contracts/http/admin-users';
 import { featuresOf } from '@quantloom/domain/identity/entitlements';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { type RegisteredUser, USER_STREAM, type UserState } from '@quantloom/domain/user/user';
@@ -26,6 +26,18 @@ export function mountAdminUsers(app: FastifyInstance, deps: WriteDeps): void {
     if (isRefusal(result)) return result;
     const user = registered(result.state);
     return { id: user.userId, features: [...featuresOf(user)] };
+  });
+
+  mountRoute(app, setUserAccess, async (call) => {
+    const { disabled, reason } = call.body;
+    const result = await runCommand(call, deps, USER_STREAM, call.params.id, {
+      type: 'SetAccess',
+      isDisabled: disabled,
+      reason,
+    });
+    if (isRefusal(result)) return result;
+    const user = registered(result.state);
+    return { id: user.userId, disabled: user.isDisabled };
   });
 
   mountRoute(app, setUserPlan, async (call) => {

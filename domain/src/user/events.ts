@@ -8,6 +8,7 @@ import { exactly, Id, NullableText, Text } from '../kernel/event-fields.ts';
 const PlanIdSchema = Type.Enum(['free', 'api', 'copy-trader']);
 const FeatureSchema = Type.Enum([...FEATURES]);
 const FeatureChange = exactly({ userId: Id, feature: FeatureSchema, reason: Text });
+const AccessChange = exactly({ userId: Id, reason: Text });
 
 export const USER_EVENTS = defineStream({
   category: 'user',
@@ -32,6 +33,9 @@ export const USER_EVENTS = defineStream({
     }),
     UserFeatureGranted: FeatureChange,
     UserFeatureRevoked: FeatureChange,
+    /** By an administrator: nobody gets in any more, neither the person nor an API client; nothing is lost. */
+    AccountDisabled: AccessChange,
+    AccountEnabled: AccessChange,
     /** The owner wants to leave; until `eraseAt` (ISO 8601) it can be undone. */
     AccountDeletionRequested: exactly({ userId: Id, eraseAt: Id }),
     AccountDeletionUndone: exactly({ userId: Id }),

@@ -46,6 +46,10 @@ function textOf(event: UserEvent | ApiClientEvent): string {
       return `Feature ${event.data.feature} granted: ${event.data.reason}`;
     case 'UserFeatureRevoked':
       return `Feature ${event.data.feature} revoked: ${event.data.reason}`;
+    case 'AccountDisabled':
+      return `Account disabled: ${event.data.reason}`;
+    case 'AccountEnabled':
+      return `Account enabled: ${event.data.reason}`;
     case 'AccountDeletionRequested':
       return `Deletion of the account asked for, to be carried out on ${event.data.eraseAt.slice(0, 10)}`;
     case 'AccountDeletionUndone':

@@ -71,9 +71,9 @@ function evolve(document: Fields | null, recorded: RecordedEvent, id: string): F
 /** Users by id, found by subject, e-mail or machine clients. */
 export const usersProjection: Projection<UserDocument> = {
   name: 'users',
-  version: 3,
+  version: 4,
   collection: {
-    name: 'users_v3',
+    name: 'users_v4',
     indexes: [['subject'], ['emailKey'], ['apiClientIds'], ['createdAt'], ['eraseAt']],
   },
   handles: [
@@ -82,6 +82,8 @@ export const usersProjection: Projection<UserDocument> = {
     'UserPlanChanged',
     'UserFeatureGranted',
     'UserFeatureRevoked',
+    'AccountDisabled',
+    'AccountEnabled',
     'AccountDeletionRequested',
     'AccountDeletionUndone',
     'AccountErased',

@@ -47,6 +47,11 @@ const setFeature = (isGranted: boolean, administratorId = 'boss'): UserCommand =
   reason: 'because',
   administratorId,
 });
+const setAccess = (isDisabled: boolean): Extract<UserCommand, { type: 'SetAccess' }> => ({
+  type: 'SetAccess',
+  isDisabled,
+  reason: 'spam',
+});
 
 describe('a user', () => {
   it('is registered once, with a trimmed address', () => {
@@ -71,6 +76,7 @@ describe('a user', () => {
     for (const command of [
       changePlan('api'),
       setFeature(true),
+      setAccess(true),
       { type: 'ChangeEmail', email: 'a@b.ch' } as const,
     ])
       expect(run(command).code).toBe('user_not_found');
@@ -115,6 +121,24 @@ describe('a user', () => {
       { type: 'UserFeatureRevoked' },
     ]);
     expect(run(REGISTER, setFeature(true), setFeature(false, 'u1')).code).toBe('own_administration');
+  });
+
+  it('is disabled and enabled with a reason, each once', () => {
+    const disabled = run(REGISTER, setAccess(true));
+    expect(disabled.events).toEqual([{ type: 'AccountDisabled', data: { userId: 'u1', reason: 'spam' } }]);
+    expect(disabled.state).toMatchObject({ isDisabled: true, email: 'Ann@example.com' });
+    expect(run(REGISTER, setAccess(true), setAccess(true)).events).toEqual([]);
+    expect(run(REGISTER, setAccess(false)).events).toEqual([]);
+    const enabled = run(REGISTER, setAccess(true), setAccess(false));
+    expect(enabled.events).toEqual([{ type: 'AccountEnabled', data: { userId: 'u1', reason: 'spam' } }]);
+    expect(enabled.state).toEqual(run(REGISTER).state);
+    expect(run(REGISTER, { ...setAccess(true), reason: ' ' }).code).toBe('reason_missing');
+  });
+
+  it('is not disabled while it administrates, nor administrates while it is disabled', () => {
+    expect(run(REGISTER, setFeature(true), setAccess(true)).code).toBe('user_administrates');
+    expect(run(REGISTER, setAccess(true), setFeature(true)).code).toBe('user_disabled');
+    expect(run(REGISTER, setFeature(true), setFeature(false), setAccess(true)).code).toBeNull();
   });
 
   it('has the features that were last set, whatever the plan', () => {

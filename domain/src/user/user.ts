@@ -33,6 +33,11 @@ export type UserCommand =
       readonly administratorId: string;
     }
   | {
+      readonly type: 'SetAccess';
+      readonly isDisabled: boolean;
+      readonly reason: string;
+    }
+  | {
       readonly type: 'RequestDeletion';
       /** ISO 8601. */
       readonly eraseAt: string;
@@ -54,6 +59,8 @@ export interface RegisteredUser {
   readonly revokedFeatures: readonly Feature[];
   /** Of the last change that came from a billing provider. */
   readonly planEffectiveAt: string | null;
+  /** An administrator keeps the person and his API clients out. */
+  readonly isDisabled: boolean;
   /** When the account is to be erased, ISO 8601; null: it stays. */
   readonly eraseAt: string | null;
 }
@@ -63,6 +70,12 @@ export type UserState = { readonly status: 'none' } | RegisteredUser;
 export const DELETION_DAYS = 7;
 
 export const DELETION_NOT_DUE = refuse(409, 'deletion_not_due', 'The account is not to be deleted now.');
+
+export const ACCOUNT_DISABLED = refuse(
+  403,
+  'account_disabled',
+  'This account was disabled by an administrator of this installation. Nothing in it is lost; please ask there.',
+);
 
 export const USER_NOT_FOUND = refuse(404, 'user_not_found', 'There is no such user.');
 
@@ -100,11 +113,31 @@ function setFeature(
   if (featuresOf(state).includes(feature) === isGranted) return [];
   if (!isGranted && feature === 'web.admin.view' && administratorId === state.userId)
     return refuse(409, 'own_administration', 'You cannot take the administration from yourself.');
+  if (isGranted && feature === 'web.admin.view' && state.isDisabled)
+    return refuse(409, 'user_disabled', 'This account is disabled: enable it before it can administrate.');
   return [
     {
       type: isGranted ? 'UserFeatureGranted' : 'UserFeatureRevoked',
       data: { userId: state.userId, feature, reason },
     },
+  ];
+}
+
+function setAccess(
+  { isDisabled, reason }: Extract<UserCommand, { type: 'SetAccess' }>,
+  state: RegisteredUser,
+): readonly UserEvent[] | Refusal {
+  if (state.isDisabled === isDisabled) return [];
+  if (reason.trim() === '') return refuse(422, 'reason_missing', 'Please say why.');
+  // So that two administrators who disable each other cannot leave the installation without any.
+  if (isDisabled && featuresOf(state).includes('web.admin.view'))
+    return refuse(
+      409,
+      'user_administrates',
+      'An administrator cannot be disabled: take the administration away first.',
+    );
+  return [
+    { type: isDisabled ? 'AccountDisabled' : 'AccountEnabled', data: { userId: state.userId, reason } },
   ];
 }
 
@@ -135,6 +168,8 @@ function decide(command: UserCommand, state: UserState): readonly UserEvent[] | 
       return changePlan(command, state);
     case 'SetFeature':
       return setFeature(command, state);
+    case 'SetAccess':
+      return setAccess(command, state);
     case 'RequestDeletion':
       if (state.eraseAt !== null && state.eraseAt <= command.eraseAt) return [];
       return [{ type: 'AccountDeletionRequested', data: { userId: state.userId, eraseAt: command.eraseAt } }];
@@ -165,6 +200,7 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       grantedFeatures,
       revokedFeatures: [],
       planEffectiveAt: null,
+      isDisabled: false,
       eraseAt: null,
     };
   }
@@ -190,6 +226,10 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
         grantedFeatures: state.grantedFeatures.filter((feature) => feature !== event.data.feature),
         revokedFeatures: [...new Set([...state.revokedFeatures, event.data.feature])],
       };
+    case 'AccountDisabled':
+      return { ...state, isDisabled: true };
+    case 'AccountEnabled':
+      return { ...state, isDisabled: false };
     case 'AccountDeletionRequested':
       return { ...state, eraseAt: event.data.eraseAt };
     case 'AccountDeletionUndone':

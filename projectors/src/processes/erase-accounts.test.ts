@@ -182,8 +182,8 @@ describe('an account whose time has come', () => {
     expect(deleted).toEqual([`subject-of-${NAME}`]);
     const { state } = await loadState(parts.eventStore, variableListStream, 'l-ben');
     expect(state).toMatchObject({ status: 'active', name: 'Plain list' });
-    expect(await parts.readModels.get('users_v3', 'ann')).toBeNull();
-    expect(await parts.readModels.get('users_v3', 'ben')).toMatchObject({ email: 'ben@example.org' });
+    expect(await parts.readModels.get('users_v4', 'ann')).toBeNull();
+    expect(await parts.readModels.get('users_v4', 'ben')).toMatchObject({ email: 'ben@example.org' });
     await caughtUp();
     expect(await faults()).toEqual([]);
   });
@@ -197,7 +197,7 @@ describe('an account whose time has come', () => {
     expect(await process.sweep()).toBe(0);
     await process.close();
     await caughtUp();
-    expect(await parts.readModels.get('users_v3', 'ann')).toMatchObject({ email: ADDRESS, eraseAt: null });
+    expect(await parts.readModels.get('users_v4', 'ann')).toMatchObject({ email: ADDRESS, eraseAt: null });
   });
 
   it.each(['identity', 'keys', 'rebuild', 'compact'])(
@@ -251,7 +251,7 @@ describe('an account whose time has come', () => {
       grantedFeatures: [],
     });
     await caughtUp();
-    expect(await parts.readModels.get('users_v3', 'ann')).toMatchObject({
+    expect(await parts.readModels.get('users_v4', 'ann')).toMatchObject({
       email: 'new@example.org',
       planId: 'free',
       eraseAt: null,

@@ -21,6 +21,7 @@ const adminUserOf = (document: UserDocument): AdminUser => ({
   features: [...document.features],
   granted_features: [...document.grantedFeatures],
   revoked_features: [...document.revokedFeatures],
+  disabled: document.isDisabled,
   api_client_id: document.apiClients[0]?.clientId ?? null,
   created_at: document.createdAt,
   updated_at: document.updatedAt,

@@ -1,5 +1,6 @@
 /** Every code that the `code` of an error body may have, and what to do about it; a test holds the list against the source. */
 export const ERROR_CODES: Readonly<Record<string, string>> = {
+  account_disabled: 'An administrator disabled the account; nothing in it is lost, ask there',
   api_client_exists: 'There is an API client already',
   api_client_missing: 'There is no such API client',
   api_client_replaced: 'The API client has ended or was replaced; replace its successor instead',
@@ -72,6 +73,7 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   plan_without_api: 'The plan has no API',
   plan_without_simulated_tickers: 'The plan has no simulated tickers',
   prices_missing: 'Something that was held has no price on one of the days any more',
+  reason_missing: 'Say why it is done',
   request_timeout: 'The request took too long to arrive',
   reservation_expired: 'The quota was given back since; ask again',
   result_differs: 'The run comes to something else today',
@@ -109,6 +111,8 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   unknown_version: 'There is no such version of the prices',
   unsupported_media_type: 'The body must be JSON',
   url_too_long: 'The address is too long',
+  user_administrates: 'Take the administration away before disabling the account',
+  user_disabled: 'Enable the account first',
   user_not_found: 'There is no such user',
   user_unknown: 'The account has to sign in on the page once',
   variable_list_exists: 'The list was created already',

@@ -108,6 +108,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   replayParkedEvent: 'Gives the event to its projection once more.',
   getUser: 'With plan, features and what was used.',
   listUsers: 'Page with `limit` and `skip`.',
+  setUserAccess:
+    'Works within a minute, for tokens and API clients that are in use too. Nothing is lost; an administrator cannot be disabled.',
   setUserFeature: 'Works at once, for tokens that are in use too.',
   setUserPlan: 'Works at once, for tokens that are in use too.',
   listDraftTags: 'For a list to choose from.',

@@ -11,6 +11,7 @@ export const AdminUserSchema = Type.Object({
   features: Type.Array(Type.String()),
   granted_features: Type.Array(Type.String(), { description: 'Beyond the plan' }),
   revoked_features: Type.Array(Type.String(), { description: 'In spite of the plan' }),
+  disabled: said('An administrator keeps the person and his API clients out.', Type.Boolean()),
   api_client_id: Type.Union([Type.String(), Type.Null()]),
   created_at: Type.String(),
   updated_at: Type.String(),
@@ -71,6 +72,23 @@ export const setUserFeature = defineRoute({
     reason: Type.String({ minLength: 1, maxLength: 500 }),
   }),
   answer: Type.Object({ id: Type.String(), features: Type.Array(Type.String()) }),
+  status: 200,
+});
+
+export const setUserAccess = defineRoute({
+  id: 'setUserAccess',
+  method: 'POST',
+  path: '/api/v1/admin/users/{id}/access',
+  side: 'command',
+  tag: 'Administration',
+  summary: 'Disables an account or enables it again; recorded with the reason',
+  access: admin,
+  params: UserParams,
+  body: Type.Object({
+    disabled: Type.Boolean(),
+    reason: Type.String({ minLength: 1, maxLength: 500 }),
+  }),
+  answer: Type.Object({ id: Type.String(), disabled: Type.Boolean() }),
   status: 200,
 });
 

@@ -44,6 +44,11 @@ export const setUserFeature = callOf<typeof adminUsers.setUserFeature>(
   '/api/v1/admin/users/{id}/features',
   'admin',
 );
+export const setUserAccess = callOf<typeof adminUsers.setUserAccess>(
+  'POST',
+  '/api/v1/admin/users/{id}/access',
+  'admin',
+);
 export const setUserPlan = callOf<typeof adminUsers.setUserPlan>(
   'POST',
   '/api/v1/admin/users/{id}/plan',

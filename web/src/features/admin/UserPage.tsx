@@ -19,6 +19,7 @@ import { Switch } from '../../ui/Switch.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { NotFoundView } from '../../ui/views.tsx';
+import { UserAccess } from './UserAccess.tsx';
 
 /** Where a feature of a user comes from. */
 function sourceOf(user: AdminUser, feature: Feature): string {
@@ -61,6 +62,10 @@ export default function UserPage() {
             <dd className="break-all font-mono text-sm">{user.subject}</dd>
             <dt className="text-muted">API client</dt>
             <dd className="break-all font-mono text-sm">{user.api_client_id ?? 'None'}</dd>
+            <dt className="text-muted">Access</dt>
+            <dd>
+              <UserAccess user={user} />
+            </dd>
             <dt className="text-muted">Plan</dt>
             <dd>
               <PlanSelect user={user} />

@@ -5,6 +5,7 @@ import { useDeferredValue } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api } from '../../lib/api.ts';
 import { formatDate, plural } from '../../lib/format.ts';
+import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
 import { PageHeader } from '../../ui/Page.tsx';
@@ -73,6 +74,12 @@ export default function UsersPage() {
               header: 'Plan',
               className: 'whitespace-nowrap',
               cell: (user) => PLANS[user.plan_id as PlanId]?.name ?? user.plan_id,
+            },
+            {
+              id: 'access',
+              header: 'Access',
+              className: 'whitespace-nowrap max-sm:hidden',
+              cell: (user) => (user.disabled ? <Badge color="red">Disabled</Badge> : 'Enabled'),
             },
             {
               id: 'changes',
