@@ -219,10 +219,16 @@ export async function openBatchApi({ dataVersion = 'v1' }: { readonly dataVersio
     defect: Error | null;
     /** What they answer in place of the same for all. */
     answer: ((request: BacktestRequest) => BacktestAnswer) | null;
-  } = { defect: null, answer: null };
+    /** What a block of a batch waits for before it runs. */
+    before: ((range: { readonly from: number; readonly to: number }) => Promise<void>) | null;
+  } = { defect: null, answer: null, before: null };
 
   const stores = await openStores();
-  const stack = await startStack(stores, fakeRunner(), { projections: PROJECTIONS });
+  const stack = await startStack(
+    stores,
+    fakeRunner({ before: async (_work, range) => engine.before?.(range) }),
+    { projections: PROJECTIONS },
+  );
   const known = (ticker: string) => /^[AB]\d+$/.test(ticker) || ticker === 'SPY';
   const manifest = {
     version: dataVersion,

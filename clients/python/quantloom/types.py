@@ -520,6 +520,9 @@ class ResultsPage(TypedDict):
     rows: list[ResultRow]
     total: int
     next_cursor: str | None
+    partial: NotRequired[bool]
+    rows_so_far: NotRequired[int]
+    combinations: NotRequired[int]
 
 
 RollingYear = TypedDict(

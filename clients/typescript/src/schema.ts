@@ -853,7 +853,7 @@ export interface paths {
         };
         /**
          * Result rows: all as CSV text, a page as JSON, CSV or Parquet, or a link for downloading
-         * @description Without any parameter: all rows as CSV text in the order of the combinations. With `sort`, `filter`, `columns`, `limit` or `cursor`: a page, as JSON unless `format` says otherwise. `format=parquet` has all rows that match in one file. `link=true` answers an address instead, for programs that cannot send a token. Possible as soon as the batch has finished. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         * @description Without any parameter: all rows as CSV text in the order of the combinations. With `sort`, `filter`, `columns`, `limit` or `cursor`: a page, as JSON unless `format` says otherwise. `format=parquet` has all rows that match in one file. `link=true` answers an address instead, for programs that cannot send a token. Possible as soon as the batch has finished. While it runs, `partial=true` reads the rows of the first combinations: they are no sample of all, and there are more of them at each reading, so pages of a sorted table may overlap. A file of them is called `…_partial` and has the header `x-rows-so-far`. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         get: operations["getBatchResults"];
         put?: never;
@@ -3228,8 +3228,14 @@ export interface components {
         };
         ResultsPage: {
             columns: string[];
+            /** @description With `partial`: how many rows the batch will have. */
+            combinations?: number;
             next_cursor: string | null;
+            /** @description True where the batch still runs and these are its rows so far; missing once it has all of them. */
+            partial?: boolean;
             rows: components["schemas"]["ResultRow"][];
+            /** @description With `partial`: how many rows can be read, in the order of the combinations, without filters. */
+            rows_so_far?: number;
             /** @description Rows that match the filters. */
             total: number;
         };
@@ -9267,6 +9273,8 @@ export interface operations {
                 limit?: number;
                 /** @description Answer `{presigned_url}` instead: an address that works without a token until it expires. */
                 link?: boolean;
+                /** @description While the batch runs: the rows of its first partitions that have finished, instead of the refusal `results_not_ready`. */
+                partial?: boolean;
                 /** @description `column:asc` or `column:desc`. */
                 sort?: string;
             };

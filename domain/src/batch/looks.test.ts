@@ -16,12 +16,15 @@ const finished = (part?: 'in_sample') => ({
   type: 'BatchBacktestFinished',
   data: { batchId: 'b1', summary: { rows: 1, failures: 0, best: null, medians: {}, ...(part && { part }) } },
 });
+const began = (partition = 0) => ({ type: 'PartitionFinished', data: { batchId: 'b1', partition } });
 const opened = { type: 'OutOfSampleOpened', data: { batchId: 'b1', userId: 'u1' } };
 
-function after(...events: readonly { type: string; data: object }[]): BatchLooksDocument {
+type Told = { type: string; data: object };
+const after = (...events: readonly Told[]) => inYear(2026, ...events);
+function inYear(year: number, ...events: readonly Told[]): BatchLooksDocument {
   let document: BatchLooksDocument | null = null;
   for (const [i, event] of events.entries()) {
-    const recorded = { ...event, metadata: { recordedAt: `2026-01-0${i + 1}T00:00:00Z` } };
+    const recorded = { ...event, metadata: { recordedAt: `${year}-01-0${i + 1}T00:00:00Z` } };
     document = batchLooksProjection.evolve(
       document,
       recorded as unknown as RecordedEvent,
@@ -50,7 +53,14 @@ describe('what a lineage has seen', () => {
       after(created({ out_of_sample_date: '2018-01-01' }), finished()),
       ['2020-12-31'],
     ],
-    ['nothing while it runs', after(created()), []],
+    ['nothing before its first rows are there', inYear(2027, created(), began(1)), []],
+    ['the whole period from its first rows on', inYear(2027, created(), began(), finished()), ['2020-12-31']],
+    [
+      'the days before the date from its first rows on',
+      inYear(2027, created({ out_of_sample_date: '2018-01-01' }), began(), began(), finished('in_sample')),
+      ['2017-12-31'],
+    ],
+    ['nothing while it runs, when its rows could not be read then', after(created(), began()), []],
   ])('is %s', (_, document, days) => {
     expect(document.looks.map(({ until }) => until)).toEqual(days);
     expect(document.seen_until).toBe(days.at(-1) ?? '');

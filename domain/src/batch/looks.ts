@@ -16,11 +16,14 @@ export interface BatchLooksDocument extends ReadDocument {
   readonly created_at: string;
   /** The last day that a ranking was shown over; `''` while there was none. */
   readonly seen_until: string;
-  /** When rows were ranked up to which day, in order: when it finished, and when its out-of-sample part was opened. */
+  /** When rows were ranked up to which day, in order: when the first could be read, and when its out-of-sample part was opened. */
   readonly looks: readonly { readonly until: string; readonly at: string }[];
 }
 
 const DAY_MS = 86_400_000;
+
+/** From when on rows can be read while their batch runs; before, nothing was seen of a batch that did not finish. */
+const READ_WHILE_RUNNING_SINCE = '2026-11-23T11:00:00';
 
 /** The calendar day before a date, `YYYY-MM-DD`. */
 export function dayBefore(date: string): string {
@@ -37,9 +40,15 @@ function looked(document: BatchLooksDocument, until: string, at: string): Bare {
 /** Which days the batches of a lineage have ranked their rows over, and when. */
 export const batchLooksProjection: Projection<BatchLooksDocument> = {
   name: 'batchLooks',
-  version: 1,
-  collection: { name: 'batchLooks_v1', indexes: [['lineage_id', 'seen_until']] },
-  handles: ['BatchBacktestCreated', 'BatchBacktestFinished', 'BatchBacktestRenamed', 'OutOfSampleOpened'],
+  version: 2,
+  collection: { name: 'batchLooks_v2', indexes: [['lineage_id', 'seen_until']] },
+  handles: [
+    'BatchBacktestCreated',
+    'PartitionFinished',
+    'BatchBacktestFinished',
+    'BatchBacktestRenamed',
+    'OutOfSampleOpened',
+  ],
   keys: (event: RecordedEvent) => [(event.data as { batchId: string }).batchId],
   evolve: (document, recorded, id) => {
     const event = { type: recorded.type, data: recorded.data } as BatchEvent;
@@ -61,6 +70,12 @@ export const batchLooksProjection: Projection<BatchLooksDocument> = {
     }
     if (!document) return null;
     switch (event.type) {
+      case 'PartitionFinished': {
+        // Its first rows can be sorted from here on, and deleting the batch does not make them unseen.
+        if (event.data.partition !== 0 || at < READ_WHILE_RUNNING_SINCE) return document;
+        const { out_of_sample_date: split, end_date: end } = document;
+        return looked(document, split === null ? end : dayBefore(split), at);
+      }
       case 'BatchBacktestFinished': {
         const { out_of_sample_date: split, end_date: end } = document;
         // Batches of before were ranked over the whole period whatever their date said.

@@ -1,4 +1,4 @@
-import { clock, fakeSharpe } from '@quantloom/projectors/processes/testing/batch-stack';
+import { clock, fakeSharpe, until } from '@quantloom/projectors/processes/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BatchApi, body, openBatchApi } from '../../testing/batch-api.ts';
 import { signLink } from '../signed-links.ts';
@@ -137,6 +137,46 @@ describe('a batch over HTTP', () => {
     const other = new URLSearchParams(searchParams);
     other.set('query', '{"format":"parquet"}');
     expect((await api.app.inject({ method: 'GET', url: `${pathname}?${other}` })).statusCode).toBe(403);
+  });
+
+  it('shows the rows of its finished first partitions while it runs, where that is asked for', async () => {
+    const gate = Promise.withResolvers<void>();
+    // The fourth of seven partitions: those behind it finish, and theirs are not shown yet.
+    api.engine.before = async ({ from }) => (from >= 87 && from < 116 ? gate.promise : undefined);
+    try {
+      // Other days than the other tests': no rows of theirs are copied.
+      const config = { start_date: '2011-01-03', end_date: '2020-12-31', slippage_bps: 10 };
+      const created = await api.call('POST', '/api/v1/batch-backtests', body({ backtest_config: config }));
+      const { id } = created.body;
+      const url = `/api/v1/batch-backtests/${id}`;
+      await until(async () => (await api.call('GET', url)).body?.job_names?.length === 1);
+      const rows = `${url}/results?partial=true`;
+      const page = await api.call('GET', `${rows}&limit=2&sort=sharpe_ratio:desc&columns=combination`);
+      const best = Array.from({ length: 87 }, (_, k) => k).sort((a, b) => fakeSharpe(b) - fakeSharpe(a));
+      expect(page.body).toMatchObject({ total: 87, partial: true, rows_so_far: 87, combinations: 200 });
+      expect(page.body.rows).toEqual(best.slice(0, 2).map((k) => [k]));
+      const some = await api.call('GET', `${rows}&limit=100&filter=$A:in:A8%7CA9`);
+      // Seven of the ten rows of A8, and none of A9.
+      expect(some.body.total).toBe(7);
+      const csv = await api.call('GET', rows);
+      expect(csv.text.trimEnd().split('\n')).toHaveLength(88);
+      expect(csv.headers).toMatchObject({ 'x-rows-so-far': '87/200' });
+      expect(csv.headers['content-disposition']).toContain(`batch_backtest_${id}_partial.csv`);
+      const link = new URL((await api.call('GET', `${rows}&link=true`)).body.presigned_url);
+      const file = await api.app.inject({ method: 'GET', url: link.pathname + link.search });
+      expect(file.body).toBe(csv.text);
+      for (const path of ['/results', '/results?limit=2', '/analysis/verdict'])
+        expect((await api.call('GET', url + path)).body).toMatchObject({ code: 'results_not_ready' });
+      expect((await api.call('GET', rows, undefined, 'u2')).status).toBe(404);
+      gate.resolve();
+      await until(async () => (await api.call('GET', url)).body?.status === 'Finished');
+      const whole = (await api.call('GET', `${rows}&limit=2`)).body;
+      expect(whole.total).toBe(200);
+      expect(whole).not.toHaveProperty('partial');
+    } finally {
+      api.engine.before = null;
+      gate.resolve();
+    }
   });
 
   it('is private until it is made public, and only its owner changes it', async () => {

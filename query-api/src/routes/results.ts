@@ -19,6 +19,7 @@ import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
 import { type BatchResults, lockedColumn, readingOf } from '../in-sample-results.ts';
 import { RESULTS_MISSING } from '../missing-results.ts';
+import { amongFirst, rowsSoFar } from '../rows-so-far.ts';
 import { isSignedLink, signLink } from '../signed-links.ts';
 
 export interface ResultReadDeps extends ReadDeps {
@@ -56,17 +57,19 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     await awaitOwnWrites(call, consistency, batchesProjection);
     const batch = await visibleBatch(readModels, call.params.id, call.principal.userId);
     if (isRefusal(batch)) return batch;
-    const refusal = rowsReady(batch);
+    const soFar = call.query.partial ? await rowsSoFar(resultStore, batch) : 0;
+    const refusal = soFar > 0 ? null : rowsReady(batch);
     if (refusal) return refusal;
     const definition = await definitionOf(readModels, batch.id);
     if (isRefusal(definition)) return definition;
     const variables = variablesOf(definition);
     const reading = readingOf(resultStore, batch, definition.backtest_config, variables);
-    const query = readResultsQuery(call.query, variables, reading);
-    if (isRefusal(query)) return query;
-    const locked = lockedColumn(reading, query);
+    const asked = readResultsQuery(call.query, variables, reading);
+    if (isRefusal(asked)) return asked;
+    const locked = lockedColumn(reading, asked);
     if (locked) return locked;
-    if (await areMissing(resultStore, batch)) return RESULTS_MISSING;
+    if (soFar === 0 && (await areMissing(resultStore, batch))) return RESULTS_MISSING;
+    const query = soFar > 0 ? amongFirst(soFar, asked) : asked;
     if (call.query.link) {
       const expires = Math.floor(deps.clock.now().getTime() / 1_000) + LINK_SECONDS;
       const path = `/api/v1/batch-backtests/${encodeURIComponent(batch.id)}/results/download`;
@@ -77,10 +80,12 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     const format = formatOf(call.query);
     // A page of the rows in their own order is found without looking at the others.
     const looksAtAll = format !== 'json' || query.sort !== undefined || (query.filters ?? []).length > 0;
-    const cost = looksAtAll ? costOfRows(batch.combinations, format === 'json' ? 'page' : 'file') : 0;
+    const cost = looksAtAll
+      ? costOfRows(soFar || batch.combinations, format === 'json' ? 'page' : 'file')
+      : 0;
     const tooMuch = cost === 0 ? null : await call.cost.expect(cost);
     if (tooMuch) return tooMuch;
-    if (format !== 'json') return sendFile(call.reply, reading.results, batch, query, format);
+    if (format !== 'json') return sendFile(call.reply, reading.results, { batch, soFar }, query, format);
     const limit = Math.min(query.limit ?? DEFAULT_PAGE, MAX_JSON_ROWS);
     const page = await reading.results.query(batch.id, { ...query, limit });
     const next = (query.offset ?? 0) + page.rows.length;
@@ -89,6 +94,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
       rows: page.rows.map((row) => [...row]),
       total: page.total,
       next_cursor: page.rows.length > 0 && next < page.total ? writeCursor(next) : null,
+      ...(soFar > 0 && { partial: true, rows_so_far: soFar, combinations: batch.combinations }),
     };
   });
 
@@ -109,10 +115,12 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     if (isRefusal(read)) return read;
     const locked = lockedColumn(reading, read);
     if (locked) return locked;
-    if (await areMissing(resultStore, batch)) return RESULTS_MISSING;
+    const soFar = input.partial ? await rowsSoFar(resultStore, batch) : 0;
+    if (soFar === 0 && (await areMissing(resultStore, batch))) return RESULTS_MISSING;
     const format = formatOf(input) === 'parquet' ? 'parquet' : 'csv';
     if (!(await takeDownload(downloads, batch.user_id, request, reply))) return TOO_MANY_DOWNLOADS;
-    return sendFile(reply, reading.results, batch, read, format);
+    const asked = soFar > 0 ? amongFirst(soFar, read) : read;
+    return sendFile(reply, reading.results, { batch, soFar }, asked, format);
   });
 
   mountRoute(app, listBatchFailures, async (call) => {
@@ -194,13 +202,16 @@ const TYPES = {
 function sendFile(
   reply: FastifyReply,
   store: BatchResults,
-  { id: batchId, summary }: BatchDocument,
+  { batch, soFar }: { readonly batch: BatchDocument; readonly soFar: number },
   query: ResultQuery,
   format: 'csv' | 'parquet',
 ): FastifyReply {
+  const { id: batchId, summary } = batch;
   // Of all rows of the batch, whatever part of them this file has.
   if (summary?.hash) reply.header('x-result-hash', summary.hash);
-  const name = `batch_backtest_${batchId.replaceAll(/[^\w-]/g, '_')}.${format}`;
+  if (soFar > 0) reply.header('x-rows-so-far', `${soFar}/${batch.combinations}`);
+  const part = soFar > 0 ? '_partial' : '';
+  const name = `batch_backtest_${batchId.replaceAll(/[^\w-]/g, '_')}${part}.${format}`;
   reply.header('content-type', TYPES[format]);
   reply.header('content-disposition', `attachment; filename="${name}"`);
   reply.header('x-content-type-options', 'nosniff');

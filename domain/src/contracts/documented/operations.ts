@@ -50,7 +50,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   updateBatchBacktest: 'One of the three fields at a time.',
   downloadBatchResults: 'Answers the very rows that the link was asked for with, in its format.',
   getBatchResults:
-    'Without any parameter: all rows as CSV text in the order of the combinations. With `sort`, `filter`, `columns`, `limit` or `cursor`: a page, as JSON unless `format` says otherwise. `format=parquet` has all rows that match in one file. `link=true` answers an address instead, for programs that cannot send a token. Possible as soon as the batch has finished.',
+    'Without any parameter: all rows as CSV text in the order of the combinations. With `sort`, `filter`, `columns`, `limit` or `cursor`: a page, as JSON unless `format` says otherwise. `format=parquet` has all rows that match in one file. `link=true` answers an address instead, for programs that cannot send a token. Possible as soon as the batch has finished. While it runs, `partial=true` reads the rows of the first combinations: they are no sample of all, and there are more of them at each reading, so pages of a sorted table may overlap. A file of them is called `…_partial` and has the header `x-rows-so-far`.',
   listBatchFailures:
     'A combination that cannot run (tickers without common days, for instance) keeps its row and says why. Page with `cursor`.',
   compareBatches: 'Matches rows by the values of the variables that both have.',

@@ -28,6 +28,10 @@ export const ResultsQuery = Type.Object({
     'Comma-separated; default: the visible columns; `all`: every column that may be read, block sums and moments among them.',
     Type.Optional(Type.String({ maxLength: 5_000 })),
   ),
+  partial: said(
+    'While the batch runs: the rows of its first partitions that have finished, instead of the refusal `results_not_ready`.',
+    Type.Optional(Type.Boolean()),
+  ),
 });
 export type ResultsQueryInput = Static<typeof ResultsQuery>;
 
@@ -39,6 +43,15 @@ export const ResultsPageSchema = Type.Object({
   rows: Type.Array(ResultRowSchema),
   total: said('Rows that match the filters.', Type.Integer()),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
+  partial: said(
+    'True where the batch still runs and these are its rows so far; missing once it has all of them.',
+    Type.Optional(Type.Boolean()),
+  ),
+  rows_so_far: said(
+    'With `partial`: how many rows can be read, in the order of the combinations, without filters.',
+    Type.Optional(Type.Integer()),
+  ),
+  combinations: said('With `partial`: how many rows the batch will have.', Type.Optional(Type.Integer())),
 });
 export const PresignedSchema = Type.Object({ presigned_url: Type.String(), expires_at: Type.String() });
 
