@@ -13,6 +13,7 @@ import {
 import { createSqliteRateLimits } from '@quantloom/adapters/rate-limits/sqlite/rate-limits';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
+import { administratorActsProjection } from '@quantloom/domain/administrator-acts/projection';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { DEFAULT_AUDIENCE } from '@quantloom/domain/identity/issuer';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
@@ -25,6 +26,7 @@ import { logUserDirectory } from '@quantloom/http/user-directory';
 import { createProjectors } from '@quantloom/projectors/projectors';
 import { registerQueryRoutes } from '@quantloom/query-api/app';
 import { projectorConsistency } from '@quantloom/query-api/consistency';
+import { mountAdminActQueries } from '@quantloom/query-api/routes/admin-acts';
 import { mountAdminUserQueries } from '@quantloom/query-api/routes/admin-users';
 import { mountNamedApiClientQueries } from '@quantloom/query-api/routes/api-clients';
 import { mountApiClientQueries } from '@quantloom/query-api/routes/oauth-clients';
@@ -92,7 +94,7 @@ export async function startAccountApi(options: { billing?: Billing } = {}): Prom
   const projectors = createProjectors({
     eventStore,
     readModels,
-    projections: [usersProjection as never],
+    projections: [usersProjection as never, administratorActsProjection as never],
     catalogue: EVENT_CATALOGUE,
     clock,
     idleSaveMs: 5,
@@ -131,6 +133,7 @@ export async function startAccountApi(options: { billing?: Billing } = {}): Prom
       mountApiClientQueries,
       mountNamedApiClientQueries,
       mountAdminUserQueries,
+      mountAdminActQueries,
     ],
   );
   await app.ready();

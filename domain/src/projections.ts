@@ -1,4 +1,5 @@
 import { accountHistoryProjection } from './account-history/projection.ts';
+import { administratorActsProjection } from './administrator-acts/projection.ts';
 import { backtestErrorsProjection } from './backtest-error/projections.ts';
 import { batchLooksProjection } from './batch/looks.ts';
 import { batchDefinitionsProjection, batchesProjection } from './batch/projections.ts';
@@ -28,6 +29,7 @@ export const PROJECTIONS: readonly Projection[] = [
   any(strategiesProjection),
   any(variableListsProjection),
   any(accountHistoryProjection),
+  any(administratorActsProjection),
   any(batchesProjection),
   any(batchDefinitionsProjection),
   any(batchLooksProjection),

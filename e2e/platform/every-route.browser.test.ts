@@ -80,6 +80,7 @@ const ROUTES: readonly Row[] = [
   forAdmins('/admin/market-data', 'Market Data'),
   forAdmins('/admin/market-data/SPY', 'Prices of a Ticker'),
   forAdmins('/admin/users', 'Users'),
+  forAdmins('/admin/acts', 'Audit'),
   forAdmins('/admin/users/:user', '.*'),
 ];
 

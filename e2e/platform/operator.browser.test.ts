@@ -229,6 +229,50 @@ describe('an operator', () => {
     await sees(page, 'Plan changed');
     const { body } = await free.api.get('/api/v1/subscriptions/me');
     expect(body.product.name).toBe('API Plan');
+  });
+
+  test('O7 disables an account with a reason, finds it in the audit, and enables it again', async () => {
+    const { page } = admin;
+    await page.getByRole('button', { name: 'Disable account' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disable this account?' });
+    expect(await dialog.getByRole('button', { name: 'Disable' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Reason').fill('Sends mail that nobody asked for');
+    expect(await seriousViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Enable account' }).waitFor();
+
+    expect(await free.api.get('/api/v1/drafts')).toMatchObject({
+      status: 403,
+      body: { code: 'account_disabled' },
+    });
+    await free.page.goto(`${platform.url}/drafts`);
+    await sees(free.page, /^This account was disabled by an administrator/);
+
+    await page.getByRole('link', { name: 'Audit', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.getByLabel('Done to').fill(free.email);
+    await expect.poll(() => page.getByRole('table').locator('tr[data-row]').count()).toBe(3);
+    await sees(page, 'Account disabled: Sends mail that nobody asked for', admin.email);
+    expect(await seriousViolations(page)).toEqual([]);
+    const { width, height } = page.viewportSize() ?? { width: 1440, height: 900 };
+    await page.setViewportSize({ width: 360, height: 780 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await page.setViewportSize({ width, height });
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const lines = parse(await readFile(await (await download).path(), 'utf8')) as string[][];
+    expect(lines.length).toBe(4);
+    expect(lines[1]?.at(-1)).toBe('Account disabled: Sends mail that nobody asked for');
+
+    await page.getByRole('link', { name: free.email }).first().click();
+    await page.getByRole('button', { name: 'Enable account' }).click();
+    const back = page.getByRole('dialog', { name: 'Enable this account?' });
+    await back.getByLabel('Reason').fill('It was a mistake');
+    await back.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Disable account' }).waitFor();
+    await free.page.reload();
+    await free.page.getByRole('heading', { level: 1, name: 'Drafts' }).waitFor();
     expect(platform.faults).toEqual([]);
     expect(platform.intrusions).toEqual([]);
   });

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { QueryApiDeps } from './deps.ts';
 import { withMissingResultsTold } from './missing-results.ts';
 import { mountResultPages } from './result-pages/mount-result-pages.ts';
+import { mountAdminActQueries } from './routes/admin-acts.ts';
 import { mountAdminDashboard } from './routes/admin-dashboard.ts';
 import { mountAdminUserQueries } from './routes/admin-users.ts';
 import { mountNamedApiClientQueries } from './routes/api-clients.ts';
@@ -37,6 +38,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountApiClientQueries,
   mountNamedApiClientQueries,
   mountAdminUserQueries,
+  mountAdminActQueries,
   mountAdminDashboard,
   mountStrategyQueries,
   mountStrategyRunQueries,

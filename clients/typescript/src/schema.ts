@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/api/v1/admin/acts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What administrators did to accounts, the newest first, as JSON or as a CSV file
+         * @description Filtered by who did it, to whom, what and when. Reasons and addresses of erased accounts are gone; that something was done stays.
+         */
+        get: operations["listAdministratorActs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/dashboard": {
         parameters: {
             query?: never;
@@ -3867,6 +3887,109 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAdministratorActs: {
+        parameters: {
+            query?: {
+                /** @description Event type. */
+                act?: "UserFeatureGranted" | "UserFeatureRevoked" | "UserPlanChanged" | "AccountDisabled" | "AccountEnabled" | "AccountDeletionRequested" | "AccountDeletionUndone";
+                /** @description Who did it: user id or whole e-mail address. */
+                actor?: string;
+                /** @description `csv`: all of them, `limit` and `skip` play no part. */
+                format?: "json" | "csv";
+                /** @description First day, at Greenwich. */
+                from?: string;
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description To whom: user id or whole e-mail address. */
+                person?: string;
+                /** @description Entries to leave out at the beginning. */
+                skip?: number;
+                /** @description Last day, included. */
+                to?: string;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "acts": [
+                     *         {
+                     *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *           "at": "2026-03-02T09:30:00.000Z",
+                     *           "act": "act",
+                     *           "actor": {
+                     *             "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *             "name": "Half and half"
+                     *           },
+                     *           "person": {
+                     *             "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *             "name": "Half and half"
+                     *           },
+                     *           "text": "text"
+                     *         }
+                     *       ],
+                     *       "total": 12
+                     *     }
+                     */
+                    "application/json": {
+                        acts: {
+                            /** @description Event type */
+                            act: string;
+                            actor: {
+                                /** @description Null: a part of the system. */
+                                id: string | null;
+                                /** @description The address; of an erased account "deleted account". */
+                                name: string;
+                            };
+                            /** @description ISO 8601. */
+                            at: string;
+                            id: string;
+                            person: {
+                                /** @description Null: a part of the system. */
+                                id: string | null;
+                                /** @description The address; of an erased account "deleted account". */
+                                name: string;
+                            };
+                            /** @description What was done, with its reason. */
+                            text: string;
+                        }[];
+                        total: number;
+                    };
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getAdminDashboard: {
         parameters: {
             query?: never;

@@ -331,6 +331,38 @@ describe('administration', () => {
       (await call(boss.token, 'POST', `/admin/users/${boss.me.body.id}/access`, disable)).body.code,
     ).toBe('user_administrates');
 
+    const acts = `/admin/acts?person=${String(other.me.body.email).toUpperCase()}`;
+    const audit = (await call(boss.token, 'GET', acts)).body;
+    const lines = audit.acts as { text: string; actor: object; person: object }[];
+    expect(audit.total).toBe(5);
+    expect(lines.map(({ text }) => text)).toEqual([
+      'Account enabled: It was a mistake',
+      'Account disabled: Sends mail that nobody asked for',
+      ...history.slice(0, 3).map(({ text }) => text),
+    ]);
+    expect(lines[0]).toMatchObject({
+      actor: { id: boss.me.body.id, name: boss.me.body.email },
+      person: { id: otherId, name: other.me.body.email },
+    });
+    const total = async (query: string) => (await call(boss.token, 'GET', `${acts}&${query}`)).body.total;
+    expect(await total(`actor=${boss.me.body.id}&act=AccountDisabled`)).toBe(1);
+    expect(await total(`actor=${otherId}`)).toBe(0);
+    expect(await total('to=2020-01-01')).toBe(0);
+    expect(await total('from=2020-01-01')).toBe(5);
+    expect((await call(other.token, 'GET', acts)).status).toBe(403);
+    const formula = { feature: 'web.z-score.view', granted: true, reason: 'a "b", =1+1' };
+    await call(boss.token, 'POST', features, formula);
+    const file = await api.app.inject({
+      method: 'GET',
+      url: `/api/v1${acts}&act=UserFeatureGranted&format=csv`,
+      headers: { authorization: `Bearer ${boss.token}` },
+    });
+    expect(file.headers['content-type']).toBe('text/csv; charset=utf-8');
+    const rows = file.body.split('\r\n');
+    expect(rows[0]).toBe('At,Act,Administrator,Administrator id,Account,Account id,What and why');
+    expect(rows[1]).toContain('"Feature web.z-score.view granted: a ""b"", =1+1"');
+    expect(rows.slice(2)).toEqual([expect.stringContaining('granted: Beta tester'), '']);
+
     const own = `/admin/users/${boss.me.body.id}/features`;
     const suicide = { feature: 'web.admin.view', granted: false, reason: 'oops' };
     expect((await call(boss.token, 'POST', own, suicide)).body.code).toBe('own_administration');

@@ -89,6 +89,7 @@ export function CommandCenter() {
           go('Parked events', '/admin/parked-events'),
           go('Market data', '/admin/market-data'),
           go('Users', '/admin/users'),
+          go('Audit of administrators', '/admin/acts'),
         ]
       : []),
     { id: 'theme-system', label: 'System theme', group: 'Appearance', run: () => setTheme('system') },

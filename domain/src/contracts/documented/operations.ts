@@ -107,6 +107,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   listParkedEvents: 'Events that a projection could not take in. Everything else goes on.',
   replayParkedEvent: 'Gives the event to its projection once more.',
   getUser: 'With plan, features and what was used.',
+  listAdministratorActs:
+    'Filtered by who did it, to whom, what and when. Reasons and addresses of erased accounts are gone; that something was done stays.',
   listUsers: 'Page with `limit` and `skip`.',
   setUserAccess:
     'Works within a minute, for tokens and API clients that are in use too. Nothing is lost; an administrator cannot be disabled.',

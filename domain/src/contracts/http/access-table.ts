@@ -179,6 +179,7 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'POST /api/v1/backtests/errors/{id}/replay': row(ADMIN),
   'POST /api/v1/backtests/errors/replay': row(ADMIN),
   'GET /api/v1/admin/dashboard': row(ADMIN),
+  'GET /api/v1/admin/acts': row(ADMIN),
   'GET /api/v1/admin/users': row(ADMIN),
   'GET /api/v1/admin/users/{id}': row(ADMIN),
   'POST /api/v1/admin/users/{id}/features': row(ADMIN),

@@ -1,3 +1,4 @@
+import * as adminActs from './admin-acts.ts';
 import * as adminDashboard from './admin-dashboard.ts';
 import * as adminUsers from './admin-users.ts';
 import * as analysis from './analysis.ts';
@@ -58,6 +59,7 @@ const MODULES: readonly object[] = [
   backtestErrors,
   parkedEvents,
   adminUsers,
+  adminActs,
   adminDashboard,
 ];
 

@@ -1,3 +1,4 @@
+import type * as adminActs from './admin-acts.ts';
 import type * as adminDashboard from './admin-dashboard.ts';
 import type * as adminUsers from './admin-users.ts';
 import type * as analysis from './analysis.ts';
@@ -37,6 +38,11 @@ export const getAdminDashboard = callOf<typeof adminDashboard.getAdminDashboard>
   'admin',
 );
 
+export const listAdministratorActs = callOf<typeof adminActs.listAdministratorActs>(
+  'GET',
+  '/api/v1/admin/acts',
+  'admin',
+);
 export const getUser = callOf<typeof adminUsers.getUser>('GET', '/api/v1/admin/users/{id}', 'admin');
 export const listUsers = callOf<typeof adminUsers.listUsers>('GET', '/api/v1/admin/users', 'admin');
 export const setUserFeature = callOf<typeof adminUsers.setUserFeature>(

@@ -11,6 +11,7 @@ const LINKS = [
   { to: '/admin/parked-events', label: 'Parked Events' },
   { to: '/admin/market-data', label: 'Market Data' },
   { to: '/admin/users', label: 'Users' },
+  { to: '/admin/acts', label: 'Audit' },
 ];
 
 /** Sidebar and page of the operator's part. Anything but an admin on an `/admin` path sees a not-found page. */

@@ -47,6 +47,13 @@ export const routes: readonly AppRoute[] = [
   },
   {
     ...admin,
+    path: '/admin/acts',
+    name: 'AdminActs',
+    title: 'Audit',
+    load: () => import('./ActsPage.tsx'),
+  },
+  {
+    ...admin,
     path: '/admin/users',
     name: 'AdminUsers',
     title: 'Users',
