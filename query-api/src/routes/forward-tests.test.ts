@@ -21,10 +21,15 @@ const follow = (id: string, user = 'u1', body: object = {}) =>
   api.call('POST', `/api/v1/trading-bots/${id}/follow`, body, user);
 
 /** What the nightly evaluation writes. */
-async function decide(strategyId: string, day: string, weights: Record<string, number>): Promise<void> {
+async function decide(
+  strategyId: string,
+  day: string,
+  weights: Record<string, number>,
+  revision = 0,
+): Promise<void> {
   const decided: Omit<DecisionMade['data'], 'isLate'> = {
     strategyId,
-    revision: 0,
+    revision,
     day,
     runFrom: '2025-01-01',
     dataVersion: 'v1',
@@ -49,7 +54,9 @@ async function decide(strategyId: string, day: string, weights: Record<string, n
   );
   await until(async () => {
     const { body } = await api.call('GET', `/api/v1/trading-bots/${strategyId}/decisions`);
-    return body.some((one: { day: string }) => one.day === day);
+    return body.some(
+      (one: { day: string; revision: number }) => one.day === day && one.revision === revision,
+    );
   });
 }
 
@@ -133,5 +140,27 @@ describe('tomorrow', () => {
     const decisions = await api.call('GET', `/api/v1/trading-bots/${id}/decisions?limit=1`);
     expect(decisions.headers['x-total-count']).toBe('2');
     expect(decisions.body).toMatchObject([{ day: '2026-01-02', correction: null, run_from: '2025-01-01' }]);
+  });
+
+  it.each([
+    ['the older revision first', [9, 10]],
+    ['the newer revision first', [10, 9]],
+  ])('takes the newest revision of a day that several decided, written with %s', async (name, revisions) => {
+    const id = await createBot(name);
+    await follow(id, 'u1');
+    // By number: as text, 9 would come after 10.
+    const before = { 9: { TLT: 100 }, 10: { GLD: 100 } };
+    const next = { 9: { TLT: 50 }, 10: { SPY: 100 } };
+    for (const revision of revisions as (9 | 10)[])
+      await decide(id, '2026-01-01', before[revision], revision);
+    for (const revision of revisions as (9 | 10)[]) await decide(id, '2026-01-02', next[revision], revision);
+    const { body } = await api.call('GET', '/api/v1/tomorrow');
+    const own = body.find((one: { strategy_id: string }) => one.strategy_id === id);
+    expect(own.day).toBe('2026-01-02');
+    // From what the day before held, not from what the other revision decided for the same day.
+    expect(own.orders).toMatchObject([
+      { ticker: 'GLD', side: 'sell', from_percent: 100, to_percent: 0 },
+      { ticker: 'SPY', side: 'buy', from_percent: 0, to_percent: 100 },
+    ]);
   });
 });

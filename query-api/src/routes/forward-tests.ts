@@ -77,13 +77,28 @@ export function mountForwardTestQueries(app: FastifyInstance, deps: ReadDeps): v
     const visible = strategies.filter((strategy) => maySeeStrategy(strategy, userId));
     return { follows, ids, names: new Map(visible.map(({ id, name }) => [id, name])) };
   };
-  const decisionsOf = (strategyId: string, limit: number, skip = 0) =>
+  const decisionsOf = (strategyId: string, limit: number, skip: number) =>
     readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
       where: { strategyId },
       sort: [['day', 'desc']],
       limit,
       skip,
     });
+  /** What counts for the newest day before `end`: where several revisions decided for it, the newest one's. */
+  const lastDecision = async (strategyId: string, end?: string): Promise<DecisionDocument | null> => {
+    const { name } = decisionsProjection.collection;
+    const [last] = await readModels.find<DecisionDocument>(name, {
+      where: end === undefined ? { strategyId } : { strategyId, day: { lt: end } },
+      sort: [['day', 'desc']],
+      limit: 1,
+    });
+    if (!last) return null;
+    const ofDay = await readModels.find<DecisionDocument>(name, { where: { strategyId, day: last.day } });
+    return ofDay.reduce(
+      (newest, one) => (one.decision.revision > newest.decision.revision ? one : newest),
+      last,
+    );
+  };
 
   mountRoute(app, listFollows, async (call) => {
     await awaitOwnWrites(call, deps.consistency, ...projections);
@@ -125,8 +140,9 @@ export function mountForwardTestQueries(app: FastifyInstance, deps: ReadDeps): v
     for (const { strategyId } of follows) {
       const name = names.get(strategyId);
       if (name === undefined) continue;
-      const [latest, before] = await decisionsOf(strategyId, 2);
+      const latest = await lastDecision(strategyId);
       if (!latest) continue;
+      const before = await lastDecision(strategyId, latest.day);
       const { decision } = latest;
       answers.push({
         strategy_id: strategyId,
