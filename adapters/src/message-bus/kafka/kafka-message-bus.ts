@@ -111,9 +111,14 @@ class KafkaMessageBus implements MessageBus {
     const counts = new Map(found.map(({ name, partitions }) => [name, partitions.length]));
     const grown = topics.filter(({ name, partitions }) => (counts.get(name) ?? partitions) < partitions);
     if (grown.length === 0) return;
-    await this.#admin.createPartitions({
-      topicPartitions: grown.map(({ name, partitions }) => ({ topic: name, count: partitions })),
-    });
+    try {
+      await this.#admin.createPartitions({
+        topicPartitions: grown.map(({ name, partitions }) => ({ topic: name, count: partitions })),
+      });
+    } catch (error) {
+      // The topic has as many already: brokers tell of new partitions a little late, also of those of another process.
+      if ((error as { type?: unknown }).type !== 'INVALID_PARTITIONS') throw error;
+    }
     // A producer believes its metadata for minutes; a new one sees the new partitions at once.
     await this.#renewProducer();
   }
