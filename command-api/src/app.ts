@@ -3,6 +3,7 @@ import type { CommandApiDeps } from './deps.ts';
 import { registerIdempotency } from './idempotency.ts';
 import { answerWhenReadable } from './read-own-writes.ts';
 import { mountAdminUsers } from './routes/admin-users.ts';
+import { mountAlerts } from './routes/alerts.ts';
 import { mountNamedApiClients } from './routes/api-clients.ts';
 import { mountBacktestErrors } from './routes/backtest-errors.ts';
 import { mountBatches } from './routes/batches.ts';
@@ -32,6 +33,7 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountStrategies,
   mountSharedResults,
   mountFollows,
+  mountAlerts,
   mountVariableLists,
   mountWaitlist,
   mountHistory,

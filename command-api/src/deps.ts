@@ -10,6 +10,7 @@ import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { MarketDataImports } from '@quantloom/domain/ports/market-data-imports';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import type { Webhooks } from '@quantloom/domain/ports/webhooks';
 import type { ReadModelProgress } from './read-own-writes.ts';
 
 /** What every command needs. */
@@ -29,6 +30,8 @@ export interface WriteDeps {
 /** Everything the command API is built from. A route module names the parts it uses. */
 export interface CommandApiDeps extends WriteDeps {
   readonly identity: Identity;
+  /** Messages to addresses that users name. */
+  readonly webhooks: Webhooks;
   readonly billing: Billing;
   readonly marketData: MarketData;
   /** Absent where files come by the command line only. */

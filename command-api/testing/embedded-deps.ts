@@ -7,6 +7,7 @@ import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { Webhooks } from '@quantloom/domain/ports/webhooks';
 import type { QueryApiDeps } from '@quantloom/query-api/deps';
 import { ulid } from 'ulid';
 import type { CommandApiDeps } from '../src/deps.ts';
@@ -61,12 +62,20 @@ const identity: Identity = {
   deleteMachineClient: async () => {},
 };
 
+/** Messages that arrive, without leaving the process. */
+const webhooks: Webhooks = {
+  secretOf: (userId, number) => `whsec_${userId}_${number}`,
+  refusal: () => null,
+  post: async () => ({ isDelivered: true, status: 204, reason: null }),
+};
+
 /** What the routes need besides the log and the read models, as small as it gets, so that input reaches every handler. */
 export async function embeddedDeps(): Promise<Partial<CommandApiDeps & QueryApiDeps>> {
   return {
     marketData,
     backtestRunner,
     identity,
+    webhooks,
     billing: createLocalBilling({ publicUrl: 'http://localhost' }),
     resultStore: await openDuckDbResultStore({ folder: temporaryFolder(), memoryLimit: '256MB' }),
   };

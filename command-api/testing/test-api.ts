@@ -118,6 +118,7 @@ export async function startTestApi(
     stateCache: new StateCache(),
     consistency: projectorConsistency(projectors),
     identity: untouchable('identity'),
+    webhooks: untouchable('webhooks'),
     billing: untouchable('billing'),
     marketData: untouchable('marketData'),
     backtestRunner: untouchable('backtestRunner'),

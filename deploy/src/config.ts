@@ -58,6 +58,9 @@ const ConfigSchema = Type.Object({
   /** Sender of the messages, for example `Quantloom <no-reply@example.com>`. */
   MAIL_FROM: optionalText,
 
+  /** `true`: users may have alerts posted to loopback and private addresses, and over plain HTTP. For installations whose users are trusted. */
+  WEBHOOKS_TO_PRIVATE_ADDRESSES: Type.Boolean({ default: false }),
+
   OIDC_ISSUER: optionalText,
   OIDC_CLIENT_ID: optionalText,
   OIDC_AUDIENCE: optionalText,

@@ -12,6 +12,7 @@ import { createAuthenticate } from '@quantloom/http/principal';
 import { mountPublicPageFiles } from '@quantloom/http/public-pages/mount';
 import { createServer } from '@quantloom/http/server';
 import { logUserDirectory } from '@quantloom/http/user-directory';
+import { startSendingAlerts } from '@quantloom/projectors/alerts/send-alerts';
 import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
@@ -35,6 +36,7 @@ import { lockDataFolder, prepareDataFolder } from './wiring/data-folder.ts';
 import { openErasures } from './wiring/erasures.ts';
 import { openIdentity } from './wiring/identity.ts';
 import { listen } from './wiring/listen.ts';
+import { openMail, openWebhooks } from './wiring/messages.ts';
 import { serveOperations } from './wiring/operations.ts';
 import {
   apiDeps,
@@ -202,6 +204,17 @@ export async function startEmbedded(
     clock,
     log,
   });
+  const mail = openMail(config);
+  const alerts = await startSendingAlerts({
+    eventStore,
+    readModels,
+    webhooks: openWebhooks(config, secretKey),
+    mail,
+    settingsUrl: new URL('/tomorrow', config.publicUrl).href,
+    clock,
+    ids: newId,
+    log,
+  });
   const server = await listen(app, config, issuer.handler ?? undefined);
 
   return {
@@ -212,6 +225,8 @@ export async function startEmbedded(
       await refresh?.stop();
       await erasures.close();
       await nightly.close();
+      await alerts.close();
+      await mail.close();
       await node.close();
       await processes.close();
       await verdicts.close();

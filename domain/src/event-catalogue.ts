@@ -1,7 +1,10 @@
+import { ALERT_EVENTS } from './alerts/delivery.ts';
+import { ALERT_SETTINGS_EVENTS } from './alerts/settings.ts';
 import { API_CLIENT_EVENTS } from './api-client/api-client.ts';
 import { BACKTEST_ERROR_EVENTS } from './backtest-error/events.ts';
 import { BATCH_EVENTS } from './batch/events.ts';
 import { DECISION_EVENTS } from './forward-test/decision.ts';
+import { EVALUATION_EVENTS } from './forward-test/failure.ts';
 import { FOLLOW_EVENTS } from './forward-test/follow.ts';
 import { eventCatalogue } from './kernel/event-type.ts';
 import { PARKED_EVENT_EVENTS } from './kernel/parked-event.ts';
@@ -34,5 +37,8 @@ export const EVENT_CATALOGUE = eventCatalogue(
     TRIAL_EVENTS,
     FOLLOW_EVENTS,
     DECISION_EVENTS,
+    EVALUATION_EVENTS,
+    ALERT_SETTINGS_EVENTS,
+    ALERT_EVENTS,
   ].map(({ events }) => events),
 );

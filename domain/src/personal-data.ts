@@ -32,6 +32,7 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   BatchBacktestRenamed: ['name'],
   BatchNoteChanged: ['text'],
   ResultRowPinned: ['note'],
+  AlertsChanged: ['webhookUrl'],
 };
 
 /** Name of the key of an entry of the waitlist: nobody's account yet. */

@@ -1,8 +1,14 @@
 import { accountHistoryProjection } from './account-history/projection.ts';
+<<<<<<< HEAD
 import { administratorActsProjection } from './administrator-acts/projection.ts';
+=======
+import { alertsProjection } from './alerts/delivery.ts';
+import { alertSettingsProjection } from './alerts/settings.ts';
+>>>>>>> 8b0bbfc (Tell followers by mail or webhook what their strategies decided)
 import { backtestErrorsProjection } from './backtest-error/projections.ts';
 import { batchLooksProjection } from './batch/looks.ts';
 import { batchDefinitionsProjection, batchesProjection } from './batch/projections.ts';
+import { evaluationFailuresProjection } from './forward-test/failure.ts';
 import {
   decisionsProjection,
   followsProjection,
@@ -45,4 +51,7 @@ export const PROJECTIONS: readonly Projection[] = [
   any(followsProjection),
   any(forwardRecordsProjection),
   any(decisionsProjection),
+  any(evaluationFailuresProjection),
+  any(alertSettingsProjection),
+  any(alertsProjection),
 ];

@@ -5,6 +5,7 @@ import { mountResultPages } from './result-pages/mount-result-pages.ts';
 import { mountAdminActQueries } from './routes/admin-acts.ts';
 import { mountAdminDashboard } from './routes/admin-dashboard.ts';
 import { mountAdminUserQueries } from './routes/admin-users.ts';
+import { mountAlertQueries } from './routes/alerts.ts';
 import { mountNamedApiClientQueries } from './routes/api-clients.ts';
 import { mountAsLived } from './routes/as-lived.ts';
 import { mountBacktestErrorQueries } from './routes/backtest-errors.ts';
@@ -45,6 +46,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountSharedResultQueries,
   mountForwardTestQueries,
   mountAsLived,
+  mountAlertQueries,
   mountResultPages,
   mountCertificates,
   mountVariableListQueries,

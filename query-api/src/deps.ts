@@ -10,6 +10,7 @@ import type { Outages } from '@quantloom/domain/ports/outages';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { Webhooks } from '@quantloom/domain/ports/webhooks';
 import type { Consistency } from './consistency.ts';
 
 /** What every read needs. */
@@ -31,6 +32,8 @@ export interface QueryApiDeps extends ReadDeps {
   readonly marketData: MarketData;
   readonly billing: Billing;
   readonly identity: Identity;
+  /** For what messages to webhooks are signed with. */
+  readonly webhooks: Pick<Webhooks, 'secretOf'>;
   /** Counts requests by client; without it usage is shown as 0. */
   readonly rateLimits?: RateLimits;
   readonly backtestRunner: BacktestRunner;

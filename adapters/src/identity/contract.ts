@@ -36,10 +36,20 @@ export function identityContract(name: string, rig: () => IdentityRig): void {
       const { identity, signUp } = rig();
       const email = newEmail();
       const { subject } = await signUp(email);
-      expect(await identity.account(subject)).toEqual({ subject, email, userId: null });
+      expect(await identity.account(subject)).toEqual({
+        subject,
+        email,
+        userId: null,
+        isEmailVerified: false,
+      });
       await identity.linkUser(subject, 'user-1');
       await identity.linkUser(subject, 'user-1');
-      expect(await identity.account(subject)).toEqual({ subject, email, userId: 'user-1' });
+      expect(await identity.account(subject)).toEqual({
+        subject,
+        email,
+        userId: 'user-1',
+        isEmailVerified: false,
+      });
       expect(await identity.account('quantloom|nobody')).toBeNull();
       expect(await codeOf(identity.linkUser('quantloom|nobody', 'user-1'))).toBe('unknown_subject');
     });

@@ -324,6 +324,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the caller is told of the strategies that he follows, and how
+         * @description Nothing is sent to begin with. The secret follows from the installation’s key: it is never stored, and is the same until it is renewed. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Says what the caller wants to be told, and how; what is left out stays as it is
+         * @description Mails need a confirmed address. A webhook needs an address on the public internet over HTTPS; its name is looked up, and every address that it resolves to is looked at, whenever something is sent.
+         */
+        patch: operations["changeAlerts"];
+        trace?: never;
+    };
+    "/api/v1/alerts/sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The last 100 messages to the caller, the newest first, with what came of each
+         * @description A message that was not taken with a 2xx within 5 s is posted again after 1, 5, 30, 120, 480 and 900 minutes, with the same `Quantloom-Delivery`; then it is given up. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["listSentAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/webhook/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs the messages to the webhook with another secret from now on
+         * @description Messages that wait are signed with the new one.
+         */
+        post: operations["renewWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/webhook/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Posts a signed message of type `test` to the webhook, and answers what came of it
+         * @description The message is signed like all others. It is posted once, without further tries, and is not in the list of what was sent.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/api-clients": {
         parameters: {
             query?: never;
@@ -2667,6 +2751,7 @@ export interface components {
          *     - `data_version_gone`: The prices of that version are not kept any more
          *     - `deletion_not_due`: The account is not to be deleted now
          *     - `disk_full`: Nothing was saved; the operator has to make room
+         *     - `email_not_verified`: The e-mail address of the account is not confirmed yet
          *     - `email_taken`: Another account has this address
          *     - `feature_missing`: The plan does not have this
          *     - `has_variables`: A strategy with variables cannot be followed: give each of them a value in a copy
@@ -2687,6 +2772,7 @@ export interface components {
          *     - `invalid_link`: The link was changed
          *     - `invalid_message`: The message is not from the payment provider
          *     - `invalid_name`: The name is empty or too long
+         *     - `invalid_near_percent`: Not a distance at which a condition can be called near
          *     - `invalid_position`: The position is no number
          *     - `invalid_request`: A field is missing, is not known or has the wrong form; `errors` names it
          *     - `invalid_status`: There is no such status
@@ -2695,6 +2781,7 @@ export interface components {
          *     - `invalid_token`: The access token is not valid, or no longer: get a new one
          *     - `invalid_url`: The address cannot be read
          *     - `invalid_variables`: Variables of the template and of the request do not fit; `errors` names them
+         *     - `invalid_webhook_url`: Not an address that messages can be posted to
          *     - `last_administrator`: Make somebody else an administrator first
          *     - `link_expired`: The link is too old: ask for a new one
          *     - `method_not_allowed`: The address does not take this method; `Allow` names those that it takes
@@ -2704,6 +2791,7 @@ export interface components {
          *     - `no_data_set`: There are no prices yet
          *     - `no_out_of_sample_date`: The batch locked nothing away
          *     - `no_strategy_found`: Nothing in the source could be read as a strategy
+         *     - `no_webhook`: The account has no webhook
          *     - `not_compiling`: The batch is not in the state for this
          *     - `not_found`: There is nothing at this address
          *     - `not_owner`: Only its owner can change it
@@ -2770,7 +2858,7 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "email_taken" | "feature_missing" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "prices_missing" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "email_not_verified" | "email_taken" | "feature_missing" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "prices_missing" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
@@ -6282,6 +6370,351 @@ export interface operations {
                         features: string[];
                         id: string;
                         plan_id: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAlerts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mail": "off",
+                     *       "webhook_url": "webhook url",
+                     *       "on_holdings": false,
+                     *       "on_failure": false,
+                     *       "near_percent": 0.12,
+                     *       "webhook_secret": "webhook secret"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Mails: none, one for each strategy that has news, or one a day for all of them.
+                         * @enum {unknown}
+                         */
+                        mail: "off" | "each" | "daily";
+                        /** @description Told when both sides of a condition are within so many percent of the larger one; null: never. */
+                        near_percent: number | null;
+                        /** @description Told when a followed strategy could not be evaluated. */
+                        on_failure: boolean;
+                        /** @description Told when a followed strategy changes what it holds. */
+                        on_holdings: boolean;
+                        /** @description What messages to the webhook are signed with; null without one. */
+                        webhook_secret: string | null;
+                        /** @description Where news are posted as JSON; null: nowhere. An address on the public internet, over HTTPS. */
+                        webhook_url: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    changeAlerts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Revision that was edited; another one is refused with 409. */
+                "if-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mail": "daily",
+                 *       "webhook_url": "https://example.com/hook",
+                 *       "on_holdings": true,
+                 *       "on_failure": true,
+                 *       "near_percent": 1
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Mails: none, one for each strategy that has news, or one a day for all of them.
+                     * @enum {unknown}
+                     */
+                    mail?: "off" | "each" | "daily";
+                    /** @description Told when both sides of a condition are within so many percent of the larger one; null: never. */
+                    near_percent?: number | null;
+                    /** @description Told when a followed strategy could not be evaluated. */
+                    on_failure?: boolean;
+                    /** @description Told when a followed strategy changes what it holds. */
+                    on_holdings?: boolean;
+                    /** @description Where news are posted as JSON; null: nowhere. An address on the public internet, over HTTPS. */
+                    webhook_url?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mail": "off",
+                     *       "webhook_url": "webhook url",
+                     *       "on_holdings": false,
+                     *       "on_failure": false,
+                     *       "near_percent": 0.12
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Mails: none, one for each strategy that has news, or one a day for all of them.
+                         * @enum {unknown}
+                         */
+                        mail: "off" | "each" | "daily";
+                        /** @description Told when both sides of a condition are within so many percent of the larger one; null: never. */
+                        near_percent: number | null;
+                        /** @description Told when a followed strategy could not be evaluated. */
+                        on_failure: boolean;
+                        /** @description Told when a followed strategy changes what it holds. */
+                        on_holdings: boolean;
+                        /** @description Where news are posted as JSON; null: nowhere. An address on the public internet, over HTTPS. */
+                        webhook_url: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listSentAlerts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *         "channel": "mail",
+                     *         "day": "day",
+                     *         "kinds": [
+                     *           "holdings"
+                     *         ],
+                     *         "state": "sending",
+                     *         "attempts": 12,
+                     *         "at": "2026-03-02T09:30:00.000Z",
+                     *         "status": 12,
+                     *         "reason": "reason"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        /** @description ISO 8601, of the last attempt. */
+                        at: string;
+                        attempts: number;
+                        /** @enum {unknown} */
+                        channel: "mail" | "webhook";
+                        /** @description The newest day that it tells of. */
+                        day: string;
+                        /** @description The same for every attempt with the same message. */
+                        id: string;
+                        kinds: ("holdings" | "near" | "failed")[];
+                        /** @description What went wrong, in words. */
+                        reason: string | null;
+                        /**
+                         * @description `waiting`: it is tried again; `sending`: under way.
+                         * @enum {unknown}
+                         */
+                        state: "sending" | "waiting" | "delivered" | "given_up";
+                        /** @description Of the HTTP answer; null where there was none. */
+                        status: number | null;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    renewWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook_secret": "webhook secret"
+                     *     }
+                     */
+                    "application/json": {
+                        webhook_secret: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_delivered": false,
+                     *       "status": 12,
+                     *       "reason": "reason"
+                     *     }
+                     */
+                    "application/json": {
+                        is_delivered: boolean;
+                        /** @description What went wrong, in words. */
+                        reason: string | null;
+                        /** @description Of the HTTP answer; null where there was none. */
+                        status: number | null;
                     };
                 };
             };

@@ -1,6 +1,7 @@
 import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { PROJECTIONS } from '@quantloom/domain/projections';
+import { startSendingAlerts } from '@quantloom/projectors/alerts/send-alerts';
 import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
@@ -12,6 +13,7 @@ import { measureOutages } from '../metrics/outages.ts';
 import { tracedBus } from '../tracing/traced-parts.ts';
 import { openErasures } from '../wiring/erasures.ts';
 import { openRemoteIdentity } from '../wiring/identity.ts';
+import { openMail, openWebhooks } from '../wiring/messages.ts';
 import { newId, openMarketData, openWorkerPool, systemClock } from '../wiring/process-parts.ts';
 import { outageSentence } from '../wiring/readiness.ts';
 import { secretKeyOf } from '../wiring/secret-key.ts';
@@ -57,7 +59,8 @@ await runService('projectors', async (config, log, metrics, tracing) => {
     prepareAnalysis: verdicts.prepare,
   });
   measureOutages(metrics, outages);
-  const issuer = openRemoteIdentity(config, { secretKey: secretKeyOf(config) });
+  const secretKey = secretKeyOf(config);
+  const issuer = openRemoteIdentity(config, { secretKey });
   const erasures = openErasures({ stores, identity: issuer.identity, projectors, log });
   measureLags(metrics, { eventStore, bus, projectors });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
@@ -67,6 +70,17 @@ await runService('projectors', async (config, log, metrics, tracing) => {
     marketData,
     backtestRunner: createBacktestRunner({ pool, marketData, clock }),
     clock,
+    log,
+  });
+  const mail = openMail(config);
+  const alerts = await startSendingAlerts({
+    eventStore,
+    readModels,
+    webhooks: openWebhooks(config, secretKey),
+    mail,
+    settingsUrl: new URL('/tomorrow', config.publicUrl).href,
+    clock,
+    ids: newId,
     log,
   });
   const health = await serveHealth(
@@ -85,6 +99,8 @@ await runService('projectors', async (config, log, metrics, tracing) => {
       await erasures.close();
       await issuer.close();
       await nightly.close();
+      await alerts.close();
+      await mail.close();
       await processes.close();
       await verdicts.close();
       await pool.close();

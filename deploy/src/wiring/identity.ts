@@ -1,14 +1,13 @@
 import { hkdfSync } from 'node:crypto';
 import { createEmbeddedIdentity } from '@quantloom/adapters/identity/embedded/embedded-identity';
 import { createOidcIdentity } from '@quantloom/adapters/identity/oidc/oidc-identity';
-import { createSmtpMail } from '@quantloom/adapters/mail/smtp/smtp-mail';
 import { DEFAULT_AUDIENCE, WEB_CLIENT_ID } from '@quantloom/domain/identity/issuer';
-import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { RawHandler } from './listen.ts';
+import { openSmtp } from './messages.ts';
 
 /** The identity of an installation: an issuer of its own, or the one that the configuration names. */
 export interface OpenIdentity {
@@ -55,18 +54,14 @@ export async function openIdentity(
       close: async () => {},
     };
   }
+  const smtp = openSmtp(config);
   const embedded = await createEmbeddedIdentity({
     issuerUrl: config.publicUrl,
     dataDir: config.DATA_DIR,
     encryptionKey: parts.secretKey,
     rateLimits: parts.rateLimits,
     isBehindProxy: config.BEHIND_PROXY,
-    ...(config.SMTP_URL && {
-      mail: createSmtpMail({
-        url: config.SMTP_URL,
-        from: config.MAIL_FROM ?? `${PRODUCT_NAME} <${config.SUPPORT_EMAIL}>`,
-      }),
-    }),
+    ...(smtp && { mail: smtp }),
     ...(parts.isShared && { managementClient: managementClientOf(parts.secretKey) }),
     onError: (error) => parts.log.error({ err: error }, 'the issuer failed'),
   });

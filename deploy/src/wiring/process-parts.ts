@@ -17,6 +17,7 @@ import { ulid } from 'ulid';
 import type { Config } from '../config.ts';
 import { openBilling } from './billing.ts';
 import type { OpenIdentity } from './identity.ts';
+import { openWebhooks } from './messages.ts';
 import type { Stores } from './stores.ts';
 
 const MIB = 1024 * 1024;
@@ -73,6 +74,7 @@ export function apiDeps(parts: {
     newId,
     stateCache: new StateCache(1_000),
     identity: issuer.identity,
+    webhooks: openWebhooks(config, parts.secretKey),
     billing: openBilling(config),
     marketData,
     marketDataImports: openUploads({ dataDir: config.DATA_DIR, marketData }),

@@ -23,6 +23,8 @@ export interface IdentityAccount {
   readonly subject: string;
   readonly email: string;
   readonly userId: string | null;
+  /** Whether somebody who reads mail at the address has said that it is his. */
+  readonly isEmailVerified: boolean;
 }
 
 /** Tokens and the identity provider's own records. */

@@ -6,12 +6,18 @@ import {
   sameWeights,
 } from '@quantloom/domain/forward-test/decision';
 import {
+  type EvaluationFailed,
+  evaluationOf,
+  evaluationStream,
+} from '@quantloom/domain/forward-test/failure';
+import {
   type DecisionDocument,
   decisionsProjection,
   type ForwardRecordDocument,
   forwardRecordsProjection,
 } from '@quantloom/domain/forward-test/projections';
 import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
+import { derivedId } from '@quantloom/domain/kernel/ids';
 import { isRefusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { Clock } from '@quantloom/domain/ports/clock';
@@ -155,8 +161,13 @@ async function evaluate(
     if (!(error instanceof RefusalError)) throw error;
     const { code, detail } = error.refusal;
     deps.log.warn({ strategyId: record.id, version }, `a followed strategy cannot be run: ${detail}`);
+    const isLast = code !== 'took_too_long' || times >= MOST_TRIES;
+    if (isLast) {
+      const { strategyId, revision } = followed;
+      await recordFailure(deps, { strategyId, revision, day: lastDay, dataVersion: version, reason: detail });
+    }
     // Not compared either: another process, or this one after a restart, tries again.
-    tried.set(record.id, { attempt, times, isLast: code !== 'took_too_long' || times >= MOST_TRIES });
+    tried.set(record.id, { attempt, times, isLast });
     return;
   }
   await readModels.put(COMPARED.name, {
@@ -224,6 +235,27 @@ async function compareDecisions(
     const commandId = evaluationId(decided, state.dataVersion);
     await send(deps, { type: 'CorrectDecision', decided, restated }, commandId);
   }
+}
+
+/** In the log, for those who follow it: they would take the silence for a night without trades. */
+async function recordFailure(
+  { eventStore, clock }: NightlyDeps,
+  failed: EvaluationFailed['data'],
+): Promise<void> {
+  const commandId = derivedId(Date.parse(failed.day), 'evaluation failed', JSON.stringify(failed));
+  const result = await handleCommand(
+    eventStore,
+    evaluationStream,
+    evaluationOf(failed),
+    { type: 'RecordFailure', failed },
+    {
+      commandId,
+      correlationId: commandId,
+      actor: { kind: 'system', name: 'nightly' },
+      now: clock.now().toISOString(),
+    },
+  );
+  if (isRefusal(result)) throw new RefusalError(result);
 }
 
 async function send(

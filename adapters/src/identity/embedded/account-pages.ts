@@ -1,9 +1,8 @@
 import { passwordFault } from '@quantloom/domain/identity/password';
-import type { IdentityAccount } from '@quantloom/domain/ports/identity';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Provider } from 'oidc-provider';
 import { confirmPage, type Outcome, type SecurityView, securityPage } from './account-views.ts';
-import type { Accounts } from './accounts.ts';
+import type { Accounts, StoredAccount } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import type { Letters } from './letters.ts';
@@ -38,7 +37,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 interface Visitor {
-  readonly account: IdentityAccount;
+  readonly account: StoredAccount;
   readonly session: SessionRecord;
 }
 

@@ -8,21 +8,24 @@ import type { IdentityStore } from './store.ts';
 /** OWASP's first choice for Argon2id: 19 MiB, 2 passes, 1 lane (Password Storage Cheat Sheet). The package's default algorithm is Argon2id. */
 const HASHING = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
+/** An account without what is looked up apart. */
+export type StoredAccount = Omit<IdentityAccount, 'isEmailVerified'>;
+
 /**
  * People who can sign in. An address belongs to the account that has confirmed it, else to the first one that names it; others may name it too, so
  * that neither a sign-up nor a change of address tells whether an address has an account (`docs/decisions/0235-an-address-belongs-to-who-confirms-it.md`).
  */
 export interface Accounts {
   /** Rejects with code `invalid_email`. The password has been checked by the caller. */
-  create(email: string, password: string): Promise<IdentityAccount>;
+  create(email: string, password: string): Promise<StoredAccount>;
   /**
    * The accounts of this address with this password, the owner's first. None: no such account, or another password. It takes the same time whether
    * there is an account, several of them, or none.
    */
-  authenticate(email: string, password: string): Promise<readonly IdentityAccount[]>;
-  find(subject: string): IdentityAccount | null;
+  authenticate(email: string, password: string): Promise<readonly StoredAccount[]>;
+  find(subject: string): StoredAccount | null;
   /** The account that the address belongs to. */
-  findByEmail(email: string): IdentityAccount | null;
+  findByEmail(email: string): StoredAccount | null;
   /** Whether the account's address belongs to it: only then messages about the account go there. */
   ownsItsEmail(subject: string): boolean;
   /** The password has been checked by the caller. */
@@ -59,7 +62,7 @@ const isSame = (left: string, right: string): boolean =>
 /** Accounts in the issuer's file. */
 export function createAccounts({ database }: IdentityStore): Accounts {
   const connection = database.durable;
-  const toAccount = (row: AccountRow): IdentityAccount => ({
+  const toAccount = (row: AccountRow): StoredAccount => ({
     subject: row.subject,
     email: row.email,
     userId: row.user_id,

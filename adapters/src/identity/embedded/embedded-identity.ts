@@ -4,7 +4,7 @@ import path from 'node:path';
 import { normalizeEmail } from '@quantloom/domain/identity/email';
 import { API_SCOPE, CALLBACK_PATH, DEFAULT_AUDIENCE, WEB_CLIENT_ID } from '@quantloom/domain/identity/issuer';
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
-import type { Identity, IdentityAccount } from '@quantloom/domain/ports/identity';
+import type { Identity } from '@quantloom/domain/ports/identity';
 import { IdentityError } from '@quantloom/domain/ports/identity';
 import type { Mail } from '@quantloom/domain/ports/mail';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
@@ -16,7 +16,7 @@ import { openSqliteDatabase } from '../../sqlite/database.ts';
 import { createSecretBox } from '../secret-box.ts';
 import { createTokenVerifier } from '../token-verifier.ts';
 import { accountPages } from './account-pages.ts';
-import { createAccounts } from './accounts.ts';
+import { createAccounts, type StoredAccount } from './accounts.ts';
 import { createAttempts } from './attempts.ts';
 import { createDevices, unlockAccount, unlocksOf } from './devices.ts';
 import { removeExpired } from './item-adapter.ts';
@@ -144,7 +144,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   const { host, protocol } = new URL(settings.issuer);
 
   /** Messages about a new address, none without end to one that a stranger names again and again. */
-  const tell = async (before: IdentityAccount, wasOwner: boolean, after: IdentityAccount): Promise<void> => {
+  const tell = async (before: StoredAccount, wasOwner: boolean, after: StoredAccount): Promise<void> => {
     if (wasOwner) letters.addressChanged(before.email);
     if ((await attempts.letter('address', after.email)) !== null) return;
     if (accounts.ownsItsEmail(after.subject)) letters.verify(after);
@@ -264,7 +264,10 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
         throw new IdentityError('invalid_token', 'This session has ended');
       return claims;
     },
-    account: async (subject) => accounts.find(subject),
+    account: async (subject) => {
+      const account = accounts.find(subject);
+      return account && { ...account, isEmailVerified: accounts.isVerified(subject) };
+    },
     linkUser: async (subject, userId) => accounts.linkUser(subject, userId),
     changeEmail,
     deleteAccount,

@@ -100,13 +100,23 @@ export function createOidcIdentity(options: OidcIdentityOptions): Identity {
     account: async (subject) => {
       if (!management) return null;
       const answer = expectStatus(await management.call('GET', user(subject)), 200, 404);
-      const { email, app_metadata: metadata } = answer.body as {
+      const {
+        email,
+        email_verified: isVerified,
+        app_metadata: metadata,
+      } = answer.body as {
         email?: string;
+        email_verified?: boolean;
         app_metadata?: Record<string, unknown>;
       };
       if (answer.status === 404 || typeof email !== 'string') return null;
       const userId = metadata?.[USER_ID_FIELD];
-      return { subject, email, userId: typeof userId === 'string' ? userId : null };
+      return {
+        subject,
+        email,
+        userId: typeof userId === 'string' ? userId : null,
+        isEmailVerified: isVerified === true,
+      };
     },
     linkUser: async (subject, userId) => {
       if (!management) return;

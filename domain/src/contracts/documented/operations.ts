@@ -134,6 +134,15 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'Holdings earn what the closes of today say and are traded at each close at the default costs; the purchase on the first day is not charged. The ' +
     'backtest is the one of the revision that decided first. Where nothing was restated, changed or late, both are equal to rounding. Late decisions are not traded.',
   listDecisions: 'No decision is changed or added later.',
+  getAlerts:
+    'Nothing is sent to begin with. The secret follows from the installation’s key: it is never stored, and is the same until it is renewed.',
+  changeAlerts:
+    'Mails need a confirmed address. A webhook needs an address on the public internet over HTTPS; its name is looked up, and every address that it resolves to is looked at, whenever something is sent.',
+  renewWebhookSecret: 'Messages that wait are signed with the new one.',
+  testWebhook:
+    'The message is signed like all others. It is posted once, without further tries, and is not in the list of what was sent.',
+  listSentAlerts:
+    'A message that was not taken with a 2xx within 5 s is posted again after 1, 5, 30, 120, 480 and 900 minutes, with the same `Quantloom-Delivery`; then it is given up.',
   listFollows: 'With the day from which each is followed.',
   unfollowStrategy: 'Ending it twice changes nothing.',
   runSensitivity:

@@ -135,6 +135,11 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'GET /api/v1/trading-bots/{id}/as-lived': row(OWNER, 'tradingBot'),
   'GET /api/v1/follows': row(SIGNED_IN),
   'GET /api/v1/tomorrow': row(SIGNED_IN),
+  'GET /api/v1/alerts': row(PEOPLE),
+  'PATCH /api/v1/alerts': row(PEOPLE),
+  'POST /api/v1/alerts/webhook/secret': row(PEOPLE),
+  'POST /api/v1/alerts/webhook/test': row(PEOPLE),
+  'GET /api/v1/alerts/sent': row(PEOPLE),
   'POST /api/v1/import': row(SIGNED_IN),
   'GET /api/v1/templates': row(ON_A_PLAN),
 

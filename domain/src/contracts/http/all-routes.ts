@@ -1,6 +1,7 @@
 import * as adminActs from './admin-acts.ts';
 import * as adminDashboard from './admin-dashboard.ts';
 import * as adminUsers from './admin-users.ts';
+import * as alerts from './alerts.ts';
 import * as analysis from './analysis.ts';
 import * as apiClients from './api-clients.ts';
 import * as asLived from './as-lived.ts';
@@ -39,6 +40,7 @@ const MODULES: readonly object[] = [
   sharedResults,
   forwardTests,
   asLived,
+  alerts,
   certificates,
   variableLists,
   backtests,

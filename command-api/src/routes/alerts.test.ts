@@ -1,0 +1,98 @@
+import type { Delivery } from '@quantloom/domain/alerts/delivery';
+import type { Identity } from '@quantloom/domain/ports/identity';
+import type { Webhooks } from '@quantloom/domain/ports/webhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+const URL = 'https://example.com/hook';
+
+describe('alerts over HTTP', () => {
+  let api: TestApi;
+  let isEmailVerified = false;
+  let answer: () => Promise<Delivery>;
+  const posted: Parameters<Webhooks['post']>[0][] = [];
+  beforeAll(async () => {
+    const webhooks: Webhooks = {
+      secretOf: (userId, number) => `secret ${userId} ${number}`,
+      refusal: (url) => (url.includes('127.0.0.1') ? 'The address is not one on the public internet' : null),
+      post: async (message) => {
+        posted.push(message);
+        return await answer();
+      },
+    };
+    const identity = {
+      account: async (subject: string) => ({
+        subject,
+        email: 'a@example.com',
+        userId: null,
+        isEmailVerified,
+      }),
+    } as Partial<Identity> as Identity;
+    api = await startTestApi({ webhooks, identity });
+  });
+  afterAll(() => api.close());
+
+  const call = async (
+    method: 'GET' | 'PATCH' | 'POST',
+    path: string,
+    body?: unknown,
+    caller = 'paid' as const,
+  ) => {
+    const response = await api.call(caller, method, `/api/v1/alerts${path}`, body);
+    return { status: response.statusCode, body: JSON.parse(response.body) };
+  };
+
+  it('are quiet to begin with', async () => {
+    const quiet = { mail: 'off', webhook_url: null, on_holdings: true, on_failure: true, near_percent: null };
+    expect(await call('GET', '')).toEqual({ status: 200, body: { ...quiet, webhook_secret: null } });
+    expect((await call('POST', '/webhook/test')).body.code).toBe('no_webhook');
+    expect((await call('GET', '/sent')).body).toEqual([]);
+  });
+
+  it('are changed field by field, each for its owner alone', async () => {
+    const { status, body } = await call('PATCH', '', { webhook_url: URL });
+    expect({ status, body }).toMatchObject({ status: 200, body: { webhook_url: URL, mail: 'off' } });
+    await call('PATCH', '', { near_percent: 2 });
+    expect((await call('GET', '')).body).toMatchObject({ webhook_url: URL, near_percent: 2 });
+    const others = await api.call('other', 'GET', '/api/v1/alerts');
+    expect(JSON.parse(others.body)).toMatchObject({ webhook_url: null, webhook_secret: null });
+  });
+
+  it('send no mail to an address that nobody has confirmed', async () => {
+    expect(await call('PATCH', '', { mail: 'each' })).toMatchObject({
+      status: 409,
+      body: { code: 'email_not_verified' },
+    });
+    isEmailVerified = true;
+    expect(await call('PATCH', '', { mail: 'each' })).toMatchObject({ status: 200, body: { mail: 'each' } });
+  });
+
+  it('refuse addresses that are not to be reached', async () => {
+    const { status, body } = await call('PATCH', '', { webhook_url: 'https://127.0.0.1/' });
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'invalid_webhook_url' });
+    expect((await call('PATCH', '', { webhook_url: 'nonsense' })).body.code).toBe('invalid_webhook_url');
+    expect((await call('GET', '')).body.webhook_url).toBe(URL);
+  });
+
+  it('sign with another secret once it was renewed', async () => {
+    const { webhook_secret: before } = (await call('GET', '')).body;
+    const { webhook_secret: after } = (await call('POST', '/webhook/secret')).body;
+    expect(after).not.toBe(before);
+    expect((await call('GET', '')).body.webhook_secret).toBe(after);
+  });
+
+  it('are tested by a message of its own kind, one at a time', async () => {
+    const held = Promise.withResolvers<Delivery>();
+    answer = () => held.promise;
+    const first = call('POST', '/webhook/test');
+    await expect.poll(() => posted.length).toBe(1);
+    expect((await call('POST', '/webhook/test')).status).toBe(429);
+    held.resolve({ isDelivered: false, status: 500, reason: 'It answered 500' });
+    expect(await first).toEqual({
+      status: 200,
+      body: { is_delivered: false, status: 500, reason: 'It answered 500' },
+    });
+    expect(posted).toHaveLength(1);
+    expect(JSON.parse(posted[0]?.body ?? '')).toMatchObject({ type: 'test', alerts: [] });
+  });
+});

@@ -1,0 +1,111 @@
+import {
+  type AlertSettings,
+  type AlertSettingsCommand,
+  alertSettingsStream,
+  NO_ALERTS,
+} from '@quantloom/domain/alerts/settings';
+import { changeAlerts, renewWebhookSecret, testWebhook } from '@quantloom/domain/contracts/http/alerts';
+import { loadState } from '@quantloom/domain/kernel/handle-command';
+import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import type { Identity } from '@quantloom/domain/ports/identity';
+import type { Webhooks } from '@quantloom/domain/ports/webhooks';
+import type { Principal } from '@quantloom/http/principal';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { runCommand } from '../command-call.ts';
+import type { WriteDeps } from '../deps.ts';
+
+export interface AlertRouteDeps extends WriteDeps {
+  readonly identity: Pick<Identity, 'account'>;
+  readonly webhooks: Webhooks;
+}
+
+const NO_WEBHOOK = refuse(409, 'no_webhook', 'No webhook is set. Save its address first.');
+const NOT_CONFIRMED = refuse(
+  409,
+  'email_not_verified',
+  'Confirm your e-mail address first: alerts are sent to confirmed addresses only. The link is under Account, Security.',
+);
+
+/** What a user is told of the strategies that he follows, and how. */
+export function mountAlerts(app: FastifyInstance, deps: AlertRouteDeps): void {
+  const { webhooks } = deps;
+  const stateOf = async (userId: string) =>
+    (await loadState(deps.eventStore, alertSettingsStream, userId, deps.stateCache)).state;
+  /** Users whose test is under way: one at a time each, since it lasts as long as the other side likes, up to a limit. */
+  const testing = new Set<string>();
+
+  mountRoute(app, changeAlerts, async (call) => {
+    const { principal, body } = call;
+    const { userId } = principal;
+    const { settings: before } = await stateOf(userId);
+    const settings: AlertSettings = {
+      mail: body.mail ?? before.mail,
+      webhookUrl: body.webhook_url === undefined ? before.webhookUrl : body.webhook_url,
+      onHoldings: body.on_holdings ?? before.onHoldings,
+      onFailure: body.on_failure ?? before.onFailure,
+      nearPercent: body.near_percent === undefined ? before.nearPercent : body.near_percent,
+    };
+    const { webhookUrl: url } = settings;
+    if (url !== null && url !== before.webhookUrl && URL.canParse(url)) {
+      const reason = webhooks.refusal(url);
+      if (reason !== null) return refuse(422, 'invalid_webhook_url', `${reason}.`);
+    }
+    if (settings.mail !== 'off' && before.mail === 'off') {
+      const refusal = await unlessConfirmed(deps.identity, principal);
+      if (refusal) return refusal;
+    }
+    const command: AlertSettingsCommand = { type: 'ChangeAlerts', userId, settings };
+    const result = await runCommand(call, deps, alertSettingsStream, userId, command);
+    return isRefusal(result) ? result : answerOf(result.state.settings);
+  });
+
+  mountRoute(app, renewWebhookSecret, async (call) => {
+    const { userId } = call.principal;
+    if ((await stateOf(userId)).settings.webhookUrl === null) return NO_WEBHOOK;
+    const command: AlertSettingsCommand = { type: 'RenewWebhookSecret', userId };
+    const result = await runCommand(call, deps, alertSettingsStream, userId, command);
+    if (isRefusal(result)) return result;
+    return { webhook_secret: webhooks.secretOf(userId, result.state.secretNumber) };
+  });
+
+  mountRoute(app, testWebhook, async ({ principal, request }) => {
+    const { userId } = principal;
+    const { settings, secretNumber } = await stateOf(userId);
+    const { webhookUrl: url } = settings;
+    if (url === null) return NO_WEBHOOK;
+    if (testing.has(userId))
+      return refuse(429, 'too_many_at_once', 'A test is under way already.', { data: { retry_after: 5 } });
+    testing.add(userId);
+    try {
+      const id = `test-${request.commandId}`;
+      const secret = webhooks.secretOf(userId, secretNumber);
+      const day = deps.clock.now().toISOString().slice(0, 10);
+      const { isDelivered, status, reason } = await webhooks.post({
+        url,
+        secret,
+        id,
+        body: JSON.stringify({ id, type: 'test', day, alerts: [] }),
+      });
+      return { is_delivered: isDelivered, status, reason };
+    } finally {
+      testing.delete(userId);
+    }
+  });
+}
+
+/** Whoever enters somebody else's address must not have that one flooded. */
+async function unlessConfirmed(
+  identity: Pick<Identity, 'account'>,
+  { subject }: Pick<Principal, 'subject'>,
+): Promise<Refusal | null> {
+  return (await identity.account(subject))?.isEmailVerified ? null : NOT_CONFIRMED;
+}
+
+const answerOf = ({ mail, webhookUrl, onHoldings, onFailure, nearPercent }: AlertSettings = NO_ALERTS) => ({
+  mail,
+  webhook_url: webhookUrl,
+  on_holdings: onHoldings,
+  on_failure: onFailure,
+  near_percent: nearPercent,
+});

@@ -1,0 +1,75 @@
+import type { Decided } from '../forward-test/decision.ts';
+import { ordersOf } from '../forward-test/orders.ts';
+import type { AlertKind } from './delivery.ts';
+import type { AlertSettings } from './settings.ts';
+
+/** One thing that is worth a message. */
+export interface Alert {
+  readonly kind: AlertKind;
+  readonly strategyId: string;
+  /** Of the strategy. */
+  readonly name: string;
+  /** `YYYY-MM-DD`: the closes of this day were the last ones known. */
+  readonly day: string;
+  /** One sentence. */
+  readonly text: string;
+}
+
+const percent = (value: number): string => `${Number(value.toFixed(2))} %`;
+
+/**
+ * How far the two sides of a condition are from each other, in percent of the larger one (as amounts). Zero where both are zero.
+ *
+ * @returns 0 to 200
+ */
+export function distancePercent({ lhs, rhs }: { readonly lhs: number; readonly rhs: number }): number {
+  const largest = Math.max(Math.abs(lhs), Math.abs(rhs));
+  return largest === 0 ? 0 : (Math.abs(lhs - rhs) / largest) * 100;
+}
+
+/**
+ * What a decision gives reason to tell, as its follower wants it.
+ *
+ * @param before the decision of the day before; null: the first one, which tells what is held
+ */
+export function alertsOf(
+  name: string,
+  decision: Decided,
+  before: Pick<Decided, 'weights'> | null,
+  settings: Pick<AlertSettings, 'onHoldings' | 'nearPercent'>,
+): Alert[] {
+  const { strategyId, day, isSimulated } = decision;
+  const alerts: Alert[] = [];
+  const add = (kind: AlertKind, text: string) => alerts.push({ kind, strategyId, name, day, text });
+  const trades = ordersOf(decision, before, null).filter(({ side }) => side !== 'hold');
+  const invented = isSimulated ? ' The prices are simulated.' : '';
+  if (settings.onHoldings && trades.length > 0) {
+    const told = trades.map(
+      ({ side, ticker, from_percent, to_percent }) =>
+        `${side} ${ticker} (${percent(from_percent)} to ${percent(to_percent)})`,
+    );
+    add('holdings', `${name}, at the close of ${day}: ${told.join(', ')}.${invented}`);
+  }
+  const { nearPercent } = settings;
+  const near = decision.conditions.filter(
+    (condition) => nearPercent !== null && distancePercent(condition) <= nearPercent,
+  );
+  if (near.length > 0) {
+    const closest = near.reduce((one, other) =>
+      distancePercent(other) < distancePercent(one) ? other : one,
+    );
+    const others = near.length > 1 ? `, and ${near.length - 1} more` : '';
+    add(
+      'near',
+      `${name}, at the close of ${day}: a condition is close to flipping (${closest.lhs.toPrecision(6)} against ` +
+        `${closest.rhs.toPrecision(6)}, ${percent(distancePercent(closest))} apart)${others}.${invented}`,
+    );
+  }
+  return alerts;
+}
+
+/** What is told of a strategy that could not be evaluated. */
+export function failureAlert(name: string, strategyId: string, day: string, reason: string): Alert {
+  const text = `${name} could not be evaluated at the close of ${day}: ${reason}`;
+  return { kind: 'failed', strategyId, name, day, text };
+}

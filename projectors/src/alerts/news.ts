@@ -1,0 +1,106 @@
+import { type Alert, alertsOf, failureAlert } from '@quantloom/domain/alerts/alerts';
+import type { AlertSettings, AlertSettingsDocument } from '@quantloom/domain/alerts/settings';
+import {
+  type EvaluationFailureDocument,
+  evaluationFailuresProjection,
+} from '@quantloom/domain/forward-test/failure';
+import {
+  type DecisionDocument,
+  decisionsProjection,
+  type FollowDocument,
+  type ForwardRecordDocument,
+  followsProjection,
+  forwardRecordsProjection,
+} from '@quantloom/domain/forward-test/projections';
+import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import {
+  type StrategySummaryDocument,
+  strategySummariesProjection,
+} from '@quantloom/domain/strategy/projection';
+import { maySeeStrategy } from '@quantloom/domain/strategy/strategy';
+
+/** More than any plan follows. */
+const MOST_FOLLOWS = 1_000;
+/** Decisions that may still be told: what nobody could send for a week is no news. */
+const TOLD_DAYS = 5;
+
+/** What there is to tell of one strategy and day. */
+export interface News {
+  readonly strategyId: string;
+  readonly day: string;
+  readonly alerts: readonly Alert[];
+}
+
+export interface Followed {
+  readonly strategyId: string;
+  readonly name: string;
+  /** Days that the strategy was decided for, or failed to be, at last; whatever it is, it changes with every news. */
+  readonly state: string;
+  /** The newest day that was decided, or could not be. */
+  readonly settledDay: string;
+  readonly failure: EvaluationFailureDocument | null;
+}
+
+/** The strategies that a user follows and may see. */
+export async function followedBy(readModels: ReadModels, userId: string): Promise<Followed[]> {
+  const follows = await readModels.find<FollowDocument>(followsProjection.collection.name, {
+    where: { userId },
+    limit: MOST_FOLLOWS,
+  });
+  const ids = follows.map(({ strategyId }) => strategyId);
+  if (ids.length === 0) return [];
+  const [summaries, records, failures] = await Promise.all([
+    readModels.getMany<StrategySummaryDocument>(strategySummariesProjection.collection.name, ids),
+    readModels.getMany<ForwardRecordDocument>(forwardRecordsProjection.collection.name, ids),
+    readModels.getMany<EvaluationFailureDocument>(evaluationFailuresProjection.collection.name, ids),
+  ]);
+  const decided = new Map(records.map(({ id, decidedDay }) => [id, decidedDay]));
+  const failed = new Map(failures.map((failure) => [failure.id, failure]));
+  return summaries
+    .filter((strategy) => maySeeStrategy(strategy, userId))
+    .map(({ id, name }) => {
+      const failure = failed.get(id) ?? null;
+      const decidedDay = decided.get(id) ?? '';
+      const settledDay = failure && failure.day > decidedDay ? failure.day : decidedDay;
+      return { strategyId: id, name, failure, settledDay, state: `${decidedDay} ${failure?.failedAt ?? ''}` };
+    });
+}
+
+/** What is new of a strategy since the alerts were turned on, the oldest first. */
+export async function newsOf(
+  readModels: ReadModels,
+  { strategyId, name, failure }: Followed,
+  { settings, onSince }: Pick<AlertSettingsDocument, 'settings' | 'onSince'>,
+): Promise<News[]> {
+  const found = await readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
+    where: { strategyId },
+    sort: [['day', 'desc']],
+    limit: TOLD_DAYS + 1,
+  });
+  // Of two revisions that decided a day the later one stands.
+  const decisions = [...found].sort(
+    (a, b) => a.day.localeCompare(b.day) || a.decision.revision - b.decision.revision,
+  );
+  const news: News[] = [];
+  for (const [index, { day, decision, decidedAt }] of decisions.entries()) {
+    if (decidedAt < onSince || decisions[index + 1]?.day === day) continue;
+    const before = decisions.slice(0, index).findLast((other) => other.day < day)?.decision ?? null;
+    // What lies further back is not known to be the first decision.
+    if (before === null && found.length > TOLD_DAYS) continue;
+    const alerts = alertsOf(name, decision, before, settings);
+    if (alerts.length > 0) news.push({ strategyId, day, alerts });
+  }
+  return [...news, ...failureNews(strategyId, name, failure, settings, onSince)];
+}
+
+function failureNews(
+  strategyId: string,
+  name: string,
+  failure: EvaluationFailureDocument | null,
+  { onFailure }: AlertSettings,
+  onSince: string,
+): News[] {
+  if (!failure || !onFailure || failure.failedAt < onSince) return [];
+  const { day, reason } = failure;
+  return [{ strategyId, day: day, alerts: [failureAlert(name, strategyId, day, reason)] }];
+}

@@ -1,0 +1,270 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
+import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
+import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
+import type { Delivery } from '@quantloom/domain/alerts/delivery';
+import { type AlertSettings, alertSettingsStream, NO_ALERTS } from '@quantloom/domain/alerts/settings';
+import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
+import { type Decided, decisionId, decisionStream } from '@quantloom/domain/forward-test/decision';
+import { evaluationOf, evaluationStream } from '@quantloom/domain/forward-test/failure';
+import { followId, followStream } from '@quantloom/domain/forward-test/follow';
+import type { DomainEvent } from '@quantloom/domain/kernel/event';
+import { handleCommand, type StreamKind } from '@quantloom/domain/kernel/handle-command';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import type { MailMessage } from '@quantloom/domain/ports/mail';
+import { PROJECTIONS } from '@quantloom/domain/projections';
+import { STARTERS } from '@quantloom/domain/strategy/starters';
+import { strategyStream } from '@quantloom/domain/strategy/strategy';
+import { USER_STREAM } from '@quantloom/domain/user/user';
+import { ulid } from 'ulid';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createProjectors, type Projectors } from '../projectors.ts';
+import { SILENT } from '../runtime/log.ts';
+import { type SendingAlerts, startSendingAlerts } from './send-alerts.ts';
+
+const USER = 'ann';
+const ON: AlertSettings = { ...NO_ALERTS, webhookUrl: 'https://example.com/hook' };
+const GONE: Delivery = { isDelivered: false, status: 500, reason: 'It answered 500' };
+const TAKEN: Delivery = { isDelivered: true, status: 204, reason: null };
+
+let folder: string;
+let database: ReturnType<typeof openSqliteDatabase>;
+let eventStore: ReturnType<typeof openSqliteEventStore>;
+let projectors: Projectors;
+let readModels: ReturnType<typeof openSqliteReadModels>;
+let time: number;
+let posted: {
+  readonly id: string;
+  readonly body: { readonly alerts: readonly { kind: string; text: string }[] };
+}[];
+let mails: MailMessage[];
+let answer: () => Promise<Delivery>;
+const open: SendingAlerts[] = [];
+const clock = { now: () => new Date(time) };
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'alerts-'));
+  database = openSqliteDatabase(path.join(folder, 'app.sqlite'), { pollMs: 5 });
+  eventStore = openSqliteEventStore(database);
+  readModels = openSqliteReadModels(database);
+  time = Date.parse('2026-11-20T22:00:00Z');
+  posted = [];
+  mails = [];
+  answer = async () => TAKEN;
+  projectors = createProjectors({
+    eventStore,
+    readModels,
+    projections: PROJECTIONS,
+    catalogue: EVENT_CATALOGUE,
+    clock,
+  });
+  await projectors.start();
+  const registered = {
+    subject: 'sub',
+    email: 'ann@example.org',
+    planId: 'api',
+    grantedFeatures: [],
+  } as const;
+  await act(USER_STREAM, USER, { type: 'RegisterUser', userId: USER, ...registered });
+  for (const strategyId of ['s1', 's2']) {
+    const algorithm = STARTERS[0]?.build(ulid);
+    const rest = { isPublic: false, status: 'draft', algorithm, caller: { userId: USER, features: [] } };
+    await act(strategyStream, strategyId, {
+      type: 'CreateStrategy',
+      strategyId,
+      name: `Name of ${strategyId}`,
+      ...rest,
+    });
+    const follow = { userId: USER, strategyId, revision: 0, startDay: '2026-11-18', registration: null };
+    await act(followStream, followId(follow), { type: 'FollowStrategy', follow });
+  }
+});
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+  await projectors.stop();
+  await eventStore.close();
+  await readModels.close();
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function act<Command, State, Event extends DomainEvent>(
+  kind: StreamKind<Command, State, Event>,
+  id: string,
+  command: Command,
+) {
+  const commandId = ulid();
+  const context = { commandId, correlationId: commandId, actor: { kind: 'user', userId: USER } as const };
+  const result = await handleCommand(eventStore, kind, id, command, {
+    ...context,
+    now: clock.now().toISOString(),
+  });
+  if (isRefusal(result)) throw new Error(result.detail);
+}
+const wants = (settings: AlertSettings) =>
+  act(alertSettingsStream, USER, { type: 'ChangeAlerts', userId: USER, settings });
+
+async function decide(strategyId: string, day: string, weights: Decided['weights']) {
+  const rest = {
+    revision: 0,
+    runFrom: '2020-01-02',
+    dataVersion: 'v',
+    engineVersion: '4',
+    isSimulated: false,
+  };
+  const decided = { strategyId, day, weights, ...rest, conditions: [], branches: [], closes: {} };
+  await act(decisionStream, decisionId(decided), { type: 'MakeDecision', decided, isLate: false });
+}
+
+/** A process that sends; its own loop does not come round in a test. */
+async function sender(): Promise<SendingAlerts> {
+  const one = await startSendingAlerts({
+    eventStore,
+    readModels,
+    webhooks: {
+      secretOf: (userId, number) => `secret of ${userId} ${number}`,
+      post: async ({ id, body }) => {
+        posted.push({ id, body: JSON.parse(body) });
+        return await answer();
+      },
+    },
+    mail: { send: async (message) => void mails.push(message) },
+    settingsUrl: 'https://quantloom.example/tomorrow',
+    clock,
+    ids: ulid,
+    log: SILENT,
+    lookEveryMs: 1e9,
+  });
+  open.push(one);
+  await one.pass();
+  return one;
+}
+async function passed(one: SendingAlerts) {
+  await projectors.whenReached(await eventStore.head(), { timeoutMs: 30_000 });
+  await one.pass();
+  await projectors.whenReached(await eventStore.head(), { timeoutMs: 30_000 });
+}
+const idsPosted = () => posted.map(({ id }) => id);
+
+describe('alerts', () => {
+  it('are sent once, however often it is looked and by however many processes', async () => {
+    const [one, other] = [await sender(), await sender()];
+    await wants(ON);
+    await decide('s1', '2026-11-19', { SPY: 100 });
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    await Promise.all([passed(one), passed(other)]);
+    await passed(one);
+    await passed(await sender());
+    expect(idsPosted()).toEqual(['ann-webhook-s1-2026-11-19']);
+    expect(posted[0]?.body.alerts[0]).toMatchObject({
+      kind: 'holdings',
+      text: expect.stringContaining('buy SPY'),
+    });
+  });
+
+  it('tell nothing of what was before they were turned on, and nothing to those who are quiet', async () => {
+    const one = await sender();
+    await decide('s1', '2026-11-19', { SPY: 100 });
+    await passed(one);
+    time += 1_000;
+    await wants(ON);
+    await passed(one);
+    expect(posted).toEqual([]);
+    await decide('s1', '2026-11-20', { BIL: 100 });
+    await passed(one);
+    expect(idsPosted()).toEqual(['ann-webhook-s1-2026-11-20']);
+  });
+
+  it('are posted again after a while where nobody took them, under the same id', async () => {
+    const one = await sender();
+    await wants(ON);
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    answer = async () => GONE;
+    await passed(one);
+    await passed(one);
+    expect(posted).toHaveLength(1);
+    time += 60_000;
+    answer = async () => TAKEN;
+    await passed(one);
+    time += 1e9;
+    await passed(one);
+    expect(idsPosted()).toEqual(['ann-webhook-s1-2026-11-20', 'ann-webhook-s1-2026-11-20']);
+  });
+
+  it('go again where the process that sent them died on the way, and not before', async () => {
+    const one = await sender();
+    await wants(ON);
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    answer = () => Promise.reject(new Error('killed'));
+    await passed(one);
+    answer = async () => TAKEN;
+    const next = await sender();
+    await passed(next);
+    expect(posted).toHaveLength(1);
+    time += 5 * 60_000;
+    await passed(next);
+    expect(posted).toHaveLength(2);
+  });
+
+  it('come as one mail a day, when all strategies are decided', async () => {
+    const one = await sender();
+    await wants({ ...NO_ALERTS, mail: 'daily' });
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    await passed(one);
+    expect(mails).toEqual([]);
+    await decide('s2', '2026-11-20', { BIL: 100 });
+    await passed(one);
+    await passed(one);
+    expect(mails).toHaveLength(1);
+    expect(mails[0]).toMatchObject({ to: 'ann@example.org', subject: 'News of 2 strategies, 2026-11-20' });
+    expect(mails[0]?.text).toContain('Name of s1, at the close of 2026-11-20: buy SPY (0 % to 100 %).');
+    expect(mails[0]?.html).toContain('https://quantloom.example/tomorrow');
+  });
+
+  it('do not wait for ever for a strategy that is not decided; it is told when it comes', async () => {
+    const one = await sender();
+    await wants({ ...NO_ALERTS, mail: 'daily' });
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    time = Date.parse('2026-11-21T01:00:01Z');
+    await passed(one);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Name of s1: news of 2026-11-20']);
+    await decide('s2', '2026-11-20', { BIL: 100 });
+    await passed(one);
+    await passed(one);
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      'Name of s1: news of 2026-11-20',
+      'Name of s2: news of 2026-11-20',
+    ]);
+  });
+
+  it('tell of a strategy that could not be evaluated, and of its decision when that follows', async () => {
+    const one = await sender();
+    await wants({ ...NO_ALERTS, mail: 'each' });
+    const failed = {
+      strategyId: 's1',
+      revision: 0,
+      day: '2026-11-20',
+      dataVersion: 'v',
+      reason: 'There are no prices of XYZ.',
+    };
+    await act(evaluationStream, evaluationOf(failed), { type: 'RecordFailure', failed });
+    await passed(one);
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    await passed(one);
+    expect(mails.map(({ text }) => text.split('\n\n')[1])).toEqual([
+      'Name of s1 could not be evaluated at the close of 2026-11-20: There are no prices of XYZ.',
+      'Name of s1, at the close of 2026-11-20: buy SPY (0 % to 100 %).',
+    ]);
+  });
+
+  it('are not sent to an account that is about to be deleted', async () => {
+    const one = await sender();
+    await wants(ON);
+    await act(USER_STREAM, USER, { type: 'RequestDeletion', eraseAt: '2026-11-28T00:00:00.000Z' });
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    await passed(one);
+    expect(posted).toEqual([]);
+  });
+});

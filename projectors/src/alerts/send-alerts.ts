@@ -1,0 +1,251 @@
+import type { Alert } from '@quantloom/domain/alerts/alerts';
+import {
+  type AlertChannel,
+  type AlertDocument,
+  type AlertMessage,
+  alertId,
+  alertStream,
+  alertsProjection,
+  type Delivery,
+  dueAt,
+} from '@quantloom/domain/alerts/delivery';
+import { type AlertSettingsDocument, alertSettingsProjection } from '@quantloom/domain/alerts/settings';
+import { evaluationFailuresProjection } from '@quantloom/domain/forward-test/failure';
+import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import type { IdSource } from '@quantloom/domain/kernel/ids';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import type { Clock } from '@quantloom/domain/ports/clock';
+import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { Mail } from '@quantloom/domain/ports/mail';
+import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import type { Webhooks } from '@quantloom/domain/ports/webhooks';
+import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
+import type { ProcessLog } from '../processes/batch-process-deps.ts';
+import { pagesOf } from '../processes/open-batches.ts';
+import { pause } from '../runtime/pause.ts';
+import { alertBody, alertMail } from './messages.ts';
+import { type Followed, followedBy, type News, newsOf } from './news.ts';
+
+/** How often news are looked for. */
+const LOOK_EVERY_MS = 20_000;
+/** Users that are served side by side: one whose receiver is slow holds up an eighth of the others at most. */
+const SIDE_BY_SIDE = 8;
+/** How long a digest waits for strategies that are not decided yet. */
+const DIGEST_WAITS_MS = 3_600_000;
+
+export interface AlertDeps {
+  readonly eventStore: EventStore;
+  readonly readModels: ReadModels;
+  readonly webhooks: Pick<Webhooks, 'post' | 'secretOf'>;
+  readonly mail: Pick<Mail, 'send'>;
+  /** Page with the settings, for the mails. */
+  readonly settingsUrl: string;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: ProcessLog;
+  readonly lookEveryMs?: number;
+}
+
+export interface SendingAlerts {
+  /** Sends everything that is due now. May be called by several processes at a time. */
+  pass(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Tells followers what they asked to be told. What was sent stands in the log, so that nothing is sent twice and nothing is forgotten. */
+export async function startSendingAlerts(deps: AlertDeps): Promise<SendingAlerts> {
+  const { readModels, log } = deps;
+  for (const { collection } of [alertSettingsProjection, alertsProjection, evaluationFailuresProjection])
+    await readModels.ensureCollection(collection);
+  const abort = new AbortController();
+  /** By user and strategy: the state of which everything was told. */
+  const told = new Map<string, string>();
+  let underWay: Promise<void> | null = null;
+  const pass = () => {
+    underWay ??= passOnce(deps, told, abort.signal).finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+  const looking = (async () => {
+    while (!abort.signal.aborted) {
+      await pass().catch((error: unknown) => {
+        if (!abort.signal.aborted) log.error({ err: error }, 'alerts were not sent; it is tried again');
+      });
+      await pause(deps.lookEveryMs ?? LOOK_EVERY_MS, abort.signal);
+    }
+  })();
+  return {
+    pass,
+    close: async () => {
+      abort.abort();
+      await looking;
+    },
+  };
+}
+
+async function passOnce(deps: AlertDeps, told: Map<string, string>, signal: AbortSignal): Promise<void> {
+  const { name } = alertSettingsProjection.collection;
+  for await (const page of pagesOf<AlertSettingsDocument>(deps.readModels, name, { isOn: true })) {
+    const rest = [...page];
+    const work = async () => {
+      for (let next = rest.shift(); next && !signal.aborted; next = rest.shift()) {
+        try {
+          await tellUser(deps, next, told);
+        } catch (error) {
+          // What goes wrong for one user is no reason to leave the others without word.
+          if (!signal.aborted)
+            deps.log.error({ err: error, userId: next.id }, 'alerts of a user were not sent');
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+  }
+}
+
+async function tellUser(
+  deps: AlertDeps,
+  alerts: AlertSettingsDocument,
+  told: Map<string, string>,
+): Promise<void> {
+  const { readModels } = deps;
+  const userId = alerts.id;
+  const user = await readModels.get<UserDocument>(usersProjection.collection.name, userId);
+  // An account that is about to be deleted is left in peace.
+  if (!user || user.eraseAt) return;
+  const followed = await followedBy(readModels, userId);
+  const settingsState = `${alerts._revision} ${alerts._position}`;
+  const fresh = followed.filter(
+    ({ strategyId, state }) => told.get(`${userId} ${strategyId}`) !== `${settingsState} ${state}`,
+  );
+  if (fresh.length === 0) return;
+  const news = (await Promise.all(fresh.map((one) => newsOf(readModels, one, alerts)))).flat();
+  const { mail, webhookUrl } = alerts.settings;
+  const isDone: boolean[] = [];
+  if (webhookUrl !== null) isDone.push(await sendHooks(deps, alerts, webhookUrl, news));
+  if (mail !== 'off') isDone.push(await sendMails(deps, alerts, user.email, { news, followed }));
+  if (!isDone.every(Boolean)) return;
+  for (const { strategyId, state } of fresh) told.set(`${userId} ${strategyId}`, `${settingsState} ${state}`);
+}
+
+/** True where nothing of it is left to be sent, now or later. */
+async function sendHooks(
+  deps: AlertDeps,
+  { id: userId, secretNumber }: AlertSettingsDocument,
+  url: string,
+  news: readonly News[],
+): Promise<boolean> {
+  const secret = deps.webhooks.secretOf(userId, secretNumber);
+  for (const one of news) {
+    const outcome = await send(deps, messageOf(userId, 'webhook', [one]), aboutOf(one), (id) =>
+      deps.webhooks.post({ url, secret, id, body: alertBody(id, one.day, one.alerts) }),
+    );
+    // The receiver is not well: the others wait for their next turn, not in its way.
+    if (outcome === 'open') return false;
+  }
+  return true;
+}
+
+async function sendMails(
+  deps: AlertDeps,
+  { id: userId, settings }: AlertSettingsDocument,
+  to: string,
+  { news, followed }: { readonly news: readonly News[]; readonly followed: readonly Followed[] },
+): Promise<boolean> {
+  const mailed = (alerts: readonly Alert[]) => async (): Promise<Delivery> => {
+    try {
+      await deps.mail.send(alertMail(to, alerts, deps.settingsUrl));
+      return { isDelivered: true, status: null, reason: null };
+    } catch (error) {
+      deps.log.warn({ err: error, userId }, 'an alert was not taken by the mail server');
+      return { isDelivered: false, status: null, reason: 'The mail server did not take it' };
+    }
+  };
+  let isDone = true;
+  const alone = settings.mail === 'each' ? [...news] : [];
+  if (settings.mail === 'daily')
+    for (const [day, ofDay] of Map.groupBy(news, (one) => one.day)) {
+      const id = alertId(userId, 'mail', day);
+      const sent = await deps.readModels.get<AlertDocument>(alertsProjection.collection.name, id);
+      if (!sent && !isComplete(day, followed, deps.clock)) {
+        isDone = false;
+        continue;
+      }
+      // What was decided after the day's digest went out gets a mail of its own.
+      const inDigest = ofDay.filter(({ strategyId }) => !sent || sent.strategyIds.includes(strategyId));
+      alone.push(...ofDay.filter((one) => !inDigest.includes(one)));
+      const alerts = inDigest.flatMap((one) => one.alerts);
+      if (alerts.length === 0) continue;
+      if ((await send(deps, messageOf(userId, 'mail', inDigest), day, mailed(alerts))) === 'open')
+        isDone = false;
+    }
+  for (const one of alone)
+    if ((await send(deps, messageOf(userId, 'mail', [one]), aboutOf(one), mailed(one.alerts))) === 'open')
+      isDone = false;
+  return isDone;
+}
+
+/** A failure is a message of its own: the decision of the same day may follow. */
+const aboutOf = ({ strategyId, day, alerts }: News): string =>
+  `${strategyId}-${day}${alerts.every(({ kind }) => kind === 'failed') ? '-failed' : ''}`;
+
+function messageOf(userId: string, channel: AlertChannel, news: readonly News[]): AlertMessage {
+  return {
+    userId,
+    channel,
+    day:
+      news
+        .map(({ day }) => day)
+        .sort()
+        .at(-1) ?? '',
+    strategyIds: news.map(({ strategyId }) => strategyId),
+    kinds: [...new Set(news.flatMap(({ alerts }) => alerts.map(({ kind }) => kind)))],
+  };
+}
+
+/** Whether all strategies have their decision of the day, or have kept the digest waiting for too long: an hour into the next day, at Greenwich. */
+function isComplete(day: string, followed: readonly Followed[], clock: Clock): boolean {
+  if (followed.every(({ settledDay }) => settledDay >= day)) return true;
+  return clock.now().getTime() > Date.parse(day) + 24 * 3_600_000 + DIGEST_WAITS_MS;
+}
+
+/** `closed`: delivered or given up, now or earlier; `open`: to be tried again, or under way elsewhere. */
+async function send(
+  deps: AlertDeps,
+  message: AlertMessage,
+  about: string,
+  deliver: (id: string) => Promise<Delivery>,
+): Promise<'closed' | 'open'> {
+  const { eventStore, clock, readModels } = deps;
+  const { userId } = message;
+  const id = alertId(userId, message.channel, about);
+  const known = await readModels.get<AlertDocument>(alertsProjection.collection.name, id);
+  const due = known ? dueAt(known) : 0;
+  if (due === null) return 'closed';
+  if (clock.now().getTime() < due) return 'open';
+  const command = async (
+    one:
+      | { readonly type: 'BeginSending'; readonly message: AlertMessage; readonly at: string }
+      | {
+          readonly type: 'EndSending';
+          readonly userId: string;
+          readonly at: string;
+          readonly delivery: Delivery;
+        },
+  ) => {
+    const commandId = deps.ids();
+    return await handleCommand(eventStore, alertStream, id, one, {
+      commandId,
+      correlationId: commandId,
+      actor: { kind: 'system', name: 'alerts' },
+      now: one.at,
+    });
+  };
+  const begun = await command({ type: 'BeginSending', message, at: clock.now().toISOString() });
+  // Somebody else sends it, or has.
+  if (isRefusal(begun) || begun.events.length === 0) return 'open';
+  const delivery = await deliver(id);
+  const ended = await command({ type: 'EndSending', userId, at: clock.now().toISOString(), delivery });
+  if (isRefusal(ended)) return 'open';
+  return dueAt(ended.state) === null ? 'closed' : 'open';
+}
