@@ -210,7 +210,7 @@ export async function startEmbedded(
     readModels,
     webhooks: openWebhooks(config, secretKey),
     mail,
-    settingsUrl: new URL('/tomorrow', config.publicUrl).href,
+    settingsUrl: new URL('/tomorrow/alerts', config.publicUrl).href,
     clock,
     ids: newId,
     log,

@@ -1,10 +1,7 @@
 import { accountHistoryProjection } from './account-history/projection.ts';
-<<<<<<< HEAD
 import { administratorActsProjection } from './administrator-acts/projection.ts';
-=======
 import { alertsProjection } from './alerts/delivery.ts';
 import { alertSettingsProjection } from './alerts/settings.ts';
->>>>>>> 8b0bbfc (Tell followers by mail or webhook what their strategies decided)
 import { backtestErrorsProjection } from './backtest-error/projections.ts';
 import { batchLooksProjection } from './batch/looks.ts';
 import { batchDefinitionsProjection, batchesProjection } from './batch/projections.ts';

@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createHttpWebhooks, type HttpWebhooksOptions } from './http-webhooks.ts';
+import { createHttpWebhooks, type HttpWebhooksOptions, signatureOf } from './http-webhooks.ts';
 import { isPublicAddress } from './public-addresses.ts';
 
 const key = new Uint8Array(32).fill(7);
@@ -138,6 +140,18 @@ describe('webhooks over HTTP', () => {
   ])('looks at %s before it is kept', (url, reason) => {
     expect(webhooks({ allowsPrivate: false }).refusal(url)).toBe(reason);
     expect(webhooks().refusal(url)).toBeNull();
+  });
+
+  it('signs as the guide says how to verify', async () => {
+    const guide = readFileSync(path.join(import.meta.dirname, '../../../docs/guide/tomorrow.md'), 'utf8');
+    const [, code = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? [];
+    const { isFromQuantloom: isOurs } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+    const signature = signatureOf('whsec_a', 1_000, '{"a":1}');
+    expect(isOurs('whsec_a', signature, '{"a":1}', 1_000)).toBe(true);
+    expect(isOurs('whsec_b', signature, '{"a":1}', 1_000)).toBe(false);
+    expect(isOurs('whsec_a', signature, '{"a":2}', 1_000)).toBe(false);
+    expect(isOurs('whsec_a', signature, '{"a":1}', 2_000)).toBe(false);
+    expect(isOurs('whsec_a', '', '{"a":1}', 0)).toBe(false);
   });
 
   it('has one secret for each user and number', () => {

@@ -78,7 +78,7 @@ await runService('projectors', async (config, log, metrics, tracing) => {
     readModels,
     webhooks: openWebhooks(config, secretKey),
     mail,
-    settingsUrl: new URL('/tomorrow', config.publicUrl).href,
+    settingsUrl: new URL('/tomorrow/alerts', config.publicUrl).href,
     clock,
     ids: newId,
     log,

@@ -14,9 +14,8 @@ export function alertMail(to: string, alerts: readonly Alert[], settingsUrl: str
     to,
     subject,
     paragraphs: alerts.map(({ text }) => text),
-    button: { label: 'See what is held tomorrow', url: settingsUrl },
-    closing:
-      'You get this because you asked for alerts on strategies that you follow. They are turned off on the same page. No order was placed.',
+    button: { label: 'Change or end these alerts', url: settingsUrl },
+    closing: 'You get this because you asked for alerts on strategies that you follow. No order was placed.',
   });
 }
 

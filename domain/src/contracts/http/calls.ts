@@ -1,6 +1,7 @@
 import type * as adminActs from './admin-acts.ts';
 import type * as adminDashboard from './admin-dashboard.ts';
 import type * as adminUsers from './admin-users.ts';
+import type * as alerts from './alerts.ts';
 import type * as analysis from './analysis.ts';
 import type * as backtestErrors from './backtest-errors.ts';
 import type * as backtests from './backtests.ts';
@@ -60,6 +61,15 @@ export const setUserPlan = callOf<typeof adminUsers.setUserPlan>(
   '/api/v1/admin/users/{id}/plan',
   'admin',
 );
+
+export const changeAlerts = callOf<typeof alerts.changeAlerts>('PATCH', '/api/v1/alerts');
+export const getAlerts = callOf<typeof alerts.getAlerts>('GET', '/api/v1/alerts');
+export const listSentAlerts = callOf<typeof alerts.listSentAlerts>('GET', '/api/v1/alerts/sent');
+export const renewWebhookSecret = callOf<typeof alerts.renewWebhookSecret>(
+  'POST',
+  '/api/v1/alerts/webhook/secret',
+);
+export const testWebhook = callOf<typeof alerts.testWebhook>('POST', '/api/v1/alerts/webhook/test');
 
 export const compareBatches = callOf<typeof analysis.compareBatches>(
   'GET',

@@ -1,6 +1,6 @@
 import type { Follow } from '@quantloom/domain/contracts/http/forward-tests';
 import { useQuery } from '@tanstack/react-query';
-import { CalendarClock, Download } from 'lucide-react';
+import { Bell, CalendarClock, Download } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { downloadText } from '../../lib/csv.ts';
@@ -77,14 +77,19 @@ export default function TomorrowPage() {
       title="Tomorrow"
       description="What the strategies that you follow hold on the next trading day."
       actions={
-        shown.length > 0 && (
-          <Button
-            icon={Download}
-            onClick={() => downloadText('Tomorrow.csv', 'text/csv', holdingsCsv(shown))}
-          >
-            CSV of all
-          </Button>
-        )
+        <>
+          <ButtonLink to="/tomorrow/alerts" icon={Bell}>
+            Alerts
+          </ButtonLink>
+          {shown.length > 0 && (
+            <Button
+              icon={Download}
+              onClick={() => downloadText('Tomorrow.csv', 'text/csv', holdingsCsv(shown))}
+            >
+              CSV of all
+            </Button>
+          )}
+        </>
       }
     >
       <TextField

@@ -8,4 +8,11 @@ export const routes: readonly AppRoute[] = [
     title: 'Tomorrow',
     load: () => import('./TomorrowPage.tsx'),
   },
+  {
+    path: '/tomorrow/alerts',
+    name: 'Alerts',
+    layout: 'authenticated',
+    title: 'Alerts',
+    load: () => import('./AlertsPage.tsx'),
+  },
 ];
