@@ -12,6 +12,8 @@ const HARMLESS = [
   'QuotaReleased.reason',
   // What a defect was met in: a request or a batch.
   'BacktestErrorRecorded.subject',
+  // What went wrong on the way to a receiver, in words of ours.
+  'AlertNotDelivered.reason',
 ];
 
 describe('personal data', () => {

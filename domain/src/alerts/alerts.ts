@@ -69,7 +69,7 @@ export function alertsOf(
 }
 
 /** What is told of a strategy that could not be evaluated. */
-export function failureAlert(name: string, strategyId: string, day: string, reason: string): Alert {
-  const text = `${name} could not be evaluated at the close of ${day}: ${reason}`;
+export function failureAlert(name: string, strategyId: string, day: string, code: string): Alert {
+  const text = `${name} could not be evaluated at the close of ${day} (${code}). A backtest of it says why.`;
   return { kind: 'failed', strategyId, name, day, text };
 }

@@ -1,5 +1,5 @@
 import { defineStream, type EventOf } from '../kernel/define-stream.ts';
-import { Count, DayText, exactly, Id, Text } from '../kernel/event-fields.ts';
+import { Count, DayText, exactly, Id } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
 import type { Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
@@ -14,8 +14,8 @@ export const EVALUATION_EVENTS = defineStream({
       revision: Count,
       day: DayText,
       dataVersion: Id,
-      /** The sentence that a backtest of it would have been refused with. */
-      reason: Text,
+      /** Of the refusal: its sentence may quote what the owner has written. */
+      code: Id,
     }),
   },
 });
@@ -26,14 +26,14 @@ export interface RecordFailure {
   readonly failed: EvaluationFailed['data'];
 }
 
-/** Reasons told already; each once for a day. */
+/** Codes told already; each once for a day. */
 export const evaluationStream: StreamKind<RecordFailure, readonly string[], EvaluationFailed> = {
   ...EVALUATION_EVENTS,
   decider: {
     initialState: [],
     decide: ({ failed }, told) =>
-      told.includes(failed.reason) ? [] : [{ type: 'EvaluationFailed', data: failed }],
-    evolve: (told, { data }) => [...told, data.reason],
+      told.includes(failed.code) ? [] : [{ type: 'EvaluationFailed', data: failed }],
+    evolve: (told, { data }) => [...told, data.code],
   },
 };
 
@@ -44,7 +44,7 @@ export const evaluationOf = ({ strategyId, day }: { readonly strategyId: string;
 /** The last failure of a strategy that no later decision has made good; `id` is the strategy's. */
 export interface EvaluationFailureDocument extends ReadDocument {
   readonly day: string;
-  readonly reason: string;
+  readonly code: string;
   /** ISO 8601. */
   readonly failedAt: string;
 }
@@ -56,9 +56,9 @@ export const evaluationFailuresProjection: Projection<EvaluationFailureDocument>
   handles: [...EVALUATION_EVENTS.types, 'DecisionMade'],
   keys: (event) => [(event.data as { strategyId: string }).strategyId],
   evolve: (document, recorded, id) => {
-    const { day, reason } = recorded.data as EvaluationFailed['data'];
+    const { day, code } = recorded.data as EvaluationFailed['data'];
     if (recorded.type === 'DecisionMade') return document && day >= document.day ? null : document;
     if (document && document.day > day) return document;
-    return { id, day, reason, failedAt: recorded.metadata.recordedAt };
+    return { id, day, code, failedAt: recorded.metadata.recordedAt };
   },
 };

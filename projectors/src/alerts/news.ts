@@ -101,6 +101,6 @@ function failureNews(
   onSince: string,
 ): News[] {
   if (!failure || !onFailure || failure.failedAt < onSince) return [];
-  const { day, reason } = failure;
-  return [{ strategyId, day: day, alerts: [failureAlert(name, strategyId, day, reason)] }];
+  const { day, code } = failure;
+  return [{ strategyId, day: day, alerts: [failureAlert(name, strategyId, day, code)] }];
 }

@@ -247,14 +247,14 @@ describe('alerts', () => {
       revision: 0,
       day: '2026-11-20',
       dataVersion: 'v',
-      reason: 'There are no prices of XYZ.',
+      code: 'unknown_tickers',
     };
     await act(evaluationStream, evaluationOf(failed), { type: 'RecordFailure', failed });
     await passed(one);
     await decide('s1', '2026-11-20', { SPY: 100 });
     await passed(one);
     expect(mails.map(({ text }) => text.split('\n\n')[1])).toEqual([
-      'Name of s1 could not be evaluated at the close of 2026-11-20: There are no prices of XYZ.',
+      'Name of s1 could not be evaluated at the close of 2026-11-20 (unknown_tickers). A backtest of it says why.',
       'Name of s1, at the close of 2026-11-20: buy SPY (0 % to 100 %).',
     ]);
   });

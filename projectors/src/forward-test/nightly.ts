@@ -164,7 +164,7 @@ async function evaluate(
     const isLast = code !== 'took_too_long' || times >= MOST_TRIES;
     if (isLast) {
       const { strategyId, revision } = followed;
-      await recordFailure(deps, { strategyId, revision, day: lastDay, dataVersion: version, reason: detail });
+      await recordFailure(deps, { strategyId, revision, day: lastDay, dataVersion: version, code });
     }
     // Not compared either: another process, or this one after a restart, tries again.
     tried.set(record.id, { attempt, times, isLast });
