@@ -17,6 +17,7 @@ import FollowButton from './FollowButton.tsx';
 import { followed, tomorrow, unfollow } from './follows.ts';
 import { holdingsCsv } from './holdings.ts';
 import { TomorrowPanel } from './TomorrowPanel.tsx';
+import { TotalsPanel } from './TotalsPanel.tsx';
 
 /** As the API takes it. */
 const MOST_MONEY = 1e12;
@@ -102,6 +103,7 @@ export default function TomorrowPage() {
         error={fault ?? undefined}
         className="w-full sm:w-80"
       />
+      <TotalsPanel rows={shown} amount={amount} />
       {follows.data.map((follow) => {
         const row = rows.get(follow.strategy_id);
         return row ? (
