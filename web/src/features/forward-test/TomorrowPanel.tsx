@@ -14,7 +14,7 @@ import type { Order, TomorrowRow } from './follows.ts';
 import { holdingsCsv } from './holdings.ts';
 import { Marks, PastDecisions } from './PastDecisions.tsx';
 
-const SIDES = {
+export const SIDES = {
   buy: <Badge color="green">buy</Badge>,
   sell: <Badge color="red">sell</Badge>,
   hold: <Badge>hold</Badge>,

@@ -7,10 +7,11 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { basketCsv, type TotalOrder, totalsOf } from './basket.ts';
 import type { TomorrowRow } from './follows.ts';
 import { Marks } from './PastDecisions.tsx';
+import { SIDES } from './TomorrowPanel.tsx';
 
 const IN_PERCENT: readonly Column<TotalOrder>[] = [
   { id: 'ticker', header: 'Ticker', cell: ({ ticker }) => <span className="font-mono">{ticker}</span> },
-  { id: 'change', header: 'Change', cell: ({ side }) => side },
+  { id: 'change', header: 'Change', cell: ({ side }) => SIDES[side] },
   { id: 'before', header: 'Before', isNumeric: true, cell: (row) => formatAllocation(row.from_percent) },
   { id: 'held', header: 'Held', isNumeric: true, cell: (row) => formatAllocation(row.to_percent) },
 ];
