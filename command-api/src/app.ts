@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { shareWithConfirmedAddressOnly } from './confirmed-address.ts';
 import type { CommandApiDeps } from './deps.ts';
 import { registerIdempotency } from './idempotency.ts';
 import { answerWhenReadable } from './read-own-writes.ts';
@@ -54,6 +55,8 @@ export async function registerCommandRoutes(
   modules: readonly CommandRouteModule[] = COMMAND_ROUTE_MODULES,
 ): Promise<void> {
   await app.register(async (scope) => {
+    // First: what is refused here may be tried again under the same key.
+    if (deps.sharingNeedsConfirmedAddress) shareWithConfirmedAddressOnly(scope, deps.identity);
     registerIdempotency(scope, deps);
     if (deps.consistency) answerWhenReadable(scope, deps.consistency);
     for (const mount of modules) await mount(scope, deps);

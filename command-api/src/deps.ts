@@ -43,4 +43,6 @@ export interface CommandApiDeps extends WriteDeps {
   readonly consistency?: ReadModelProgress;
   /** True for an embedded installation: its first account is administrator and on the API plan. */
   readonly firstAccountIsAdministrator?: boolean;
+  /** True where API clients and everything public wait for a confirmed e-mail address. */
+  readonly sharingNeedsConfirmedAddress?: boolean;
 }

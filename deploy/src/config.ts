@@ -61,6 +61,9 @@ const ConfigSchema = Type.Object({
   /** `true`: users may have alerts posted to loopback and private addresses, and over plain HTTP. For installations whose users are trusted. */
   WEBHOOKS_TO_PRIVATE_ADDRESSES: Type.Boolean({ default: false }),
 
+  /** `true`: API clients, shared results and everything public wait until the account's e-mail address is confirmed. */
+  SHARING_NEEDS_CONFIRMED_ADDRESS: Type.Boolean({ default: false }),
+
   OIDC_ISSUER: optionalText,
   OIDC_CLIENT_ID: optionalText,
   OIDC_AUDIENCE: optionalText,

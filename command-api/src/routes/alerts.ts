@@ -6,13 +6,13 @@ import {
 } from '@quantloom/domain/alerts/settings';
 import { changeAlerts, renewWebhookSecret, testWebhook } from '@quantloom/domain/contracts/http/alerts';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
-import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
-import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { runCommand } from '../command-call.ts';
+import { refuseUnconfirmed } from '../confirmed-address.ts';
 import type { WriteDeps } from '../deps.ts';
 
 export interface AlertRouteDeps extends WriteDeps {
@@ -21,12 +21,6 @@ export interface AlertRouteDeps extends WriteDeps {
 }
 
 const NO_WEBHOOK = refuse(409, 'no_webhook', 'No webhook is set. Save its address first.');
-const NOT_CONFIRMED = refuse(
-  409,
-  'email_not_verified',
-  'Confirm your e-mail address first: alerts are sent to confirmed addresses only. The link is under Account, Security.',
-);
-
 /** What a user is told of the strategies that he follows, and how. */
 export function mountAlerts(app: FastifyInstance, deps: AlertRouteDeps): void {
   const { webhooks } = deps;
@@ -52,7 +46,8 @@ export function mountAlerts(app: FastifyInstance, deps: AlertRouteDeps): void {
       if (reason !== null) return refuse(422, 'invalid_webhook_url', `${reason}.`);
     }
     if (settings.mail !== 'off' && before.mail === 'off') {
-      const refusal = await unlessConfirmed(deps.identity, principal);
+      // Whoever enters somebody else's address must not have that one flooded.
+      const refusal = await refuseUnconfirmed(deps.identity, principal, 'Alerts by mail need');
       if (refusal) return refusal;
     }
     const command: AlertSettingsCommand = { type: 'ChangeAlerts', userId, settings };
@@ -92,14 +87,6 @@ export function mountAlerts(app: FastifyInstance, deps: AlertRouteDeps): void {
       testing.delete(userId);
     }
   });
-}
-
-/** Whoever enters somebody else's address must not have that one flooded. */
-async function unlessConfirmed(
-  identity: Pick<Identity, 'account'>,
-  { subject }: Pick<Principal, 'subject'>,
-): Promise<Refusal | null> {
-  return (await identity.account(subject))?.isEmailVerified ? null : NOT_CONFIRMED;
 }
 
 const answerOf = ({ mail, webhookUrl, onHoldings, onFailure, nearPercent }: AlertSettings = NO_ALERTS) => ({

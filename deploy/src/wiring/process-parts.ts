@@ -80,6 +80,7 @@ export function apiDeps(parts: {
     marketDataImports: openUploads({ dataDir: config.DATA_DIR, marketData }),
     rateLimits,
     firstAccountIsAdministrator: issuer.isOwn,
+    sharingNeedsConfirmedAddress: config.SHARING_NEEDS_CONFIRMED_ADDRESS,
     backtestRunner: createBacktestRunner({
       pool,
       marketData,
