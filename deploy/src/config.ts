@@ -64,6 +64,9 @@ const ConfigSchema = Type.Object({
   /** `true`: API clients, shared results and everything public wait until the account's e-mail address is confirmed. */
   SHARING_NEEDS_CONFIRMED_ADDRESS: Type.Boolean({ default: false }),
 
+  /** `false`: without a payment provider only administrators change plans. */
+  SELF_SERVICE_PLANS: Type.Boolean({ default: true }),
+
   OIDC_ISSUER: optionalText,
   OIDC_CLIENT_ID: optionalText,
   OIDC_AUDIENCE: optionalText,

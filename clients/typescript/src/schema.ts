@@ -10393,6 +10393,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "is_demo": false,
+                     *       "is_self_service": false,
                      *       "notice": "notice",
                      *       "plan_id": "plan id",
                      *       "plans": [
@@ -10441,6 +10442,8 @@ export interface operations {
                         }[];
                         /** @description True where nothing is ever charged. */
                         is_demo: boolean;
+                        /** @description False where administrators give the plans. */
+                        is_self_service: boolean;
                         notice: string | null;
                         payment_methods: {
                             brand: string;

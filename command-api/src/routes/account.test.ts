@@ -352,6 +352,8 @@ describe('administration', () => {
     expect((await call(other.token, 'GET', acts)).status).toBe(403);
     const formula = { feature: 'web.z-score.view', granted: true, reason: 'a "b", =1+1' };
     await call(boss.token, 'POST', features, formula);
+    // A download by hand names no position: this waits until the act can be read.
+    expect(await total('act=UserFeatureGranted')).toBe(2);
     const file = await api.app.inject({
       method: 'GET',
       url: `/api/v1${acts}&act=UserFeatureGranted&format=csv`,

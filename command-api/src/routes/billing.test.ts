@@ -1,3 +1,4 @@
+import { createLocalBilling } from '@quantloom/adapters/billing/local/local-billing';
 import { createStripeBilling } from '@quantloom/adapters/billing/stripe/stripe-billing';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,5 +83,26 @@ describe('messages of the billing provider', () => {
       'plan_managed_elsewhere',
     );
     expect((await api.call(token, 'GET', '/billing')).body.code).toBe('plan_managed_elsewhere');
+  });
+});
+
+describe('plans that administrators give', () => {
+  it('are not chosen by their users', async () => {
+    const given = await startAccountApi({
+      billing: createLocalBilling({ publicUrl: 'https://q.example', isSelfService: false }),
+    });
+    try {
+      await given.newUser('first@example.com');
+      const { token } = await given.newUser('eager@example.com');
+      const refused = await given.call(token, 'POST', '/billing/plan', { plan_id: 'api' });
+      expect(refused).toMatchObject({ status: 403, body: { code: 'plan_not_available' } });
+      expect((await given.call(token, 'GET', '/users/me')).body.plan_id).toBe('free');
+      expect((await given.call(token, 'GET', '/billing')).body).toMatchObject({
+        is_self_service: false,
+        notice: expect.stringMatching(/^Plans are given by the administrators/),
+      });
+    } finally {
+      await given.close();
+    }
   });
 });

@@ -18,6 +18,11 @@ const MANAGED_ELSEWHERE = refuse(
   'plan_managed_elsewhere',
   'Plans are managed by the billing provider. Please use its page.',
 );
+const GIVEN_BY_ADMINISTRATORS = refuse(
+  403,
+  'plan_not_available',
+  'Plans are given by the administrators of this installation. Please ask them.',
+);
 const NO_PROVIDER = refuse(404, 'not_found', 'This installation has no billing provider.');
 const INVALID_MESSAGE = refuse(400, 'invalid_message', 'This is not a message of the billing provider.');
 
@@ -34,6 +39,7 @@ export async function mountBilling(app: FastifyInstance, deps: BillingDeps): Pro
 
   mountRoute(app, changePlan, async (call) => {
     if (billing.kind === 'provider') return MANAGED_ELSEWHERE;
+    if (!billing.isSelfService) return GIVEN_BY_ADMINISTRATORS;
     const { userId } = call.principal;
     const result = await runCommand(call, deps, USER_STREAM, userId, {
       type: 'ChangePlan',

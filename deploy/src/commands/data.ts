@@ -337,10 +337,7 @@ function addVersions(data: Command): void {
         const assets = (await explained(() => marketData.assets(version))).filter(
           ({ ticker }) => !ticker.startsWith(SIMULATED_PREFIX),
         );
-        const firstDay = assets.reduce(
-          (first, asset) => (asset.firstDay < first ? asset.firstDay : first),
-          lastDay,
-        );
+        const [firstDay = lastDay] = assets.map((asset) => asset.firstDay).sort();
         const rows = (await explained(() => marketData.report(version)))?.rowCount;
         console.log(
           `${version === current ? '*' : ' '} ${version}  ${String(assetCount).padStart(6)} ${assetCount === 1 ? 'asset ' : 'assets'}  ${rows === undefined ? '' : `${rows.toLocaleString('en-US')} prices  `}${firstDay} to ${lastDay}  ${label}${isSimulated ? '  [simulated]' : ''}`,

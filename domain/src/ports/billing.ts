@@ -35,6 +35,8 @@ export interface ProviderMessage {
 export interface Billing {
   /** `local`: plans are changed in the product itself, nothing is charged. `provider`: by the provider, who tells by messages. */
   readonly kind: 'local' | 'provider';
+  /** Whether people change their own plan; `false` where administrators give plans. */
+  readonly isSelfService: boolean;
   subscription(customer: BillingCustomer): Promise<Subscription>;
   /** Reads a provider's message; `null` when it changes no plan. Rejects with a `BillingError`. */
   planChange(message: ProviderMessage): Promise<ProviderPlanChange | null>;

@@ -20,6 +20,8 @@ const MANAGED_ELSEWHERE = refuse(
 );
 const DEMO_NOTICE =
   'This installation manages plans itself: nothing is charged, and the payment method and invoices are a demo.';
+const GIVEN_NOTICE =
+  'Plans are given by the administrators of this installation. Nothing is charged, and the payment method and invoices are a demo.';
 
 /** Plan, price, and the data of the built-in management page. */
 export function mountSubscriptionQueries(app: FastifyInstance, deps: SubscriptionDeps): void {
@@ -47,7 +49,8 @@ export function mountSubscriptionQueries(app: FastifyInstance, deps: Subscriptio
     const now = deps.clock.now();
     const overview: BillingOverview = {
       is_demo: true,
-      notice: DEMO_NOTICE,
+      is_self_service: deps.billing.isSelfService,
+      notice: deps.billing.isSelfService ? DEMO_NOTICE : GIVEN_NOTICE,
       plan_id: document?.planId ?? call.principal.planId,
       plans: Object.values(PLANS).map((plan) => ({
         id: plan.id,

@@ -1,5 +1,6 @@
 import { type ComponentType, Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
+import { codeOf, messageOf } from '../lib/api.ts';
 import { useSession } from '../lib/auth/session.ts';
 import { verdictOf } from '../lib/guards.ts';
 import type { AppRoute, RouteAccess } from '../lib/routing.ts';
@@ -60,9 +61,19 @@ export function RoutePage({
   if (verdict === 'failed')
     return (
       <main className="flex flex-1 items-center justify-center">
-        <ErrorState title="Your account could not be loaded" error={session.error} onRetry={session.retry}>
-          Your strategies are safe on the server.
-        </ErrorState>
+        {codeOf(session.error) === 'account_disabled' ? (
+          <EmptyState
+            level={1}
+            title="This account is disabled"
+            action={<Button onClick={() => void session.logout()}>Sign out</Button>}
+          >
+            {messageOf(session.error)}
+          </EmptyState>
+        ) : (
+          <ErrorState title="Your account could not be loaded" error={session.error} onRetry={session.retry}>
+            Your strategies are safe on the server.
+          </ErrorState>
+        )}
       </main>
     );
   if (route.layout === 'marketing') return <Page />;

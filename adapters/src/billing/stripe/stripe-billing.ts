@@ -115,6 +115,7 @@ export function createStripeBilling(options: StripeBillingOptions): Billing {
 
   return {
     kind: 'provider',
+    isSelfService: true,
     subscription: async (customer) => {
       const plan = PLANS[customer.planId];
       return {

@@ -23,6 +23,7 @@ export const InvoiceSchema = Type.Object({
 
 export const BillingOverviewSchema = Type.Object({
   is_demo: said('True where nothing is ever charged.', Type.Boolean()),
+  is_self_service: said('False where administrators give the plans.', Type.Boolean()),
   notice: Type.Union([Type.String(), Type.Null()]),
   plan_id: Type.String(),
   plans: Type.Array(PlanSchema),

@@ -81,17 +81,19 @@ export default function ManageBillingPage() {
               {plan.id === data.plan_id ? (
                 <Badge color="green">Your plan</Badge>
               ) : (
-                <Button
-                  size="sm"
-                  disabled={!plan.is_available || change.isPending}
-                  aria-label={`Choose ${plan.name}`}
-                  onClick={() => {
-                    setChosen({ id: plan.id, name: plan.name, cents: plan.unit_amount });
-                    setConfirming(true);
-                  }}
-                >
-                  Choose
-                </Button>
+                data.is_self_service && (
+                  <Button
+                    size="sm"
+                    disabled={!plan.is_available || change.isPending}
+                    aria-label={`Choose ${plan.name}`}
+                    onClick={() => {
+                      setChosen({ id: plan.id, name: plan.name, cents: plan.unit_amount });
+                      setConfirming(true);
+                    }}
+                  >
+                    Choose
+                  </Button>
+                )
               )}
             </li>
           ))}
