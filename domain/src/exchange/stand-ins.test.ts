@@ -3,15 +3,14 @@ import { isRefusal } from '../kernel/refusal.ts';
 import { importSource } from './import-source.ts';
 import { latestStart, missingTickers, replaceTicker, tickerCounts } from './stand-ins.ts';
 
-const tree = () => {
+const SOURCE =
+  'weight equally [ if RSI(TQQQ, 10) > 79 then UVXY "Vol" else [ TQQQ, OLDX "Ancient Mining Company" ] , if MA Price(TQQQ/SPY, 5) > 2 then $A ]';
+const tree = (source = SOURCE) => {
   let count = 0;
-  const result = importSource(
-    'weight equally [ if RSI(TQQQ, 10) > 79 then UVXY "Vol" else [ TQQQ, OLDX "Ancient Mining Company" ] , if MA Price(TQQQ/SPY, 5) > 2 then $A ]',
-    () => {
-      count += 1;
-      return `n${count}`;
-    },
-  );
+  const result = importSource(source, () => {
+    count += 1;
+    return `n${count}`;
+  });
   if (isRefusal(result)) throw new Error(result.detail);
   return result.algorithm;
 };
@@ -51,4 +50,12 @@ test('replacing a ticker changes every place of it and nothing else', () => {
   const after = replaceTicker(before, 'TQQQ', 'SIM:TQQQ');
   expect(Object.fromEntries(tickerCounts(after))).toEqual({ 'SIM:TQQQ': 3, UVXY: 1, OLDX: 1, SPY: 1 });
   expect(replaceTicker(after, 'NONE', 'SPY')).toBe(after);
+});
+
+test('a style or sector fund gets the index that it is cut from', () => {
+  const funds = ['SPY', 'SVXY', 'XLC'].map(
+    (ticker) => [ticker, { ticker, name: ticker, first_day: '2020-01-02' }] as const,
+  );
+  const missing = missingTickers(tree('weight equally [ VOOG, SVIX, VOX ]'), new Map(funds));
+  expect(missing.map(({ standIns }) => standIns[0]?.ticker)).toEqual(['SPY', 'SVXY', 'XLC']);
 });

@@ -31,8 +31,26 @@ export function tickerCounts(algorithm: Algorithm): ReadonlyMap<string, number> 
 
 /** What a leveraged or inverse fund follows, where its own prices are not there. */
 const UNDERLYING: Readonly<Record<string, string>> = {
-  ...of('SPY', 'VOO IVV SPLG UPRO SPXL SSO SPXU SPXS SDS SH RSP VTI ITOT'),
-  ...of('QQQ', 'QQQM TQQQ QLD SQQQ QID PSQ TECL TECS XLK VGT'),
+  ...of(
+    'SPY',
+    'VOO IVV SPLG SPYM UPRO SPXL SSO SPXU SPXS SDS SH RSP VTI ITOT SCHB VV VOOG VOOV VUG VTV IWF IWD SPYG SPYV MTUM QUAL',
+  ),
+  ...of('QQQ', 'QQQM QQQE QQEW TQQQ QLD SQQQ QID PSQ TECL TECS XLK VGT'),
+  ...of('DIA', 'UDOW SDOW DDM DXD DOG'),
+  ...of('SMH', 'SOXX SOXL SOXS USD SSG PSI'),
+  ...of('XLC', 'VOX'),
+  ...of('XLE', 'VDE ERX ERY'),
+  ...of('XLF', 'VFH FAS FAZ UYG SKF'),
+  ...of('XLV', 'VHT CURE'),
+  ...of('XLI', 'VIS'),
+  ...of('XLY', 'VCR WANT'),
+  ...of('XLP', 'VDC'),
+  ...of('XLB', 'VAW'),
+  ...of('XBI', 'LABU LABD'),
+  ...of('VNQ', 'IYR XLRE DRN DRV'),
+  ...of('EEM', 'VWO IEMG EDC EDZ'),
+  ...of('EFA', 'VEA IEFA'),
+  ...of('SVXY', 'SVIX SVOL'),
   ...of('TLT', 'TMF TMV UBT TBT TBF EDV ZROZ VGLT'),
   ...of('GLD', 'IAU UGL GLL SHNY GDX NUGT SGOL'),
   ...of('SHY', 'BIL SHV SGOV BSV VGSH'),

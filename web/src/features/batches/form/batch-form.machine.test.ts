@@ -86,6 +86,8 @@ test('texts of a failed estimate', () => {
 
 test('texts of a failed create', () => {
   expect(createFault(failure(400, { error: 'Bad' }))).toBe('Bad');
+  const named = { error: 'Asset X (node_1) is odd', errors: [{ nodeId: 'node_1', message: 'odd' }] };
+  expect(createFault(failure(400, named))).toBe('Asset X is odd');
   expect(createFault(failure(400, {}))).toBe('Failed to create batch backtest');
   expect(createFault(failure(500, { message: 'Away' }))).toBe('Away');
   expect(createFault(new Error('Offline'))).toBe('Offline');

@@ -1,7 +1,7 @@
 import type { Estimate } from '@quantloom/domain/contracts/http/batches';
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
 import { assign, fromPromise, setup } from 'xstate';
-import { ApiError } from '../../../lib/api.ts';
+import { ApiError, blockOf } from '../../../lib/api.ts';
 import { type BatchForm, canCreate, isValidForm, withDefaultName } from '../model/batch-form.ts';
 
 export type BatchFormEvent =
@@ -24,6 +24,9 @@ const bodyOf = (error: unknown): Record<string, unknown> =>
     : {};
 const sentence = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null;
+/** Without the id of the block that it is about: the id is for programs. */
+const wordsOf = (error: unknown, said: string | null): string | null =>
+  said?.replace(` (${blockOf(error)})`, '') ?? null;
 
 /** What a failed estimate says; a refused one (403) may carry the usage, which is shown all the same. */
 export function estimateFault(error: unknown): Pick<BatchForm, 'estimateError' | 'refusedUsage'> {
@@ -34,7 +37,9 @@ export function estimateFault(error: unknown): Pick<BatchForm, 'estimateError' |
   const message = error instanceof Error ? error.message : null;
   return {
     estimateError:
-      sentence(body.error) ?? sentence(message) ?? 'An error occurred while getting the estimate',
+      wordsOf(error, sentence(body.error)) ??
+      sentence(message) ??
+      'An error occurred while getting the estimate',
     refusedUsage: usage,
   };
 }
@@ -42,7 +47,7 @@ export function estimateFault(error: unknown): Pick<BatchForm, 'estimateError' |
 /** What a failed create says. */
 export function createFault(error: unknown): string {
   const body = bodyOf(error);
-  const fromServer = sentence(body.error) ?? sentence(body.message);
+  const fromServer = wordsOf(error, sentence(body.error) ?? sentence(body.message));
   if (error instanceof ApiError && error.status === 400)
     return fromServer ?? 'Failed to create batch backtest';
   const message = error instanceof Error ? error.message : null;

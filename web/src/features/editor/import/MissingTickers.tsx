@@ -5,7 +5,7 @@ import {
   replaceTicker,
 } from '@quantloom/domain/exchange/stand-ins';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
-import { useMemo } from 'react';
+import { type FormEvent, useId, useMemo, useState } from 'react';
 import { plural } from '../../../lib/format.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -72,11 +72,68 @@ export function MissingTickers({
                   </Button>
                 ))}
                 {standIns.length === 0 && <span className="text-muted">nothing like it is known</span>}
+                <OtherTicker
+                  missing={ticker}
+                  known={known}
+                  onChoose={(other) => onChange(replaceTicker(algorithm, ticker, other))}
+                />
               </li>
             ))}
           </ul>
         </>
       )}
     </section>
+  );
+}
+
+/** A stand-in of the reader's own choice, typed. */
+function OtherTicker({
+  missing,
+  known,
+  onChoose,
+}: {
+  missing: string;
+  known: ReadonlyMap<string, PricedTicker>;
+  onChoose: (ticker: string) => void;
+}) {
+  const [typed, setTyped] = useState('');
+  const [unknown, setUnknown] = useState<string | null>(null);
+  const faultId = useId();
+  const choose = (event: FormEvent) => {
+    event.preventDefault();
+    const ticker = typed.trim().toUpperCase();
+    if (ticker === '') return;
+    if (known.has(ticker)) onChoose(ticker);
+    else setUnknown(ticker);
+  };
+  return (
+    <form onSubmit={choose} className="flex flex-wrap items-center gap-2">
+      <input
+        aria-label={`Another ticker in place of ${missing}`}
+        aria-invalid={unknown !== null}
+        aria-describedby={unknown === null ? undefined : faultId}
+        placeholder="Another"
+        autoCapitalize="characters"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={32}
+        className="w-24 rounded border border-line bg-surface px-2 py-1 uppercase placeholder:normal-case"
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          setUnknown(null);
+        }}
+      />
+      {typed.trim() !== '' && (
+        <Button size="sm" type="submit">
+          Use it
+        </Button>
+      )}
+      {unknown !== null && (
+        <span id={faultId} role="alert" className="text-danger">
+          No prices of {unknown} here
+        </span>
+      )}
+    </form>
   );
 }

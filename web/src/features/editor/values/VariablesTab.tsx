@@ -77,7 +77,7 @@ export function VariablesTab({
         onChange={setSearch}
       />
       <ul
-        className="flex max-h-[45dvh] flex-col divide-y divide-line overflow-auto"
+        className="flex max-h-[30dvh] sm:max-h-[45dvh] flex-col divide-y divide-line overflow-auto"
         aria-label="Values of the strategy"
       >
         {shown.map((draft) => (
@@ -130,7 +130,7 @@ function Line({
   const field = 'num min-w-0 rounded border border-line bg-surface px-2 py-1 text-sm';
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 text-sm">
-      <label className="flex w-64 max-w-full items-center gap-2">
+      <label className="flex min-w-0 flex-1 basis-48 items-center gap-2 sm:w-64 sm:flex-none">
         <input
           type="checkbox"
           checked={isChosen}
