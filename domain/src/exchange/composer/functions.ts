@@ -40,9 +40,9 @@ export const COMPOSER_FUNCTIONS: Readonly<Record<string, IndicatorName>> = {
 export const COMPOSER_PARAMETERS: Readonly<Record<ParameterName, readonly string[]>> = {
   window: ['window', 'window-days', 'window_days'],
   deviations: ['std-dev', 'standard-deviation', 'num-std-dev', 'deviations'],
-  fast: ['short-window', 'fast-window', 'fast'],
-  slow: ['long-window', 'slow-window', 'slow'],
-  signal: ['smooth-window', 'signal-window', 'signal'],
+  fast: ['fast-window', 'short-window', 'fast'],
+  slow: ['slow-window', 'long-window', 'slow'],
+  signal: ['signal-window', 'smooth-window', 'signal'],
 };
 
 /** Functions whose thresholds are percentages: one between -1 and 1 may have been meant as a fraction. */
@@ -185,6 +185,8 @@ function readParams(
     const said = `${key} ${sourceWords(value)} of ${fn}`;
     if (COMPOSER_PARAMETERS.window.includes(key))
       writer.tell('taken', path, said, 'left out', 'None: the function has no window', id);
+    else if (COMPOSER_PARAMETERS.signal.includes(key))
+      writer.tell('taken', path, said, 'left out', 'None: the line itself does not depend on its signal', id);
     else writer.tell('lost', path, said, 'left out', UNKNOWN, id);
   }
   if (!hasWindow && isSet(days))

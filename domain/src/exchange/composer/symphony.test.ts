@@ -204,6 +204,22 @@ describe('a symphony', () => {
     ]);
   });
 
+  test('a signal window of a line that has none is taken, not lost', () => {
+    const test_ = {
+      'lhs-fn': 'moving-average-convergence-divergence',
+      'lhs-fn-params': { 'fast-window': 12, 'slow-window': 26, 'signal-window': 9 },
+      'lhs-val': 'SPY',
+      comparator: 'gt',
+      'rhs-val': '0',
+    };
+    const result = read(root([{ step: 'if', children: [branch(test_, asset('SPY')), otherwise()] }]));
+    expect(firstIf(result).conditions).toMatchObject([
+      { lhs_fn: 'macd', lhs_fn_params: { fast: 12, slow: 26 } },
+    ]);
+    expect(lines(result, 'lost')).toEqual([]);
+    expect(lines(result, 'taken').some(({ said }) => said.includes('signal-window 9'))).toBe(true);
+  });
+
   test('what cannot be expressed leaves a block that cannot run, and a line that names the place', () => {
     const result = read(
       root([
