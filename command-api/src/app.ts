@@ -9,6 +9,7 @@ import { mountNamedApiClients } from './routes/api-clients.ts';
 import { mountBacktestErrors } from './routes/backtest-errors.ts';
 import { mountBatches } from './routes/batches.ts';
 import { mountBilling } from './routes/billing.ts';
+import { mountFavorites } from './routes/favorites.ts';
 import { mountFollows } from './routes/follows.ts';
 import { mountHistory } from './routes/history.ts';
 import { mountImport } from './routes/import.ts';
@@ -35,6 +36,7 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountSharedResults,
   mountFollows,
   mountAlerts,
+  mountFavorites,
   mountVariableLists,
   mountWaitlist,
   mountHistory,

@@ -3,6 +3,7 @@ import { ALERT_SETTINGS_EVENTS } from './alerts/settings.ts';
 import { API_CLIENT_EVENTS } from './api-client/api-client.ts';
 import { BACKTEST_ERROR_EVENTS } from './backtest-error/events.ts';
 import { BATCH_EVENTS } from './batch/events.ts';
+import { FAVORITE_EVENTS } from './favorites/favorites.ts';
 import { DECISION_EVENTS } from './forward-test/decision.ts';
 import { EVALUATION_EVENTS } from './forward-test/failure.ts';
 import { FOLLOW_EVENTS } from './forward-test/follow.ts';
@@ -40,5 +41,6 @@ export const EVENT_CATALOGUE = eventCatalogue(
     EVALUATION_EVENTS,
     ALERT_SETTINGS_EVENTS,
     ALERT_EVENTS,
+    FAVORITE_EVENTS,
   ].map(({ events }) => events),
 );

@@ -5,6 +5,7 @@ import { alertSettingsProjection } from './alerts/settings.ts';
 import { backtestErrorsProjection } from './backtest-error/projections.ts';
 import { batchLooksProjection } from './batch/looks.ts';
 import { batchDefinitionsProjection, batchesProjection } from './batch/projections.ts';
+import { favoritesProjection } from './favorites/favorites.ts';
 import { evaluationFailuresProjection } from './forward-test/failure.ts';
 import {
   decisionsProjection,
@@ -51,4 +52,5 @@ export const PROJECTIONS: readonly Projection[] = [
   any(evaluationFailuresProjection),
   any(alertSettingsProjection),
   any(alertsProjection),
+  any(favoritesProjection),
 ];

@@ -13,6 +13,7 @@ import { mountBacktests } from './routes/backtests.ts';
 import { mountBatchAnalyses } from './routes/batch-queries.ts';
 import { mountBatchQueries } from './routes/batches.ts';
 import { mountCertificates } from './routes/certificates.ts';
+import { mountFavoriteQueries } from './routes/favorites.ts';
 import { mountForwardTestQueries } from './routes/forward-tests.ts';
 import { mountHistoryQueries } from './routes/history.ts';
 import { mountMarketDataQueries } from './routes/market-data.ts';
@@ -47,6 +48,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountForwardTestQueries,
   mountAsLived,
   mountAlertQueries,
+  mountFavoriteQueries,
   mountResultPages,
   mountCertificates,
   mountVariableListQueries,

@@ -1,30 +1,15 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * Small things that this browser remembers for a user: favourites, the last backtest of a strategy, tours that were seen. They are
- * conveniences; losing them loses no work.
+ * Small things that this browser remembers for a user: tours that were seen, and favourites of before 2027, until the server has them.
+ * They are conveniences; losing them loses no work.
  */
-interface LastBacktest {
-  /** ISO 8601. */
-  readonly at: string;
-  /** As the engine answers them. */
-  readonly metrics: Readonly<Record<string, number | null>>;
-  /** The strategy's value, thinned out to at most 60 points. */
-  readonly line: readonly number[];
-  readonly firstDay: string;
-  readonly lastDay: string;
-  readonly isSimulated: boolean;
-}
-
 interface Personal {
   readonly favorites: readonly string[];
-  readonly backtests: Readonly<Record<string, LastBacktest>>;
   readonly seen: readonly string[];
 }
 
-const EMPTY: Personal = { favorites: [], backtests: {}, seen: [] };
-/** Backtests kept; the oldest go first. */
-const KEPT = 200;
+const EMPTY: Personal = { favorites: [], seen: [] };
 const listeners = new Set<() => void>();
 const cache = new Map<string, Personal>();
 
@@ -38,8 +23,7 @@ function read(userId: string): Personal {
     const raw = JSON.parse(localStorage.getItem(keyOf(userId)) ?? 'null') as Partial<Personal> | null;
     if (raw && typeof raw === 'object')
       value = {
-        favorites: Array.isArray(raw.favorites) ? raw.favorites : [],
-        backtests: raw.backtests && typeof raw.backtests === 'object' ? raw.backtests : {},
+        favorites: Array.isArray(raw.favorites) ? raw.favorites.filter((id) => typeof id === 'string') : [],
         seen: Array.isArray(raw.seen) ? raw.seen : [],
       };
   } catch {
@@ -77,56 +61,19 @@ export function usePersonal(userId: string): Personal {
   );
 }
 
-/** Adds a strategy to the favourites or takes it out. */
-export function toggleFavorite(userId: string, strategyId: string): void {
+/** Favourites that this browser alone knew, when favourites were kept in browsers. */
+export function favoritesOfBefore(userId: string): readonly string[] {
+  return read(userId).favorites;
+}
+
+/** The server has them now. */
+export function forgetFavoritesOfBefore(userId: string): void {
   const old = read(userId);
-  const favorites = old.favorites.includes(strategyId)
-    ? old.favorites.filter((id) => id !== strategyId)
-    : [...old.favorites, strategyId];
-  write(userId, { ...old, favorites });
+  if (old.favorites.length > 0) write(userId, { ...old, favorites: [] });
 }
 
 /** Remembers that a tour or hint was seen. */
 export function markSeen(userId: string, what: string): void {
   const old = read(userId);
   if (!old.seen.includes(what)) write(userId, { ...old, seen: [...old.seen, what] });
-}
-
-/** Every `n`-th value so that at most `limit` stay, first and last included. */
-export function thinOut(values: readonly number[], limit = 60): number[] {
-  if (values.length <= limit) return [...values];
-  return Array.from(
-    { length: limit },
-    (_, i) => values[Math.round((i * (values.length - 1)) / (limit - 1))] ?? Number.NaN,
-  );
-}
-
-/** An answer of `POST /api/v1/backtests`, as far as this needs it. */
-export interface BacktestAnswerLike {
-  readonly metrics: object;
-  readonly calculated_dates: { readonly first_day: string; readonly last_day: string };
-  readonly history?: { readonly value: readonly number[] };
-  readonly provenance?: { readonly is_simulated: boolean };
-}
-
-/** Called after every run of a saved strategy, so that lists can show its latest figures. */
-export function rememberBacktest(
-  userId: string,
-  strategyId: string,
-  answer: BacktestAnswerLike,
-  now = new Date(),
-): void {
-  const old = read(userId);
-  const entry: LastBacktest = {
-    at: now.toISOString(),
-    metrics: answer.metrics as LastBacktest['metrics'],
-    line: thinOut(answer.history?.value ?? []),
-    firstDay: answer.calculated_dates.first_day,
-    lastDay: answer.calculated_dates.last_day,
-    isSimulated: answer.provenance?.is_simulated ?? false,
-  };
-  const entries = Object.entries({ ...old.backtests, [strategyId]: entry })
-    .sort(([, a], [, b]) => b.at.localeCompare(a.at))
-    .slice(0, KEPT);
-  write(userId, { ...old, backtests: Object.fromEntries(entries) });
 }

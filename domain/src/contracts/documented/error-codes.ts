@@ -100,6 +100,7 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   too_many_api_clients: 'The account has as many API clients as it may have; delete one that is not needed',
   too_many_at_once: 'Too many of these run at once; wait for one',
   too_many_changes: 'Others change it at the same time; try again',
+  too_many_favorites: 'The account has as many favorites as it may have; take one out',
   too_many_follows: 'The plan follows only so many strategies at a time',
   too_many_pins: 'A batch can have only so many pins',
   too_many_requests: 'Too many requests; `Retry-After` says when to come back',

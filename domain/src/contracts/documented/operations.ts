@@ -143,6 +143,10 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'The message is signed like all others. It is posted once, without further tries, and is not in the list of what was sent.',
   listSentAlerts:
     'A message that was not taken with a 2xx within 5 s is posted again after 1, 5, 30, 120, 480 and 900 minutes, with the same `Quantloom-Delivery`; then it is given up.',
+  listFavorites:
+    'On every device the same; a favorite that was deleted, or is not public any more, stays in the list until it is taken out.',
+  addFavorite: 'Marking it twice changes nothing.',
+  removeFavorite: 'Doing it twice changes nothing.',
   listFollows: 'With the day from which each is followed.',
   unfollowStrategy: 'Ending it twice changes nothing.',
   runSensitivity:

@@ -11,6 +11,7 @@ import * as batches from './batches.ts';
 import * as billing from './billing.ts';
 import * as certificates from './certificates.ts';
 import * as drafts from './drafts.ts';
+import * as favorites from './favorites.ts';
 import * as forwardTests from './forward-tests.ts';
 import * as history from './history.ts';
 import * as marketData from './market-data.ts';
@@ -41,6 +42,7 @@ const MODULES: readonly object[] = [
   forwardTests,
   asLived,
   alerts,
+  favorites,
   certificates,
   variableLists,
   backtests,

@@ -3,8 +3,8 @@ import { Bot, Plus, Sparkles } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/session.ts';
 import { useCommands } from '../../lib/commands.ts';
+import { useFavorites } from '../../lib/favorites.ts';
 import { PAGE_ROWS, useListAddress, usePagedList, useTypedSearch } from '../../lib/paged-list.ts';
-import { usePersonal } from '../../lib/personal.ts';
 import { type DraftRow, draftCount, draftTags, fetchDrafts } from '../../lib/resources.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
@@ -26,10 +26,13 @@ const StarterGallery = lazy(() => import('./StarterGallery.tsx'));
 
 const LAST_CHANGED_FIRST = 'updated:desc';
 
+const NO_FAVORITES: readonly string[] = [];
+
 /** The user's strategies. */
 export default function DraftsPage() {
   const user = useCurrentUser();
-  const { favorites } = usePersonal(user.id);
+  const { favorites: marked } = useFavorites(user.id);
+  const favorites = marked ?? NO_FAVORITES;
   const address = useListAddress();
   const [q, sort] = [address.value('q'), address.value('sort') || LAST_CHANGED_FIRST];
   const [type, visibility] = [address.value('type'), address.value('visibility')];

@@ -2,6 +2,7 @@ import { Bell, BellRing, Copy, MoreHorizontal, Pencil, Share2, Star, Trash2 } fr
 import { type ReactNode, useMemo } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useCurrentUser } from '../../lib/auth/session.ts';
+import { toggleFavorite } from '../../lib/favorites.ts';
 import {
   formatAgo,
   formatDate,
@@ -12,7 +13,6 @@ import {
   MISSING,
 } from '../../lib/format.ts';
 import type { PagedList } from '../../lib/paged-list.ts';
-import { toggleFavorite } from '../../lib/personal.ts';
 import type { DraftRow } from '../../lib/resources.ts';
 import { Badge, VisibilityBadge } from '../../ui/Badge.tsx';
 import { buttonClass, IconButton } from '../../ui/Button.tsx';
@@ -89,7 +89,7 @@ export function DraftsTable({
                 type="button"
                 aria-pressed={isFavorite}
                 aria-label={`Favorite ${draft.name}`}
-                onClick={() => toggleFavorite(userId, draft.id)}
+                onClick={() => void toggleFavorite(userId, draft.id)}
                 className="-ml-1 flex size-6 shrink-0 items-center justify-center rounded-sm text-faint hover:bg-hover"
               >
                 <Star size={14} aria-hidden className={cx(isFavorite && 'fill-current text-kind-filter')} />
@@ -221,7 +221,7 @@ export function DraftsTable({
                   label: favorites.includes(draft.id) ? 'Remove from favorites' : 'Add to favorites',
                   icon: Star,
                   shortcut: 'S',
-                  onSelect: () => toggleFavorite(userId, draft.id),
+                  onSelect: () => void toggleFavorite(userId, draft.id),
                 },
                 'separator',
                 {
@@ -252,7 +252,7 @@ export function DraftsTable({
         else if (key === 'Delete' || key === 'Backspace') onDelete(draft);
         else if (key === 'd') void cloneDraft(draft);
         else if (key === 'x') onChoose(draft);
-        else if (key === 's') toggleFavorite(userId, draft.id);
+        else if (key === 's') void toggleFavorite(userId, draft.id);
         else return false;
         return true;
       }}

@@ -8,7 +8,6 @@ import { type ActorRefFrom, fromPromise } from 'xstate';
 import { useCurrentUser, useFeature } from '../../lib/auth/session.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { newNodeId } from '../../lib/new-id.ts';
-import { rememberBacktest } from '../../lib/personal.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/feedback.tsx';
@@ -110,14 +109,13 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
           const strategyId = actor.getSnapshot().context.id;
           const isSaved = strategyId !== 'new';
           const answer = await backtest(input, isSaved && !isReopened(input) ? strategyId : null, signal);
-          if (isSaved) rememberBacktest(user.id, strategyId, answer);
           setPinnedDay(null);
           return answer;
         }),
       },
     }),
   );
-  useRunBeforeSave(actor, run, store, user.id);
+  useRunBeforeSave(actor, run, store);
   const variables = useVariables(store);
   const latestSettings = useRef(settings);
   latestSettings.current = settings;

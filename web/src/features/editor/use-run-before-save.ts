@@ -1,6 +1,5 @@
 import { useSelector } from '@xstate/react';
 import { useEffect, useRef } from 'react';
-import { rememberBacktest } from '../../lib/personal.ts';
 import type { EditorActor, RunActor } from './EditorWorkspace.tsx';
 import { backtest } from './model/editor-api.ts';
 import type { EditorStore } from './model/editor-store.ts';
@@ -10,12 +9,7 @@ import { isSameBacktest } from './model/same-backtest.ts';
  * A run that was made before the first save belongs to the strategy from then on: lists show its figures, and the server records it and counts
  * it as a trial, as it does for a strategy that was saved before.
  */
-export function useRunBeforeSave(
-  actor: EditorActor,
-  run: RunActor,
-  store: EditorStore,
-  userId: string,
-): void {
+export function useRunBeforeSave(actor: EditorActor, run: RunActor, store: EditorStore): void {
   const id = useSelector(actor, ({ context }) => context.id);
   const idBefore = useRef(id);
   useEffect(() => {
@@ -24,9 +18,8 @@ export function useRunBeforeSave(
     const { answer, answered, label } = run.getSnapshot().context;
     if (!wasNew || !answer || !answered || label !== null) return;
     if (!isSameBacktest(answered.trading_bot, store.document.algorithm)) return;
-    rememberBacktest(userId, id, answer);
     const ended = new AbortController();
     // Without it only the record on the server is missing, which the next run makes good.
     backtest({ ...answered, include: {} }, id, ended.signal).catch(() => undefined);
-  }, [id, run, store, userId]);
+  }, [id, run, store]);
 }

@@ -156,8 +156,8 @@ const SECTIONS: readonly LegalSection[] = [
           </li>
           <li>a cookie that protects a sign-in under way, kept for at most a day;</li>
           <li>
-            local storage in your browser for a copied block, your theme, favorites and the last figures of
-            your backtests. It never leaves your browser.
+            local storage in your browser for a copied block, your theme and which tours you have seen. It
+            never leaves your browser.
           </li>
         </ul>
         <p>

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { messageOf } from '../../lib/api.ts';
 import { useCurrentUser } from '../../lib/auth/session.ts';
+import { toggleFavorite, useFavorites } from '../../lib/favorites.ts';
 import { formatAgo, formatDate, formatMetric, METRICS } from '../../lib/format.ts';
-import { toggleFavorite, usePersonal } from '../../lib/personal.ts';
 import { type DraftRow, draftsById } from '../../lib/resources.ts';
 import { runLatest } from '../../lib/run-latest.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -24,13 +24,19 @@ const SHOWN = ['annualized_return', 'max_drawdown', 'sharpe', 'trailing_1_month'
 /** Favourite strategies with their latest backtests. */
 export default function PortfolioPage() {
   const user = useCurrentUser();
-  const { favorites } = usePersonal(user.id);
-  const { data: drafts, error, refetch } = useQuery(draftsById(favorites));
+  const { favorites, error: listError, retry } = useFavorites(user.id);
+  const found = useQuery({ ...draftsById(favorites ?? []), enabled: favorites !== null });
+  const drafts = favorites === null ? undefined : found.data;
+  const error = listError ?? found.error;
+  const again = () => {
+    if (listError) retry();
+    else void found.refetch();
+  };
   const [running, setRunning] = useState<readonly string[]>([]);
   if (error && !drafts)
     return (
       <Page title="Portfolio">
-        <ErrorState title="The strategies could not be loaded" error={error} onRetry={() => void refetch()}>
+        <ErrorState title="The strategies could not be loaded" error={error} onRetry={again}>
           They are safe on the server.
         </ErrorState>
       </Page>
@@ -85,7 +91,7 @@ export default function PortfolioPage() {
               draft={draft}
               isRunning={running.includes(draft.id)}
               onRun={() => void run([draft])}
-              onRemove={() => toggleFavorite(user.id, draft.id)}
+              onRemove={() => void toggleFavorite(user.id, draft.id)}
             />
           ))}
         </ul>

@@ -6,7 +6,7 @@ import type { Data } from 'plotly.js';
 import { useMemo, useState } from 'react';
 import { api, messageOf } from '../../../lib/api.ts';
 import { formatMetric, formatUnixDay, METRICS } from '../../../lib/format.ts';
-import { thinOut } from '../../../lib/personal.ts';
+import { thinOut } from '../../../lib/thin-out.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Chart } from '../../../ui/Chart.tsx';
 import { cx } from '../../../ui/classes.ts';

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useSelector } from '@xstate/react';
 import {
   memo,
@@ -10,9 +11,9 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { useSearchParams } from 'react-router';
-import { useCurrentUser, useFeature } from '../../../lib/auth/session.ts';
+import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
-import { usePersonal } from '../../../lib/personal.ts';
+import { draftsById } from '../../../lib/resources.ts';
 import { cx } from '../../../ui/classes.ts';
 import { DateRangePicker } from '../../../ui/DatePicker.tsx';
 import { TermsDropdown } from '../../terms/TermsDropdown.tsx';
@@ -82,17 +83,17 @@ export function Overview({
     runWith(settings);
   }, [isAskedToRun]);
 
-  const userId = useCurrentUser().id;
-  const { backtests } = usePersonal(userId);
   const id = useSelector(actor, ({ context }) => context.id);
+  const [openedId] = useState(id);
   // A saved strategy that was run before opens with its result.
-  const wasRun = id !== 'new' && backtests[id] !== undefined;
+  const opened = useQuery({ ...draftsById([openedId]), enabled: openedId !== 'new' });
+  const wasRun = opened.data?.[0]?.lastRun != null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the strategy that was opened
   useEffect(() => {
     if (!wasRun || isTemplate || isAskedToRun || run.getSnapshot().value !== 'idle') return;
     const request = requestOf(settings, store.document.algorithm);
     if (request) run.send({ type: 'auto.run', request: asReopened(request) });
-  }, []);
+  }, [wasRun]);
 
   const loaded = useTickerSearch().data;
   const tickers = loaded?.data;
