@@ -52,3 +52,66 @@ test('an administrator imports prices and a series, and looks at a ticker', asyn
   const tickers = await admin.api.get('/api/v1/tickers');
   expect(JSON.stringify((tickers.body as { data: unknown }).data)).not.toContain('VIXCLS');
 }, 120_000);
+
+test('what replaced, spliced or misread the history before is appended, refused or read right', async () => {
+  const { page } = admin;
+  const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Import prices' }) });
+  const look = async (...files: ReturnType<typeof file>[]) => {
+    await page.goto(`${platform.url}/admin/market-data`);
+    await page.locator('input[type=file]').first().setInputFiles(files);
+    await panel
+      .getByText(/rows, prices from|no ticker column/)
+      .first()
+      .waitFor();
+    return await panel.innerText();
+  };
+  const importIt = async () => {
+    await panel.getByRole('button', { name: 'Import', exact: true }).click();
+    await sees(page, 'Imported. The version before stays, and can be made current again.');
+  };
+  const of = (
+    name: string,
+    dates: readonly string[],
+    value: (i: number) => number,
+    form = (d: string) => d,
+  ) => ({
+    ...file(name, '', () => ''),
+    buffer: Buffer.from(`date,close\n${dates.map((date, i) => `${form(date)},${value(i)}`).join('\n')}\n`),
+  });
+  const early = DATES.slice(0, 160);
+
+  // Days that are new are appended: none of the others is lost.
+  await look(of('PEP.csv', early, (i) => 100 + (i % 7)));
+  await importIt();
+  expect(await look(of('PEP.csv', DATES.slice(155), (i) => 100 + ((i + 155) % 7)))).toMatch(
+    new RegExp(`PEP\\s+appended\\s+160\\s+${DATES.length}\\s+${DATES.length - 160}\\s+0\\s+0`),
+  );
+  await importIt();
+
+  // Two files of one ticker are not spliced day by day.
+  const spliced = await look(
+    of('AAPL.csv', early, (i) => 100 + (i % 7)),
+    of('aapl.us.txt', DATES.slice(60), (i) => 20 + (i % 3)),
+  );
+  expect(spliced).toMatch(
+    /AAPL is in AAPL\.csv and aapl\.us\.txt, with different prices on 100 of 100 common days/,
+  );
+  expect(await panel.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
+
+  const dayFirst = (date: string) => date.split('-').reverse().join('/');
+  expect(await look(of('PG.csv', DATES, (i) => 100 + (i % 7), dayFirst))).toMatch(/Dates are read day first/);
+
+  const rows = DATES.map((date, i) => `${date},${100 + (i % 7)},101,99,100,1000`).join('\n');
+  const yfinance = `Price,Close,High,Low,Open,Volume\nTicker,MSFT,MSFT,MSFT,MSFT,MSFT\nDate,,,,,\n${rows}\n`;
+  expect(await look({ ...file('data.csv', '', () => ''), buffer: Buffer.from(yfinance) })).toMatch(
+    /data\.csv: yfinance, one ticker[\s\S]*MSFT\s+new\s+0/,
+  );
+
+  const stooq = `Date,Open,High,Low,Close,Volume\n${DATES.map((date, i) => `${date},100,101,99,${100 + (i % 7)},9`).join('\n')}\n`;
+  expect(await look({ ...file('spy_us_d.csv', '', () => ''), buffer: Buffer.from(stooq) })).toMatch(
+    /SPY from spy_us_d\.csv/,
+  );
+  const nameless = await look({ ...file('download.csv', '', () => ''), buffer: Buffer.from(stooq) });
+  expect(nameless).toMatch(/no ticker column[\s\S]*type its ticker below/);
+  expect(nameless).not.toMatch(/--/);
+}, 120_000);

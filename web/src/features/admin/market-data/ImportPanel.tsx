@@ -14,6 +14,7 @@ import { TextField } from '../../../ui/text-inputs.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { ImportReportView } from './ImportReportView.tsx';
 import { type ChosenFile, filesOfDrop, type ImportChoices, runImport, sendFiles } from './import-files.ts';
+import { withoutFlags } from './without-flags.ts';
 
 type Step =
   | { readonly kind: 'waiting' }
@@ -213,7 +214,7 @@ function Answered({
     <div className="flex flex-col gap-3">
       {error && (
         <Notice kind="danger">
-          <span className="whitespace-pre-line">{error}</span>
+          <span className="whitespace-pre-line">{withoutFlags(error)}</span>
         </Notice>
       )}
       {question === 'dates' && (

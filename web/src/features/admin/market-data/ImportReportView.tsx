@@ -3,6 +3,7 @@ import { formatCount, formatDate, plural } from '../../../lib/format.ts';
 import { Badge, TickerChip } from '../../../ui/Badge.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
+import { withoutFlags } from './without-flags.ts';
 
 const COLORS = {
   new: 'green',
@@ -27,7 +28,7 @@ export function ImportReportView({ report }: { report: ImportReport }) {
       </p>
       {problems.map((problem) => (
         <Notice key={problem} kind="danger">
-          {problem}
+          {withoutFlags(problem)}
         </Notice>
       ))}
       {files.slice(0, 5).map((file) => (
