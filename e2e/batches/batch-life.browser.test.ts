@@ -103,13 +103,19 @@ test('without the stream the page polls', async () => {
   expect(asked.detail).toBeGreaterThanOrEqual(2);
 });
 
-test('the list shows how far a running batch is, and results and analysis wait for its end', async () => {
+test('the list shows how far a running batch is, its page the rows so far, and the analysis waits for its end', async () => {
   await page.goto(`${journey.url}/batch-backtests`);
   const row = page.getByRole('row', { name: /Long/ });
   await row.getByText(/^\d+%$/).waitFor();
   await row.getByRole('link', { name: 'Long' }).click();
   await page.getByRole('tab', { name: 'Results' }).click();
-  await sees(page, 'The results are here when the batch has finished.');
+  await page.getByText(/^Partial: the first [\d,]+ of 720,000 rows/).waitFor({ timeout: 120_000 });
+  const shown = await page.getByText(/^Results 1-[\d,]+ of [\d,]+ so far$/).textContent();
+  // It becomes more without being asked for.
+  await untilHolds(async () => {
+    expect(await page.getByText(/^Results 1-[\d,]+ of [\d,]+ so far$/).textContent()).not.toBe(shown);
+  }, 120_000);
+  expect(await page.getByText('Median of neighbours').count()).toBe(0);
   expect(await page.getByRole('tab', { name: 'Analyze' }).count()).toBe(0);
 });
 

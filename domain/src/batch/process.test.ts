@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blockRows, cutPartitions, MAX_PARTITIONS, openBlocks } from './partitioning.ts';
-import { type ActiveBatch, nextSteps, planDispatch } from './process.ts';
+import { type ActiveBatch, activeBatch, nextSteps, planDispatch } from './process.ts';
+import { batchExists } from './state.ts';
 import { created, failed, finished, given, queued, started } from './testing/batch-builders.ts';
 
 const kinds = (...args: Parameters<typeof nextSteps>) => nextSteps(...args).map(({ kind }) => kind);
@@ -107,6 +108,12 @@ describe('sharing the nodes', () => {
   it('takes partitions from the lowest on and never one twice', () => {
     const [only] = planDispatch([batch('a', 'u1', 6, 1)], 4);
     expect(only?.partitions).toEqual([0, 1, 2]);
+  });
+  it('takes one that must be computed again before all that wait, since it hides the rows behind it', () => {
+    const state = given(created(), queued(0, 1), started(0), started(1), finished(1), failed(0));
+    if (!batchExists(state)) throw new Error('The batch is there');
+    const [only] = planDispatch([activeBatch(state)], 1);
+    expect(only?.partitions).toEqual([0]);
   });
 });
 

@@ -14,7 +14,7 @@ export function ResultsFooter({
   onCompare: () => void;
   onDownload: (format: 'csv' | 'parquet') => void;
 }) {
-  const { page, cursors, picked } = state.context;
+  const { page, cursors, picked, isPartial } = state.context;
   const total = page?.total ?? 0;
   const first = total === 0 ? 0 : cursors.length * PAGE_ROWS + 1;
   const last = cursors.length * PAGE_ROWS + (page?.rows.length ?? 0);
@@ -22,6 +22,7 @@ export function ResultsFooter({
     <footer className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
       <span className="num text-sm text-muted" role="status">
         Results {formatCount(first)}-{formatCount(last)} of {formatCount(total)}
+        {page?.rowsSoFar !== undefined && ' so far'}
       </span>
       {total > PAGE_ROWS && (
         <span className="flex">
@@ -44,7 +45,13 @@ export function ResultsFooter({
       <IconButton icon={RefreshCw} label="Refresh" size="sm" onClick={() => send({ type: 'user.refresh' })} />
       {picked.length > 0 && (
         <span className="flex items-center gap-2">
-          <Button size="sm" icon={LineChart} onClick={onCompare}>
+          <Button
+            size="sm"
+            icon={LineChart}
+            disabled={isPartial}
+            {...(isPartial && { title: 'Once all rows have run' })}
+            onClick={onCompare}
+          >
             Curves of {formatCount(picked.length)} picked
           </Button>
           <Button size="sm" variant="ghost" onClick={() => send({ type: 'user.clearPicks' })}>

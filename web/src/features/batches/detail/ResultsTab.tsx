@@ -16,6 +16,7 @@ import { Provenance } from './Provenance.tsx';
 import { ResultsFooter } from './ResultsFooter.tsx';
 import { ResultsTable } from './ResultsTable.tsx';
 import { ResultsToolbar } from './ResultsToolbar.tsx';
+import { RowsSoFar } from './RowsSoFar.tsx';
 import type { Results } from './use-results.ts';
 
 /** The rows as a spreadsheet: sorted and filtered by the server on any column, a page of 1000 at a time. */
@@ -31,7 +32,7 @@ export function ResultsTab({
   onRepeat: () => void;
 }) {
   const [state, send] = results;
-  const { page, filters, order, picked } = state.context;
+  const { page, filters, order, picked, isPartial } = state.context;
   const [alert, setAlert] = useState<string | null>(null);
   const [isComparing, setComparing] = useState(false);
   /** The row to go to; a new object each time, so that it can be gone to again. */
@@ -77,7 +78,7 @@ export function ResultsTab({
     }
     const sort = order.by === 'column' ? order.sort : null;
     try {
-      await downloadResults(batch.id, format, { sort, filters: filters.map(filterQuery) }, page);
+      await downloadResults(batch.id, format, { sort, filters: filters.map(filterQuery), isPartial }, page);
     } catch (error) {
       console.error('The download failed', error);
       toast.error('The download failed');
@@ -85,7 +86,13 @@ export function ResultsTab({
   };
 
   if (state.matches({ data: 'waiting' }))
-    return <p className="py-10 text-center text-muted">The results are here when the batch has finished.</p>;
+    return (
+      <p className="py-10 text-center text-muted">
+        {batch.status === 'Error'
+          ? 'The batch has failed: there are no complete results.'
+          : 'The first rows are here when the first part of the batch has finished.'}
+      </p>
+    );
   if (state.matches({ data: 'loading' }) && !page)
     return (
       <p role="status" className="py-10 text-center text-muted">
@@ -113,6 +120,9 @@ export function ResultsTab({
   return (
     <>
       <div className="flex min-h-96 flex-col" style={{ height: 'calc(100dvh - 142px)' }}>
+        {page?.rowsSoFar !== undefined && (
+          <RowsSoFar rows={page.rowsSoFar} combinations={batch.combinations} />
+        )}
         <ResultsToolbar batch={batch} results={results} />
         <PinnedRows batch={batch} onShow={showRows} />
         {state.matches({ data: 'failed' }) && (

@@ -36,25 +36,28 @@ const isMetric = (column: string): column is MetricColumn =>
 
 /** How the rows are ordered, and the filters that are on. */
 export function ResultsToolbar({ batch, results: [state, send] }: { batch: BatchDetail; results: Results }) {
-  const { order, filters } = state.context;
+  const { order, filters, isPartial } = state.context;
   const metric = order.by === 'neighbourhood' ? order.metric : 'sharpe_ratio';
   return (
     <div className="flex flex-wrap items-center gap-2 pb-2">
-      <SegmentedControl
-        label="Order of the results"
-        value={order.by}
-        onChange={(by) => {
-          if (by === 'column') send({ type: 'user.orderByColumn' });
-          else {
-            const column = order.by === 'column' ? order.sort.column : metric;
-            send({ type: 'user.orderByNeighbourhood', metric: isMetric(column) ? column : 'sharpe_ratio' });
-          }
-        }}
-        options={[
-          { value: 'column', label: 'Own value' },
-          { value: 'neighbourhood', label: 'Median of neighbours' },
-        ]}
-      />
+      {/* Neighbours are known once all rows have run. */}
+      {!isPartial && (
+        <SegmentedControl
+          label="Order of the results"
+          value={order.by}
+          onChange={(by) => {
+            if (by === 'column') send({ type: 'user.orderByColumn' });
+            else {
+              const column = order.by === 'column' ? order.sort.column : metric;
+              send({ type: 'user.orderByNeighbourhood', metric: isMetric(column) ? column : 'sharpe_ratio' });
+            }
+          }}
+          options={[
+            { value: 'column', label: 'Own value' },
+            { value: 'neighbourhood', label: 'Median of neighbours' },
+          ]}
+        />
+      )}
       {order.by === 'neighbourhood' && (
         <Suspense fallback={<div className="h-8 w-48" />}>
           <Fetched

@@ -65,8 +65,9 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
   const [isRepeating, setRepeating] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const isFinished = batch.status === 'Finished';
-  // Until the user chooses, the page shows what there is: the results as soon as they are there.
-  const tab = chosenTab ?? (isFinished ? 'results' : 'config');
+  const hasRows = results[0].context.page !== null;
+  // Until the user chooses, the page shows what there is: the results as soon as there are some.
+  const tab = chosenTab ?? (isFinished || hasRows ? 'results' : 'config');
   const repeat = async () => {
     setRepeating(true);
     try {

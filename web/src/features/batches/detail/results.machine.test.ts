@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createActor, fromPromise } from 'xstate';
+import { ApiError } from '../../../lib/api.ts';
 import type { ResultRows } from '../model/results.ts';
 import { MAX_PICKED, type PageRequest, resultsMachine } from './results.machine.ts';
 
@@ -128,4 +129,82 @@ test('rows are picked and dropped again, at most as many as can be simulated at 
   expect(actor.getSnapshot().context.picked).not.toContain(5);
   actor.send({ type: 'user.clearPicks' });
   expect(actor.getSnapshot().context.picked).toEqual([]);
+});
+
+describe('while the batch runs', () => {
+  const NOT_READY = new ApiError(409, { error: 'still running', code: 'results_not_ready' });
+
+  test('its rows so far are shown, refreshed in place, and become all rows without losing order or page', async () => {
+    let answer: ResultRows = { ...PAGE, rowsSoFar: 2500 };
+    const { actor, asked, settle, data } = start(() => Promise.resolve(answer));
+    actor.send({ type: 'batch.hasMoreRows' });
+    await settle();
+    expect([data(), asked.at(-1)?.isPartial]).toEqual(['shown', true]);
+    actor.send({ type: 'user.sort', column: 'x' });
+    await settle();
+    actor.send({ type: 'user.nextPage' });
+    await settle();
+    answer = { ...PAGE, total: 4000, rowsSoFar: 4000 };
+    actor.send({ type: 'batch.hasMoreRows' });
+    // What is shown stays until the new rows are there.
+    expect(actor.getSnapshot().context.page?.total).toBe(2500);
+    await settle();
+    expect(actor.getSnapshot().context.page?.total).toBe(4000);
+    answer = { ...PAGE, total: 9000 };
+    actor.send({ type: 'batch.finished' });
+    expect(actor.getSnapshot().context.page?.total).toBe(4000);
+    await settle();
+    expect(asked.at(-1)).toMatchObject({
+      isPartial: false,
+      isFresh: true,
+      cursor: 'o1000',
+      order: { sort: { column: 'x', direction: 'asc' } },
+    });
+    expect(actor.getSnapshot().context.page).toEqual(answer);
+    const before = asked.length;
+    actor.send({ type: 'batch.finished' });
+    expect(asked).toHaveLength(before);
+  });
+
+  test('it waits again where no row can be read yet', async () => {
+    let isReady = false;
+    const { actor, settle, data } = start(() =>
+      isReady ? Promise.resolve(PAGE) : Promise.reject(NOT_READY),
+    );
+    actor.send({ type: 'batch.hasMoreRows' });
+    await settle();
+    expect(data()).toBe('waiting');
+    isReady = true;
+    actor.send({ type: 'batch.hasMoreRows' });
+    await settle();
+    expect(data()).toBe('shown');
+  });
+
+  test('a refresh that fails leaves the rows; a question that fails says so, until more rows are there', async () => {
+    let isBroken = false;
+    const { actor, settle, data } = start(() =>
+      isBroken ? Promise.reject(new Error('away')) : Promise.resolve(PAGE),
+    );
+    actor.send({ type: 'batch.hasMoreRows' });
+    await settle();
+    isBroken = true;
+    actor.send({ type: 'batch.hasMoreRows' });
+    await settle();
+    expect([data(), actor.getSnapshot().context.page]).toEqual(['shown', PAGE]);
+    actor.send({ type: 'user.sort', column: 'x' });
+    await settle();
+    expect(data()).toBe('failed');
+    isBroken = false;
+    actor.send({ type: 'batch.hasMoreRows' });
+    await settle();
+    expect(data()).toBe('shown');
+  });
+
+  test('rows of a batch that fails are not shown any more', async () => {
+    const { actor, settle, data } = start();
+    actor.send({ type: 'batch.hasMoreRows' });
+    await settle();
+    actor.send({ type: 'batch.failed' });
+    expect([data(), actor.getSnapshot().context.page]).toEqual(['waiting', null]);
+  });
 });

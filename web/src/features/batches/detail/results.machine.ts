@@ -1,5 +1,6 @@
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { assign, fromPromise, setup } from 'xstate';
+import { codeOf } from '../../../lib/api.ts';
 import { resultColumns } from '../model/columns.ts';
 import { type ColumnFilter, withFilter } from '../model/filters.ts';
 import { defaultSortIndex, nextSort, type ResultRows, type ResultSort } from '../model/results.ts';
@@ -18,6 +19,8 @@ export interface PageRequest {
   readonly cursor: string | null;
   /** Asks the server again instead of the cache. */
   readonly isFresh: boolean;
+  /** The batch still runs: its rows so far are asked for. */
+  readonly isPartial: boolean;
 }
 
 export interface ResultsContext {
@@ -28,6 +31,8 @@ export interface ResultsContext {
   /** Cursors of the pages before, the current one's last. */
   readonly cursors: readonly string[];
   readonly isFresh: boolean;
+  /** The batch still runs, and what is shown are its rows so far. */
+  readonly isPartial: boolean;
   readonly page: ResultRows | null;
   readonly error: unknown;
   /** Combinations that the user picked, in that order. */
@@ -37,7 +42,10 @@ export interface ResultsContext {
 }
 
 export type ResultsEvent =
+  /** More rows of a running batch can be read. */
+  | { readonly type: 'batch.hasMoreRows' }
   | { readonly type: 'batch.finished' }
+  | { readonly type: 'batch.failed' }
   | { readonly type: 'user.sort'; readonly column: string }
   | { readonly type: 'user.orderByNeighbourhood'; readonly metric: MetricColumn }
   | { readonly type: 'user.orderByColumn' }
@@ -65,6 +73,16 @@ function defaultOrder(variables: readonly string[]): ResultOrder {
   return { by: 'column', sort: { column, direction: 'desc' } };
 }
 
+const requestOf = ({ context }: { readonly context: ResultsContext }): PageRequest => ({
+  batchId: context.batchId,
+  variables: context.variables,
+  order: context.order,
+  filters: context.filters,
+  cursor: context.cursors.at(-1) ?? null,
+  isFresh: context.isFresh,
+  isPartial: context.isPartial,
+});
+
 const FIRST_PAGE = { cursors: [] as readonly string[], isFresh: false } as const;
 
 /** The results of one batch: waiting for it, loading, shown, failed; beside it the brief confirmation of a copy. */
@@ -82,6 +100,7 @@ export const resultsMachine = setup({
   guards: {
     hasNext: ({ context }) => context.page?.nextCursor != null,
     hasPrevious: ({ context }) => context.cursors.length > 0,
+    isPartial: ({ context }) => context.isPartial,
   },
 }).createMachine({
   id: 'results',
@@ -92,6 +111,7 @@ export const resultsMachine = setup({
     order: defaultOrder(input.variables),
     filters: [],
     ...FIRST_PAGE,
+    isPartial: false,
     page: null,
     error: null,
     picked: [],
@@ -101,6 +121,17 @@ export const resultsMachine = setup({
     data: {
       initial: 'waiting',
       on: {
+        // Order, filters and place stay as they were among the rows so far.
+        'batch.finished': {
+          guard: 'isPartial',
+          target: '.loading',
+          actions: assign({ isPartial: false, isFresh: true }),
+        },
+        'batch.failed': {
+          guard: 'isPartial',
+          target: '.waiting',
+          actions: assign({ ...FIRST_PAGE, isPartial: false, page: null, error: null }),
+        },
         'user.sort': {
           target: '.loading',
           actions: assign(({ context, event }) => ({
@@ -143,30 +174,50 @@ export const resultsMachine = setup({
         'user.refresh': { target: '.loading', actions: assign({ ...FIRST_PAGE, isFresh: true }) },
       },
       states: {
-        waiting: { on: { 'batch.finished': 'loading' } },
+        waiting: {
+          on: {
+            'batch.finished': { target: 'loading', actions: assign({ isPartial: false }) },
+            'batch.hasMoreRows': { target: 'loading', actions: assign({ isPartial: true }) },
+          },
+        },
         loading: {
           invoke: {
             src: 'fetchPage',
-            input: ({ context }) => ({
-              batchId: context.batchId,
-              variables: context.variables,
-              order: context.order,
-              filters: context.filters,
-              cursor: context.cursors.at(-1) ?? null,
-              isFresh: context.isFresh,
-            }),
+            input: requestOf,
             onDone: {
               target: 'shown',
               actions: assign({ page: ({ event }) => event.output, error: null, isFresh: false }),
             },
-            onError: {
-              target: 'failed',
-              actions: assign({ page: null, error: ({ event }) => event.error, isFresh: false }),
+            onError: [
+              {
+                // Its first part has not finished, or it has begun anew.
+                guard: ({ context, event }) =>
+                  context.isPartial && codeOf(event.error) === 'results_not_ready',
+                target: 'waiting',
+                actions: assign({ ...FIRST_PAGE, page: null, error: null }),
+              },
+              {
+                target: 'failed',
+                actions: assign({ page: null, error: ({ event }) => event.error, isFresh: false }),
+              },
+            ],
+          },
+        },
+        refreshing: {
+          invoke: {
+            src: 'fetchPage',
+            input: requestOf,
+            onDone: {
+              target: 'shown',
+              actions: assign({ page: ({ event }) => event.output, error: null }),
             },
+            // Nobody has asked for it: the rows that are shown stay, say how many they are, and are asked for again soon.
+            onError: 'shown',
           },
         },
         shown: {
           on: {
+            'batch.hasMoreRows': { guard: 'isPartial', target: 'refreshing' },
             'user.nextPage': {
               guard: 'hasNext',
               target: 'loading',
@@ -182,7 +233,7 @@ export const resultsMachine = setup({
             },
           },
         },
-        failed: {},
+        failed: { on: { 'batch.hasMoreRows': { guard: 'isPartial', target: 'loading' } } },
       },
     },
     copying: {

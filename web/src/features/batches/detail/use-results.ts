@@ -7,7 +7,7 @@ import { fromPromise } from 'xstate';
 import { api, queryClient } from '../../../lib/api.ts';
 import { FURTHER_COLUMNS, OUT_OF_SAMPLE_COLUMNS, resultColumns } from '../model/columns.ts';
 import { filterQuery } from '../model/filters.ts';
-import { COMBINATION, fetchRows, type ResultRows } from '../model/results.ts';
+import { COMBINATION, fetchRows, type ResultRows, readableRows } from '../model/results.ts';
 import { type PageRequest, resultsMachine } from './results.machine.ts';
 
 /** Column of the neighbourhood's median in the order by neighbourhood. */
@@ -47,12 +47,12 @@ export function readableColumns(
   ];
 }
 
-/** One page, from the cache unless asked for afresh: the results of a finished batch do not change. */
+/** One page, from the cache unless asked for afresh: the results of a finished batch do not change, those of a running one do. */
 async function fetchPage(request: PageRequest, columns: readonly string[]): Promise<ResultRows> {
-  const { batchId, order, cursor, isFresh } = request;
+  const { batchId, order, cursor, isFresh, isPartial } = request;
   const filters = request.filters.map(filterQuery);
   return await queryClient.fetchQuery({
-    queryKey: ['batch-backtests', batchId, 'results', order, filters, cursor, columns.length],
+    queryKey: ['batch-backtests', batchId, 'results', order, filters, cursor, columns.length, isPartial],
     queryFn: () =>
       order.by === 'neighbourhood'
         ? fetchByNeighbourhood(request, order.metric)
@@ -61,9 +61,32 @@ async function fetchPage(request: PageRequest, columns: readonly string[]): Prom
             filters,
             cursor,
             columns: [COMBINATION, ...columns],
+            isPartial,
           }),
-    staleTime: isFresh ? 0 : Number.POSITIVE_INFINITY,
+    staleTime: isFresh || isPartial ? 0 : Number.POSITIVE_INFINITY,
   });
+}
+
+/** The shortest time between two looks at the rows so far. All of them are sorted for each: for every 100,000 it is a second more. */
+const LOOK_EVERY_MS = 4_000;
+const PAUSE_MS_PER_ROW = 0.01;
+
+/** Tells when more rows of a running batch may be read: soon after one of its parts has finished, but not at every part. */
+function useRowsSoFar(batch: BatchDetail, send: (event: { type: 'batch.hasMoreRows' }) => void): void {
+  const rows = readableRows(batch);
+  const lastLook = useRef(0);
+  useEffect(() => {
+    if (rows === 0) return;
+    const next = lastLook.current + LOOK_EVERY_MS + rows * PAUSE_MS_PER_ROW;
+    const timer = setTimeout(
+      () => {
+        lastLook.current = Date.now();
+        send({ type: 'batch.hasMoreRows' });
+      },
+      Math.max(0, next - Date.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [rows, send]);
 }
 
 /** The results machine of a batch; it lives as long as the page, so that tabs may come and go. */
@@ -85,7 +108,9 @@ export function useResults(batch: BatchDetail) {
   useEffect(() => {
     // All rows are there before they are ranked and judged.
     if (batch.status === 'Finished' || batch.status === 'CompilingResults') send({ type: 'batch.finished' });
+    if (batch.status === 'Error') send({ type: 'batch.failed' });
   }, [batch.status, send]);
+  useRowsSoFar(batch, send);
   const { filters } = state.context;
   useEffect(() => {
     if (opened.current === isOpened) return;

@@ -10,6 +10,7 @@ import {
   isTickerCell,
   nextSort,
   ResultsFormatError,
+  readableRows,
   resultsErrorText,
   rowsOfAnswer,
   rowsOfCsv,
@@ -54,8 +55,20 @@ test('an answer may be CSV text, a link or a page; anything else is an error', a
   expect(
     await rowsOfAnswer({ columns: ['x'], rows: [[1]], total: 7, next_cursor: 'o1' }, null),
   ).toMatchObject({ total: 7, nextCursor: 'o1' });
+  const part = { columns: ['x'], rows: [[1]], total: 7, next_cursor: null };
+  expect(
+    await rowsOfAnswer({ ...part, partial: true, rows_so_far: 40, combinations: 90 }, null),
+  ).toMatchObject({ total: 7, rowsSoFar: 40 });
+  expect(await rowsOfAnswer(part, null)).not.toHaveProperty('rowsSoFar');
   for (const strange of [null, 3, {}, { columns: ['x'] }])
     await expect(rowsOfAnswer(strange, null)).rejects.toThrow('Unexpected response format from API');
+});
+
+test('rows of a running batch may be read up to the first partition that is open', () => {
+  const batch = { status: 'Running', combinations: 1000, partitions: 4 } as const;
+  const rows = (...open: number[]) => readableRows({ ...batch, job_names: open.map((i) => `b-1-${i}`) });
+  expect([rows(0, 3), rows(2, 3), rows(3), rows()]).toEqual([0, 500, 750, 1000]);
+  expect(readableRows({ ...batch, status: 'Finished', job_names: [] })).toBe(0);
 });
 
 test('what the error area says', () => {

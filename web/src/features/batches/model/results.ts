@@ -1,3 +1,4 @@
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { getBatchResults } from '@quantloom/domain/contracts/http/calls';
 import { ApiError, api } from '../../../lib/api.ts';
 import { downloadText, toCsv } from '../../../lib/csv.ts';
@@ -16,6 +17,8 @@ export interface ResultRows {
   readonly rows: readonly (readonly Cell[])[];
   readonly total: number;
   readonly nextCursor: string | null;
+  /** Where the batch still runs: how many of its rows, counted from the first combination, can be read. */
+  readonly rowsSoFar?: number;
 }
 export interface ResultSort {
   readonly column: string;
@@ -30,6 +33,17 @@ export interface ResultsRequest {
   readonly columns: readonly string[];
   /** Most rows to read; default a page. */
   readonly limit?: number;
+  /** While the batch runs: its rows so far. */
+  readonly isPartial?: boolean;
+}
+
+/** About how many rows of a running batch may be read: those before the first partition that is open, whose job is named after it. */
+export function readableRows(
+  batch: Pick<BatchDetail, 'status' | 'combinations' | 'partitions' | 'job_names'>,
+): number {
+  if (batch.status !== 'Running') return 0;
+  const open = batch.job_names.map((name) => Number(name.slice(name.lastIndexOf('-') + 1)));
+  return Math.floor((batch.combinations * Math.min(batch.partitions, ...open)) / batch.partitions);
 }
 
 /** An answer that is neither rows nor CSV text nor a link. */
@@ -94,10 +108,12 @@ export async function rowsOfAnswer(
     rows: page.rows as Cell[][],
     total: Number(page.total),
     nextCursor: typeof page.next_cursor === 'string' ? page.next_cursor : null,
+    ...(page.partial === true && { rowsSoFar: Number(page.rows_so_far) }),
   };
 }
 
-const queryOf = ({ sort, filters }: Pick<ResultsRequest, 'sort' | 'filters'>) => ({
+const queryOf = ({ sort, filters, isPartial }: Pick<ResultsRequest, 'sort' | 'filters' | 'isPartial'>) => ({
+  ...(isPartial && { partial: true }),
   ...(sort && { sort: `${sort.column}:${sort.direction}` }),
   ...(filters.length > 0 && { filter: [...filters] }),
 });
@@ -129,7 +145,7 @@ export async function fetchRows(
 export async function downloadResults(
   id: string,
   format: 'csv' | 'parquet',
-  query: Pick<ResultsRequest, 'sort' | 'filters'>,
+  query: Pick<ResultsRequest, 'sort' | 'filters' | 'isPartial'>,
   shown: Pick<ResultRows, 'columns' | 'rows'>,
 ): Promise<void> {
   const answer: unknown = await api().call(getBatchResults, {
@@ -148,7 +164,7 @@ export async function downloadResults(
   if (typeof url !== 'string') throw new ResultsFormatError();
   const link = document.createElement('a');
   link.href = url;
-  link.download = `batch_backtest_${id}.${format}`;
+  link.download = `batch_backtest_${id}${query.isPartial ? '_partial' : ''}.${format}`;
   document.body.append(link);
   link.click();
   link.remove();
