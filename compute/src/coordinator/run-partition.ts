@@ -204,7 +204,8 @@ class Watch {
       node: nodeId,
       done: this.#done,
       total: this.#total,
-      rate: seconds > 0 ? Math.round(this.#computed / seconds) : 0,
+      // Not as a whole number: what takes seconds for a row has a rate, too.
+      rate: seconds > 0 ? Number((this.#computed / seconds).toPrecision(3)) : 0,
       at: clock.now().toISOString(),
       state,
     };

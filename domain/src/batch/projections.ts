@@ -226,6 +226,8 @@ export interface BatchProgressDocument extends ReadDocument {
         readonly total: number;
         readonly rate: number;
         readonly at: string;
+        /** ISO 8601: when its node began it; not in documents from before it was kept. */
+        readonly since?: string;
       }
     >
   >;

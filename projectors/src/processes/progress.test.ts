@@ -52,6 +52,18 @@ it('gives a partition that has just begun the rate of the one that its node fini
   });
 });
 
+it('doubts that rate when the partition takes longer than it would', async () => {
+  const finished = { partition: 0, done: 10, rate: 10, state: 'finished' } as const;
+  const waiting = Array.from({ length: 5 }, () => ({ partition: 1 }));
+  // Begun in second 2: in second 3 it may still be true, in second 6 four seconds were not enough for ten rows.
+  expect((await after({}, finished, ...waiting.slice(0, 2)))?.running['1']?.rate).toBe(10);
+  expect((await after({}, finished, ...waiting))?.running['1']?.rate).toBe(2.5);
+  // On another node it begins anew.
+  expect((await after({}, finished, ...waiting, { partition: 1, node: 'n2' }))?.running['1']?.since).toBe(
+    new Date(7_000).toISOString(),
+  );
+});
+
 it('believes what a partition says of itself, and forgets it when it ends', async () => {
   const progress = await after(
     { partition: 0 },

@@ -7,6 +7,14 @@ import type { BatchProcessDeps } from './batch-process-deps.ts';
 export const PROGRESS_GROUP = 'projectors.batch-progress.v1';
 
 /**
+ * What has just begun has no rate of its own yet; without this, a batch of short partitions would never have one. The one before says it, but where
+ * the machine has become busier, what is left would have been done by now at that rate: then it can be no more than that.
+ */
+function rateSoFar(before: number, rowsLeft: number, seconds: number): number {
+  return seconds > 0 ? Math.min(before, rowsLeft / seconds) : before;
+}
+
+/**
  * Keeps what compute nodes say about running partitions, one document per batch. Messages of a batch arrive in order (same key), so the
  * last one stands; one that comes twice changes nothing.
  */
@@ -31,8 +39,16 @@ export async function startProgress(
     if (state === 'running') {
       // A node that was overtaken reports late.
       if (known && known.at > at) return;
-      // What has just begun has no rate of its own yet; without this, a batch of short partitions would never have one.
-      running[partition] = { node, done, total, rate: rate || (rates[node] ?? 0), at };
+      const since = known?.node === node ? (known.since ?? known.at) : at;
+      const seconds = (Date.parse(at) - Date.parse(since)) / 1_000;
+      running[partition] = {
+        node,
+        done,
+        total,
+        rate: rate || rateSoFar(rates[node] ?? 0, total - done, seconds),
+        at,
+        since,
+      };
     } else {
       delete running[partition];
       if (state === 'finished' && rate > 0) rates[node] = rate;
