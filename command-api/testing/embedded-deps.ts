@@ -60,6 +60,8 @@ const identity: Identity = {
   machineClient: async (clientId) => ({ clientId, clientSecret: ulid() }),
   deleteAccount: async () => {},
   deleteMachineClient: async () => {},
+  canAssist: true,
+  assist: async () => {},
 };
 
 /** Messages that arrive, without leaving the process. */

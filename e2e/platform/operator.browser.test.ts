@@ -223,10 +223,14 @@ describe('an operator', () => {
       .waitFor();
   });
 
-  test('O6 changes a plan', async () => {
+  test('O6 changes a plan, and says why', async () => {
     const { page } = admin;
     await choose(page, 'Plan', 'API Plan');
+    const dialog = page.getByRole('dialog', { name: 'Change the plan to API Plan?' });
+    await dialog.getByLabel('Reason').fill('Paid by invoice');
+    await dialog.getByRole('button', { name: 'Change plan' }).click();
     await sees(page, 'Plan changed');
+    await sees(page, /from Free to API Plan by administrator: Paid by invoice/);
     const { body } = await free.api.get('/api/v1/subscriptions/me');
     expect(body.product.name).toBe('API Plan');
   });
@@ -275,5 +279,36 @@ describe('an operator', () => {
     await free.page.getByRole('heading', { level: 1, name: 'Drafts' }).waitFor();
     expect(platform.faults).toEqual([]);
     expect(platform.intrusions).toEqual([]);
+  });
+
+  test('O8 signs somebody out, and asks for a link and a deletion that is undone', async () => {
+    const { page } = admin;
+    for (const [button, verb, done] of [
+      ['Send password link', 'Send', 'The link is on its way'],
+      ['Unlock', 'Unlock', 'Account unlocked'],
+      ['Delete account', 'Delete in seven days', 'The account is deleted in seven days'],
+      ['Keep account', 'Keep', 'The account stays'],
+      ['Sign out', 'Sign out', 'Signed out everywhere'],
+    ] as const) {
+      await page.getByRole('button', { name: button, exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Reason').fill(`Tried: ${button}`);
+      expect(await seriousViolations(page), button).toEqual([]);
+      await dialog.getByRole('button', { name: verb, exact: true }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      await sees(page, done);
+      await sees(page, new RegExp(`: Tried: ${button}`));
+    }
+    await expect
+      .poll(async () => (await free.api.get('/api/v1/drafts')).status, { timeout: 60_000 })
+      .toBe(401);
+    if (process.env.SCREENSHOTS) {
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/user.png`, fullPage: true });
+      await page.setViewportSize({ width: 360, height: 780 });
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/user-360.png`, fullPage: true });
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.setViewportSize({ width: 1440, height: 900 });
+    }
   });
 });

@@ -78,6 +78,20 @@ export function identityContract(name: string, rig: () => IdentityRig): void {
       expect(await codeOf(identity.verify(staying.token))).toBe('fulfilled');
     });
 
+    it('helps with sign-ins as administrators ask: sessions end, links are sent, and nobody else is touched', async () => {
+      const { identity, signUp } = rig();
+      expect(identity.canAssist).toBe(true);
+      const [one, other] = [await signUp(newEmail()), await signUp(newEmail())];
+      for (const act of ['send_reset', 'unlock', 'unlock'] as const) await identity.assist(one.subject, act);
+      expect(await codeOf(identity.verify(one.token))).toBe('fulfilled');
+      for (let times = 0; times < 2; times += 1) await identity.assist(one.subject, 'sign_out');
+      // A process that looks now knows it; one that has looked before may take its time.
+      expect(await codeOf(rig().identity.verify(one.token))).toBe('invalid_token');
+      expect(await codeOf(identity.verify(other.token))).toBe('fulfilled');
+      for (const act of ['sign_out', 'send_reset', 'unlock'] as const)
+        expect(await codeOf(identity.assist('quantloom|nobody', act))).toBe('unknown_subject');
+    });
+
     it('makes machine clients that get tokens for their user, until they are deleted', async () => {
       const { identity, machineToken } = rig();
       const credentials = await identity.createMachineClient({

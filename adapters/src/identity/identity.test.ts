@@ -54,8 +54,21 @@ identityContract(
 );
 identityContract(
   'OpenID Connect with the Auth0 management API',
-  rig('o-', () => createOidcIdentity({ issuer: issuer.origin, audience: AUDIENCE, management: MANAGER })),
+  rig('o-', () =>
+    createOidcIdentity({
+      issuer: issuer.origin,
+      audience: AUDIENCE,
+      management: MANAGER,
+      refusesEndedSessions: true,
+    }),
+  ),
 );
+
+it('sessions and passwords of an issuer that is not ours are left to it', async () => {
+  const foreign = createOidcIdentity({ issuer: issuer.origin, audience: AUDIENCE, management: MANAGER });
+  expect(foreign.canAssist).toBe(false);
+  await expect(foreign.assist('auth0|x', 'sign_out')).rejects.toMatchObject({ code: 'unavailable' });
+});
 
 describe('a session that has ended', () => {
   it('is refused by the processes that share the issuer, which go on while it is away', async () => {

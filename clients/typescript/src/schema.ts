@@ -284,6 +284,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users/{id}/assistance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs a user out, mails him a link for a new password, or unlocks his account; recorded with the reason
+         * @description Access tokens of ended sessions are refused within a minute; API clients go on. The link for a new password goes to the address of the account and works once, for an hour. An installation whose people sign in elsewhere refuses this with `done_by_issuer`: sessions and passwords are that provider’s.
+         */
+        post: operations["assistUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Has an account deleted in seven days, or keeps it; recorded with the reason
+         * @description After seven days, as where the owner asks for it; until then the owner or an administrator can keep it. Administrators have to lose the administration first.
+         */
+        post: operations["setUserDeletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/users/{id}/features": {
         parameters: {
             query?: never;
@@ -2795,6 +2835,7 @@ export interface components {
          *     - `data_version_gone`: The prices of that version are not kept any more
          *     - `deletion_not_due`: The account is not to be deleted now
          *     - `disk_full`: Nothing was saved; the operator has to make room
+         *     - `done_by_issuer`: People sign in elsewhere here: sessions and passwords are that provider’s
          *     - `email_not_verified`: The e-mail address of the account is not confirmed yet
          *     - `email_taken`: Another account has this address
          *     - `feature_missing`: The plan does not have this
@@ -2903,7 +2944,7 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "email_not_verified" | "email_taken" | "feature_missing" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "prices_missing" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "prices_missing" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
@@ -4024,7 +4065,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Event type. */
-                act?: "UserFeatureGranted" | "UserFeatureRevoked" | "UserPlanChanged" | "AccountDisabled" | "AccountEnabled" | "AccountDeletionRequested" | "AccountDeletionUndone";
+                act?: "UserFeatureGranted" | "UserFeatureRevoked" | "UserPlanChanged" | "AccountDisabled" | "AccountEnabled" | "AccountSignedOut" | "PasswordResetSent" | "AccountUnlocked" | "AccountDeletionRequested" | "AccountDeletionUndone";
                 /** @description Who did it: user id or whole e-mail address. */
                 actor?: string;
                 /** @description `csv`: all of them, `limit` and `skip` play no part. */
@@ -6072,6 +6113,7 @@ export interface operations {
                      *             "revoked features"
                      *           ],
                      *           "disabled": false,
+                     *           "erase_at": "erase at",
                      *           "api_client_id": "api client id",
                      *           "created_at": "2026-03-02T09:30:00.000Z",
                      *           "updated_at": "2026-03-02T09:30:00.000Z"
@@ -6088,6 +6130,8 @@ export interface operations {
                             /** @description An administrator keeps the person and his API clients out. */
                             disabled: boolean;
                             email: string;
+                            /** @description When the account is to be deleted, ISO 8601; null: it stays. */
+                            erase_at: string | null;
                             features: string[];
                             /** @description Beyond the plan */
                             granted_features: string[];
@@ -6159,6 +6203,7 @@ export interface operations {
                      *           "revoked features"
                      *         ],
                      *         "disabled": false,
+                     *         "erase_at": "erase at",
                      *         "api_client_id": "api client id",
                      *         "created_at": "2026-03-02T09:30:00.000Z",
                      *         "updated_at": "2026-03-02T09:30:00.000Z"
@@ -6190,6 +6235,8 @@ export interface operations {
                             /** @description An administrator keeps the person and his API clients out. */
                             disabled: boolean;
                             email: string;
+                            /** @description When the account is to be deleted, ISO 8601; null: it stays. */
+                            erase_at: string | null;
                             features: string[];
                             /** @description Beyond the plan */
                             granted_features: string[];
@@ -6268,6 +6315,146 @@ export interface operations {
                      */
                     "application/json": {
                         disabled: boolean;
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    assistUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "act": "sign_out",
+                 *       "reason": "A lost laptop"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {unknown} */
+                    act: "sign_out" | "send_reset" | "unlock";
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "act": "sign_out"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {unknown} */
+                        act: "sign_out" | "send_reset" | "unlock";
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    setUserDeletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deleted": false,
+                 *       "reason": "reason"
+                 *     }
+                 */
+                "application/json": {
+                    deleted: boolean;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "erase_at": "erase at"
+                     *     }
+                     */
+                    "application/json": {
+                        erase_at: string | null;
                         id: string;
                     };
                 };
@@ -6376,12 +6563,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "plan_id": "free"
+                 *       "plan_id": "free",
+                 *       "reason": "reason"
                  *     }
                  */
                 "application/json": {
                     /** @enum {unknown} */
                     plan_id: "free" | "api" | "copy-trader";
+                    reason?: string;
                 };
             };
         };

@@ -10,6 +10,9 @@ export const ADMINISTRATOR_ACTS = [
   'UserPlanChanged',
   'AccountDisabled',
   'AccountEnabled',
+  'AccountSignedOut',
+  'PasswordResetSent',
+  'AccountUnlocked',
   'AccountDeletionRequested',
   'AccountDeletionUndone',
 ] as const;

@@ -27,6 +27,10 @@ export interface IdentityAccount {
   readonly isEmailVerified: boolean;
 }
 
+/** What administrators do about somebody's sign-in: end all sessions, mail a link for a new password, forget failed attempts. */
+export const ASSISTANCE = ['sign_out', 'send_reset', 'unlock'] as const;
+export type Assistance = (typeof ASSISTANCE)[number];
+
 /** Tokens and the identity provider's own records. */
 export interface Identity {
   /** Rejects with code `invalid_token` for anything that is not a valid access token of our audience. */
@@ -43,6 +47,13 @@ export interface Identity {
    * @param addresses all that he ever had
    */
   deleteAccount(subject: string, addresses: readonly string[]): Promise<void>;
+  /** False where sessions and passwords are those of a provider with pages of its own: `assist` is refused there. */
+  readonly canAssist: boolean;
+  /**
+   * Does what an administrator asks for somebody; repeating it does no harm. Rejects with code `unknown_subject`, or `invalid_email` where the
+   * address that a link would go to belongs to another account.
+   */
+  assist(subject: string, act: Assistance): Promise<void>;
   createMachineClient(options: { userId: string; scopes: readonly string[] }): Promise<MachineCredentials>;
   /** Id and secret as stored at the provider; `null` where there is no such client. */
   machineClient(clientId: string): Promise<MachineCredentials | null>;

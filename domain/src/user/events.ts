@@ -30,15 +30,23 @@ export const USER_EVENTS = defineStream({
       source: Type.Enum(['user', 'administrator', 'provider']),
       /** When the provider says it happened (ISO 8601), so that late messages don't undo newer ones. */
       effectiveAt: NullableText,
+      /** Of an administrator, where he gave one. */
+      reason: Type.Optional(Text),
     }),
     UserFeatureGranted: FeatureChange,
     UserFeatureRevoked: FeatureChange,
     /** By an administrator: nobody gets in any more, neither the person nor an API client; nothing is lost. */
     AccountDisabled: AccessChange,
     AccountEnabled: AccessChange,
-    /** The owner wants to leave; until `eraseAt` (ISO 8601) it can be undone. */
-    AccountDeletionRequested: exactly({ userId: Id, eraseAt: Id }),
-    AccountDeletionUndone: exactly({ userId: Id }),
+    /** By an administrator: all sessions are ended. */
+    AccountSignedOut: AccessChange,
+    /** By an administrator: a link to choose a new password goes to the address of the account. */
+    PasswordResetSent: AccessChange,
+    /** By an administrator: failed attempts to sign in are forgotten. */
+    AccountUnlocked: AccessChange,
+    /** The owner wants to leave, or an administrator says so with his reason; until `eraseAt` (ISO 8601) it can be undone. */
+    AccountDeletionRequested: exactly({ userId: Id, eraseAt: Id, reason: Type.Optional(Text) }),
+    AccountDeletionUndone: exactly({ userId: Id, reason: Type.Optional(Text) }),
     /** Nothing of the person is left; the same identity may register anew. */
     AccountErased: exactly({ userId: Id }),
   },

@@ -32,6 +32,9 @@ function actorText(actor: Actor): string {
   }
 }
 
+const because = ({ reason }: { readonly reason?: string }): string =>
+  reason === undefined ? '' : `: ${reason}`;
+
 function textOf(event: UserEvent | ApiClientEvent): string {
   switch (event.type) {
     case 'UserRegistered':
@@ -41,7 +44,7 @@ function textOf(event: UserEvent | ApiClientEvent): string {
     case 'UserPlanChanged':
       if (event.data.planId === event.data.previousPlanId)
         return `Plan ${PLANS[event.data.planId].name} confirmed by ${event.data.source}`;
-      return `Plan changed from ${PLANS[event.data.previousPlanId].name} to ${PLANS[event.data.planId].name} by ${event.data.source}`;
+      return `Plan changed from ${PLANS[event.data.previousPlanId].name} to ${PLANS[event.data.planId].name} by ${event.data.source}${because(event.data)}`;
     case 'UserFeatureGranted':
       return `Feature ${event.data.feature} granted: ${event.data.reason}`;
     case 'UserFeatureRevoked':
@@ -50,10 +53,16 @@ function textOf(event: UserEvent | ApiClientEvent): string {
       return `Account disabled: ${event.data.reason}`;
     case 'AccountEnabled':
       return `Account enabled: ${event.data.reason}`;
+    case 'AccountSignedOut':
+      return `Signed out everywhere: ${event.data.reason}`;
+    case 'PasswordResetSent':
+      return `Link for a new password sent: ${event.data.reason}`;
+    case 'AccountUnlocked':
+      return `Unlocked after failed attempts to sign in: ${event.data.reason}`;
     case 'AccountDeletionRequested':
-      return `Deletion of the account asked for, to be carried out on ${event.data.eraseAt.slice(0, 10)}`;
+      return `Deletion of the account asked for, to be carried out on ${event.data.eraseAt.slice(0, 10)}${because(event.data)}`;
     case 'AccountDeletionUndone':
-      return 'Deletion of the account undone';
+      return `Deletion of the account undone${because(event.data)}`;
     case 'AccountErased':
       return 'Account erased';
     case 'ApiClientCreated':

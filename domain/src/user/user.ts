@@ -5,6 +5,7 @@ import type { Decider } from '../kernel/decider.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
 import { derivedId } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
+import type { Assistance } from '../ports/identity.ts';
 import { USER_EVENTS, type UserEvent, type UserPlanChanged } from './events.ts';
 
 export type UserCommand =
@@ -23,6 +24,14 @@ export type UserCommand =
       readonly source: UserPlanChanged['data']['source'];
       /** ISO 8601; `null`: now, whatever came before. */
       readonly effectiveAt: string | null;
+      /** Of an administrator. */
+      readonly reason?: string;
+    }
+  | {
+      /** An administrator helps somebody with his sign-in, or ends it. */
+      readonly type: 'AssistAccount';
+      readonly act: Assistance;
+      readonly reason: string;
     }
   | {
       readonly type: 'SetFeature';
@@ -41,8 +50,10 @@ export type UserCommand =
       readonly type: 'RequestDeletion';
       /** ISO 8601. */
       readonly eraseAt: string;
+      /** Of an administrator; without one the owner wants it. */
+      readonly reason?: string;
     }
-  | { readonly type: 'UndoDeletion' }
+  | { readonly type: 'UndoDeletion'; readonly reason?: string }
   | {
       readonly type: 'EraseAccount';
       /** ISO 8601. */
@@ -77,6 +88,8 @@ export const ACCOUNT_DISABLED = refuse(
   'This account was disabled by an administrator of this installation. Nothing in it is lost; please ask there.',
 );
 
+const REASON_MISSING = refuse(422, 'reason_missing', 'Please say why.');
+
 export const USER_NOT_FOUND = refuse(404, 'user_not_found', 'There is no such user.');
 
 /** The id of the user of an identity: it follows from the subject, so that two sign-ins at once can't make two users of one person. */
@@ -100,7 +113,14 @@ function changePlan(
   return [
     {
       type: 'UserPlanChanged',
-      data: { userId: state.userId, planId, previousPlanId: state.planId, source, effectiveAt },
+      data: {
+        userId: state.userId,
+        planId,
+        previousPlanId: state.planId,
+        source,
+        effectiveAt,
+        ...(command.reason !== undefined && { reason: command.reason }),
+      },
     },
   ];
 }
@@ -128,7 +148,7 @@ function setAccess(
   state: RegisteredUser,
 ): readonly UserEvent[] | Refusal {
   if (state.isDisabled === isDisabled) return [];
-  if (reason.trim() === '') return refuse(422, 'reason_missing', 'Please say why.');
+  if (reason.trim() === '') return REASON_MISSING;
   // So that two administrators who disable each other cannot leave the installation without any.
   if (isDisabled && featuresOf(state).includes('web.admin.view'))
     return refuse(
@@ -140,6 +160,35 @@ function setAccess(
     { type: isDisabled ? 'AccountDisabled' : 'AccountEnabled', data: { userId: state.userId, reason } },
   ];
 }
+
+const ASSISTED = {
+  sign_out: 'AccountSignedOut',
+  send_reset: 'PasswordResetSent',
+  unlock: 'AccountUnlocked',
+} as const satisfies Record<Assistance, UserEvent['type']>;
+
+function requestDeletion(
+  { eraseAt, reason }: Extract<UserCommand, { type: 'RequestDeletion' }>,
+  state: RegisteredUser,
+): readonly UserEvent[] | Refusal {
+  if (reason?.trim() === '') return REASON_MISSING;
+  if (reason !== undefined && featuresOf(state).includes('web.admin.view'))
+    return refuse(
+      409,
+      'user_administrates',
+      'An administrator cannot be deleted by another one: take the administration away first.',
+    );
+  if (state.eraseAt !== null && state.eraseAt <= eraseAt) return [];
+  const { userId } = state;
+  return [
+    { type: 'AccountDeletionRequested', data: { userId, eraseAt, ...(reason !== undefined && { reason }) } },
+  ];
+}
+
+const undone = (userId: string, reason: string | undefined): UserEvent => ({
+  type: 'AccountDeletionUndone',
+  data: { userId, ...(reason !== undefined && { reason }) },
+});
 
 function decide(command: UserCommand, state: UserState): readonly UserEvent[] | Refusal {
   if (command.type === 'RegisterUser') {
@@ -170,13 +219,13 @@ function decide(command: UserCommand, state: UserState): readonly UserEvent[] | 
       return setFeature(command, state);
     case 'SetAccess':
       return setAccess(command, state);
+    case 'AssistAccount':
+      if (command.reason.trim() === '') return REASON_MISSING;
+      return [{ type: ASSISTED[command.act], data: { userId: state.userId, reason: command.reason } }];
     case 'RequestDeletion':
-      if (state.eraseAt !== null && state.eraseAt <= command.eraseAt) return [];
-      return [{ type: 'AccountDeletionRequested', data: { userId: state.userId, eraseAt: command.eraseAt } }];
+      return requestDeletion(command, state);
     case 'UndoDeletion':
-      return state.eraseAt === null
-        ? []
-        : [{ type: 'AccountDeletionUndone', data: { userId: state.userId } }];
+      return state.eraseAt === null ? [] : [undone(state.userId, command.reason)];
     case 'EraseAccount':
       if (state.eraseAt === null || state.eraseAt > command.now) return DELETION_NOT_DUE;
       return [{ type: 'AccountErased', data: { userId: state.userId } }];
@@ -230,6 +279,10 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       return { ...state, isDisabled: true };
     case 'AccountEnabled':
       return { ...state, isDisabled: false };
+    case 'AccountSignedOut':
+    case 'PasswordResetSent':
+    case 'AccountUnlocked':
+      return state;
     case 'AccountDeletionRequested':
       return { ...state, eraseAt: event.data.eraseAt };
     case 'AccountDeletionUndone':

@@ -22,6 +22,7 @@ const adminUserOf = (document: UserDocument): AdminUser => ({
   granted_features: [...document.grantedFeatures],
   revoked_features: [...document.revokedFeatures],
   disabled: document.isDisabled,
+  erase_at: document.eraseAt,
   api_client_id: document.apiClients[0]?.clientId ?? null,
   created_at: document.createdAt,
   updated_at: document.updatedAt,

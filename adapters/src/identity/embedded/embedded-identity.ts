@@ -4,7 +4,7 @@ import path from 'node:path';
 import { normalizeEmail } from '@quantloom/domain/identity/email';
 import { API_SCOPE, CALLBACK_PATH, DEFAULT_AUDIENCE, WEB_CLIENT_ID } from '@quantloom/domain/identity/issuer';
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
-import type { Identity } from '@quantloom/domain/ports/identity';
+import type { Assistance, Identity } from '@quantloom/domain/ports/identity';
 import { IdentityError } from '@quantloom/domain/ports/identity';
 import type { Mail } from '@quantloom/domain/ports/mail';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
@@ -167,6 +167,15 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     accounts.remove(subject);
   };
 
+  const assist = async (subject: string, act: Assistance): Promise<void> => {
+    const account = accounts.find(subject);
+    if (!account) throw new IdentityError('unknown_subject', 'There is no such account');
+    if (act === 'sign_out') sessions.endOthers(subject, null);
+    else if (act === 'unlock') unlock(account.email);
+    else if (accounts.ownsItsEmail(subject)) letters.reset(account);
+    else throw new IdentityError('invalid_email', 'The address of this account belongs to another one');
+  };
+
   const open = (keys: IssuerKeys) => {
     const provider = createProvider({ settings, store, accounts, clients, keys });
     // The scheme that people see is the issuer's, whatever stands in front of this process.
@@ -184,6 +193,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
           accounts,
           changeEmail,
           deleteAccount,
+          assist,
           clients,
           sessions,
           audience: settings.audience,
@@ -271,6 +281,8 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     linkUser: async (subject, userId) => accounts.linkUser(subject, userId),
     changeEmail,
     deleteAccount,
+    canAssist: true,
+    assist,
     createMachineClient: async (wanted) => clients.create(wanted),
     machineClient: async (clientId) => {
       const found = clients.find(clientId);

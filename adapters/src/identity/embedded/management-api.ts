@@ -1,6 +1,6 @@
-import { isIdentityError } from '@quantloom/domain/ports/identity';
+import { ASSISTANCE, type Assistance, isIdentityError } from '@quantloom/domain/ports/identity';
 import type { Middleware, ParameterizedContext } from 'koa';
-import { USER_ID_FIELD } from '../oidc/oidc-identity.ts';
+import { ASSISTANCE_FIELD, USER_ID_FIELD } from '../oidc/oidc-identity.ts';
 import type { createTokenVerifier } from '../token-verifier.ts';
 import type { Accounts } from './accounts.ts';
 import type { MachineClients } from './machine-clients.ts';
@@ -12,6 +12,7 @@ export interface ManagementApiParts {
   /** Tells the people concerned as well. */
   readonly changeEmail: (subject: string, email: string) => Promise<void>;
   readonly deleteAccount: (subject: string, addresses: readonly string[]) => Promise<void>;
+  readonly assist: (subject: string, act: Assistance) => Promise<void>;
   readonly clients: MachineClients;
   readonly sessions: Pick<Sessions, 'endedSince'>;
   /** Of tokens for the audience `<issuer>api/v2/`. */
@@ -46,6 +47,7 @@ export function managementApi({
   accounts,
   changeEmail,
   deleteAccount,
+  assist,
   clients,
   sessions,
   verify,
@@ -58,6 +60,8 @@ export function managementApi({
       try {
         if (email !== null) await changeEmail(subject, email);
         if (userId !== null) accounts.linkUser(subject, userId);
+        const act = ASSISTANCE.find((known) => known === change[ASSISTANCE_FIELD]);
+        if (act) await assist(subject, act);
       } catch (error) {
         if (isIdentityError(error, 'unknown_subject'))
           return refuse(404, 'Not Found', 'The user does not exist.');

@@ -26,6 +26,9 @@ export interface OidcIdentityOptions {
 /** `app_metadata` field of a person, `client_metadata` field of a client; an Auth0 Action copies it into the tokens. */
 export const USER_ID_FIELD = 'quantloom_user_id';
 
+/** Field of a change to a person by which the product’s own issuer is asked to end his sessions and the like; no other issuer knows it. */
+export const ASSISTANCE_FIELD = 'quantloom_assistance';
+
 /** The same path at the origin of `backchannelUrl`, for addresses of the issuer itself. */
 function reachable(url: string, { issuer, backchannelUrl }: OidcIdentityOptions): string {
   const origin = new URL(issuer).origin;
@@ -135,6 +138,13 @@ export function createOidcIdentity(options: OidcIdentityOptions): Identity {
     deleteAccount: async (subject) => {
       // Without a management client the account stays where it is: at the provider, whose account it is.
       if (management) expectStatus(await management.call('DELETE', user(subject)), 204, 404);
+    },
+    canAssist: ended !== null,
+    assist: async (subject, act) => {
+      if (!management || !ended)
+        throw new IdentityError('unavailable', 'The identity provider does this on its own pages');
+      const error = emailError(await management.call('PATCH', user(subject), { [ASSISTANCE_FIELD]: act }));
+      if (error) throw error;
     },
     createMachineClient: async ({ userId, scopes }) => {
       const api = managed();

@@ -17,6 +17,7 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   data_version_gone: 'The prices of that version are not kept any more',
   deletion_not_due: 'The account is not to be deleted now',
   disk_full: 'Nothing was saved; the operator has to make room',
+  done_by_issuer: 'People sign in elsewhere here: sessions and passwords are that provider’s',
   email_not_verified: 'The e-mail address of the account is not confirmed yet',
   email_taken: 'Another account has this address',
   feature_missing: 'The plan does not have this',

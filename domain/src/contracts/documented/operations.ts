@@ -110,6 +110,10 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   listAdministratorActs:
     'Filtered by who did it, to whom, what and when. Reasons and addresses of erased accounts are gone; that something was done stays.',
   listUsers: 'Page with `limit` and `skip`.',
+  assistUser:
+    'Access tokens of ended sessions are refused within a minute; API clients go on. The link for a new password goes to the address of the account and works once, for an hour. An installation whose people sign in elsewhere refuses this with `done_by_issuer`: sessions and passwords are that provider’s.',
+  setUserDeletion:
+    'After seven days, as where the owner asks for it; until then the owner or an administrator can keep it. Administrators have to lose the administration first.',
   setUserAccess:
     'Works within a minute, for tokens and API clients that are in use too. Nothing is lost; an administrator cannot be disabled.',
   setUserFeature: 'Works at once, for tokens that are in use too.',

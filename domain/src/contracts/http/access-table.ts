@@ -192,6 +192,8 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'GET /api/v1/admin/users/{id}': row(ADMIN),
   'POST /api/v1/admin/users/{id}/features': row(ADMIN),
   'POST /api/v1/admin/users/{id}/access': row(ADMIN),
+  'POST /api/v1/admin/users/{id}/assistance': row(ADMIN),
+  'POST /api/v1/admin/users/{id}/deletion': row(ADMIN),
   'POST /api/v1/admin/users/{id}/plan': row(ADMIN),
   'GET /api/v1/admin/market-data': row(ADMIN),
   'GET /api/v1/admin/market-data/tickers/{ticker}': row(ADMIN),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { FEATURES } from '../../identity/plans.ts';
 import { said } from '../../kernel/said.ts';
+import { ASSISTANCE } from '../../ports/identity.ts';
 import { defineRoute } from './route.ts';
 
 export const AdminUserSchema = Type.Object({
@@ -12,6 +13,10 @@ export const AdminUserSchema = Type.Object({
   granted_features: Type.Array(Type.String(), { description: 'Beyond the plan' }),
   revoked_features: Type.Array(Type.String(), { description: 'In spite of the plan' }),
   disabled: said('An administrator keeps the person and his API clients out.', Type.Boolean()),
+  erase_at: said(
+    'When the account is to be deleted, ISO 8601; null: it stays.',
+    Type.Union([Type.String(), Type.Null()]),
+  ),
   api_client_id: Type.Union([Type.String(), Type.Null()]),
   created_at: Type.String(),
   updated_at: Type.String(),
@@ -101,7 +106,46 @@ export const setUserPlan = defineRoute({
   summary: 'Puts a user on a plan',
   access: admin,
   params: UserParams,
-  body: Type.Object({ plan_id: Type.Enum(['free', 'api', 'copy-trader']) }),
+  body: Type.Object({
+    plan_id: Type.Enum(['free', 'api', 'copy-trader']),
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+  }),
   answer: Type.Object({ id: Type.String(), plan_id: Type.String(), features: Type.Array(Type.String()) }),
+  status: 200,
+});
+
+export const assistUser = defineRoute({
+  id: 'assistUser',
+  method: 'POST',
+  path: '/api/v1/admin/users/{id}/assistance',
+  side: 'command',
+  tag: 'Administration',
+  summary:
+    'Signs a user out, mails him a link for a new password, or unlocks his account; recorded with the reason',
+  access: admin,
+  params: UserParams,
+  body: Type.Object({
+    act: Type.Enum([...ASSISTANCE]),
+    reason: Type.String({ minLength: 1, maxLength: 500 }),
+  }),
+  answer: Type.Object({ id: Type.String(), act: Type.Enum([...ASSISTANCE]) }),
+  status: 200,
+  example: { body: { act: 'sign_out', reason: 'A lost laptop' } },
+});
+
+export const setUserDeletion = defineRoute({
+  id: 'setUserDeletion',
+  method: 'POST',
+  path: '/api/v1/admin/users/{id}/deletion',
+  side: 'command',
+  tag: 'Administration',
+  summary: 'Has an account deleted in seven days, or keeps it; recorded with the reason',
+  access: admin,
+  params: UserParams,
+  body: Type.Object({
+    deleted: Type.Boolean(),
+    reason: Type.String({ minLength: 1, maxLength: 500 }),
+  }),
+  answer: Type.Object({ id: Type.String(), erase_at: Type.Union([Type.String(), Type.Null()]) }),
   status: 200,
 });

@@ -56,6 +56,16 @@ export const setUserAccess = callOf<typeof adminUsers.setUserAccess>(
   '/api/v1/admin/users/{id}/access',
   'admin',
 );
+export const assistUser = callOf<typeof adminUsers.assistUser>(
+  'POST',
+  '/api/v1/admin/users/{id}/assistance',
+  'admin',
+);
+export const setUserDeletion = callOf<typeof adminUsers.setUserDeletion>(
+  'POST',
+  '/api/v1/admin/users/{id}/deletion',
+  'admin',
+);
 export const setUserPlan = callOf<typeof adminUsers.setUserPlan>(
   'POST',
   '/api/v1/admin/users/{id}/plan',

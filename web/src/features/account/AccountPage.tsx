@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { fromPromise } from 'xstate';
 import { callPath, messageOf } from '../../lib/api.ts';
 import { useCurrentUser, useSession } from '../../lib/auth/session.ts';
-import { config } from '../../lib/config.ts';
+import { isOwnIssuer } from '../../lib/own-issuer.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
@@ -11,13 +11,6 @@ import { AccountFrame } from './AccountFrame.tsx';
 import { DeletionPanel } from './DeletionPanel.tsx';
 import { emailMachine } from './email.machine.ts';
 import { StoragePanel } from './StoragePanel.tsx';
-
-/** True where the product signs people in itself: an external issuer has pages of its own for this. */
-const isOwnIssuer = (): boolean => {
-  const { issuer } = config();
-  const url = URL.parse(issuer) ?? URL.parse(`https://${issuer}`);
-  return url?.host === window.location.host;
-};
 
 /** The user's e-mail address, the room that is taken, and the way to what the issuer keeps. */
 export default function AccountPage() {

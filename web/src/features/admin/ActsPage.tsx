@@ -25,6 +25,9 @@ const WORDS: Readonly<Record<AdministratorActType, string>> = {
   UserPlanChanged: 'Plan changed',
   AccountDisabled: 'Account disabled',
   AccountEnabled: 'Account enabled',
+  AccountSignedOut: 'Signed out',
+  PasswordResetSent: 'Password link sent',
+  AccountUnlocked: 'Account unlocked',
   AccountDeletionRequested: 'Deletion asked for',
   AccountDeletionUndone: 'Deletion undone',
 };

@@ -1,24 +1,23 @@
 import type { AdminUser } from '@quantloom/domain/contracts/http/admin-users';
 import { getUser, setUserFeature, setUserPlan } from '@quantloom/domain/contracts/http/calls';
 import { FEATURES, type Feature, PLANS, type PlanId } from '@quantloom/domain/identity/plans';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { api, messageOf, statusOf } from '../../lib/api.ts';
+import { api, statusOf } from '../../lib/api.ts';
 import { formatDate, formatDateTime } from '../../lib/format.ts';
 import { useTitle } from '../../lib/title.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { Button, ButtonLink } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { ButtonLink } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/feedback.tsx';
 import { PageHeader, Panel } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
 import { Switch } from '../../ui/Switch.tsx';
-import { TextField } from '../../ui/text-inputs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { NotFoundView } from '../../ui/views.tsx';
+import { ReasonDialog } from './ReasonDialog.tsx';
 import { UserAccess } from './UserAccess.tsx';
 
 /** Where a feature of a user comes from. */
@@ -98,42 +97,39 @@ function useRefresh() {
 
 function PlanSelect({ user }: { user: AdminUser }) {
   const refresh = useRefresh();
-  const change = useMutation({
-    mutationFn: (plan: PlanId) =>
-      api().call(setUserPlan, { params: { id: user.id }, body: { plan_id: plan } }),
-    onSuccess: () => {
-      toast.success('Plan changed');
-      refresh();
-    },
-    onError: (error) => toast.error('The plan could not be changed', { description: messageOf(error) }),
-  });
+  const [asked, setAsked] = useState<PlanId | null>(null);
   return (
-    <Select
-      label="Plan"
-      isLabelHidden
-      className="max-w-56"
-      disabled={change.isPending}
-      value={user.plan_id as PlanId}
-      onChange={(plan) => change.mutate(plan)}
-      options={Object.values(PLANS).map((plan) => ({ value: plan.id, label: plan.name }))}
-    />
+    <>
+      <Select
+        label="Plan"
+        isLabelHidden
+        className="max-w-56"
+        value={user.plan_id as PlanId}
+        onChange={(plan) => plan !== user.plan_id && setAsked(plan)}
+        options={Object.values(PLANS).map((plan) => ({ value: plan.id, label: plan.name }))}
+      />
+      {asked && (
+        <ReasonDialog
+          title={`Change the plan to ${PLANS[asked].name}?`}
+          of={user.email}
+          verb="Change plan"
+          onClose={() => setAsked(null)}
+          onConfirm={async (reason) => {
+            await api().call(setUserPlan, { params: { id: user.id }, body: { plan_id: asked, reason } });
+            toast.success('Plan changed');
+            refresh();
+          }}
+        >
+          It holds at once, with its features and limits.
+        </ReasonDialog>
+      )}
+    </>
   );
 }
 
 function Features({ user }: { user: AdminUser }) {
   const refresh = useRefresh();
   const [asked, setAsked] = useState<{ feature: Feature; granted: boolean } | null>(null);
-  const [isOpen, setOpen] = useState(false);
-  const [reason, setReason] = useState('');
-  const change = useMutation({
-    mutationFn: (body: { feature: Feature; granted: boolean; reason: string }) =>
-      api().call(setUserFeature, { params: { id: user.id }, body }),
-    onSuccess: () => {
-      setOpen(false);
-      toast.success('Features changed');
-      refresh();
-    },
-  });
   return (
     <Panel title="Features">
       <ul className="flex flex-col gap-3">
@@ -142,56 +138,27 @@ function Features({ user }: { user: AdminUser }) {
             <Switch
               label={<span className="font-mono text-sm">{feature}</span>}
               checked={user.features.includes(feature)}
-              onChange={(granted) => {
-                setAsked({ feature, granted });
-                setReason('');
-                change.reset();
-                setOpen(true);
-              }}
+              onChange={(granted) => setAsked({ feature, granted })}
             />
             {sourceOf(user, feature) && <Badge>{sourceOf(user, feature)}</Badge>}
           </li>
         ))}
       </ul>
-      <Dialog
-        open={isOpen}
-        onOpenChange={setOpen}
-        size="sm"
-        title={asked?.granted ? 'Grant a feature' : 'Take a feature away'}
-        description={asked?.feature}
-        footer={
-          <>
-            <Button onClick={() => setOpen(false)}>Cancel</Button>
-            <Button
-              variant="primary"
-              type="submit"
-              form="feature-reason"
-              isBusy={change.isPending}
-              disabled={reason.trim() === ''}
-            >
-              {asked?.granted ? 'Grant' : 'Take away'}
-            </Button>
-          </>
-        }
-      >
-        <form
-          id="feature-reason"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (asked) change.mutate({ ...asked, reason: reason.trim() });
+      {asked && (
+        <ReasonDialog
+          title={asked.granted ? 'Grant a feature' : 'Take a feature away'}
+          of={user.email}
+          verb={asked.granted ? 'Grant' : 'Take away'}
+          onClose={() => setAsked(null)}
+          onConfirm={async (reason) => {
+            await api().call(setUserFeature, { params: { id: user.id }, body: { ...asked, reason } });
+            toast.success('Features changed');
+            refresh();
           }}
         >
-          <TextField
-            label="Reason"
-            hint="Kept in the user's history with your name."
-            required
-            maxLength={500}
-            value={reason}
-            onChange={setReason}
-            error={change.error ? messageOf(change.error) : null}
-          />
-        </form>
-      </Dialog>
+          <span className="font-mono text-sm">{asked.feature}</span>
+        </ReasonDialog>
+      )}
     </Panel>
   );
 }
