@@ -22,6 +22,7 @@ import { lineageTrialsProjection } from './trials/trials.ts';
 import { quotaReservationsProjection, usageMonthsProjection } from './usage/projections.ts';
 import { usersProjection } from './user/projection.ts';
 import { variableListsProjection } from './variable-list/projection.ts';
+import { waitlistProjection } from './waitlist/projection.ts';
 
 /** The runner knows documents by their id alone, so the shape of each projection's own is dropped here. */
 const any = (projection: unknown): Projection => projection as Projection;
@@ -53,4 +54,5 @@ export const PROJECTIONS: readonly Projection[] = [
   any(alertSettingsProjection),
   any(alertsProjection),
   any(favoritesProjection),
+  any(waitlistProjection),
 ];

@@ -81,6 +81,7 @@ const ROUTES: readonly Row[] = [
   forAdmins('/admin/market-data/SPY', 'Prices of a Ticker'),
   forAdmins('/admin/users', 'Users'),
   forAdmins('/admin/acts', 'Audit'),
+  forAdmins('/admin/waitlist', 'Waitlist'),
   forAdmins('/admin/users/:user', '.*'),
 ];
 

@@ -28,6 +28,7 @@ import { mountStrategyRunQueries } from './routes/strategy-runs.ts';
 import { mountSubscriptionQueries } from './routes/subscriptions.ts';
 import { mountUserQueries } from './routes/users.ts';
 import { mountVariableListQueries } from './routes/variable-lists.ts';
+import { mountWaitlistQueries } from './routes/waitlist.ts';
 
 /** Mounts the reads of one resource. */
 export type QueryRouteModule = (app: FastifyInstance, deps: QueryApiDeps) => void | Promise<void>;
@@ -49,6 +50,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountAsLived,
   mountAlertQueries,
   mountFavoriteQueries,
+  mountWaitlistQueries,
   mountResultPages,
   mountCertificates,
   mountVariableListQueries,

@@ -364,6 +364,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/waitlist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who has joined the waitlist, the newest first, as JSON or as a CSV file
+         * @description Addresses are read from the log as they are shown; nothing else keeps them.
+         */
+        get: operations["listWaitlist"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alerts": {
         parameters: {
             query?: never;
@@ -6605,6 +6625,75 @@ export interface operations {
                         id: string;
                         plan_id: string;
                     };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listWaitlist: {
+        parameters: {
+            query?: {
+                /** @description A whole address. */
+                email?: string;
+                /** @description `csv`: all of them, `limit` and `skip` play no part. */
+                format?: "json" | "csv";
+                /** @description Most entries of the answer. */
+                limit?: number;
+                /** @description Entries to leave out at the beginning. */
+                skip?: number;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "email": "ann@example.com",
+                     *           "at": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 12
+                     *     }
+                     */
+                    "application/json": {
+                        entries: {
+                            /** @description When it was put there, ISO 8601. */
+                            at: string;
+                            email: string;
+                        }[];
+                        total: number;
+                    };
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];

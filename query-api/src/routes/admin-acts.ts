@@ -13,12 +13,12 @@ import { type UserDocument, usersProjection } from '@quantloom/domain/user/proje
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
+import { csvInLogOrder } from '../csv-in-log-order.ts';
 import type { ReadDeps } from '../deps.ts';
 
 const ACTS = administratorActsProjection.collection.name;
 const USERS = usersProjection.collection.name;
 const DEFAULT_LIMIT = 50;
-const READ_AT_ONCE = 200;
 const HEADER = ['At', 'Act', 'Administrator', 'Administrator id', 'Account', 'Account id', 'What and why'];
 
 type Where = NonNullable<FindQuery['where']>;
@@ -52,23 +52,6 @@ async function actsOf(
 const lineOf = ({ at, act, actor, person, text }: AdministratorAct): string =>
   `${[at, act, actor.name, actor.id, person.name, person.id, text].map(csvCell).join(',')}\r\n`;
 
-/** The file, read as the client takes it. */
-async function* csvOf(deps: ReadDeps, where: Where): AsyncGenerator<string> {
-  yield `${HEADER.join(',')}\r\n`;
-  let before: string | null = null;
-  for (;;) {
-    const documents: AdministratorActDocument[] = await deps.readModels.find<AdministratorActDocument>(ACTS, {
-      where: { ...where, ...(before !== null && { order: { lt: before } }) },
-      sort: [['order', 'desc']],
-      limit: READ_AT_ONCE,
-    });
-    const last = documents.at(-1);
-    if (!last) return;
-    yield (await actsOf(deps, documents)).map(lineOf).join('');
-    before = last.order;
-  }
-}
-
 /** The audit of administrators, for administrators. */
 export function mountAdminActQueries(app: FastifyInstance, deps: ReadDeps): void {
   mountRoute(app, listAdministratorActs, async (call) => {
@@ -84,7 +67,10 @@ export function mountAdminActQueries(app: FastifyInstance, deps: ReadDeps): void
     };
     if (format === 'csv') {
       call.reply.header('content-disposition', 'attachment; filename="administrator-acts.csv"');
-      return call.reply.type('text/csv; charset=utf-8').send(Readable.from(csvOf(deps, where)));
+      const linesOf = async (documents: readonly AdministratorActDocument[]) =>
+        (await actsOf(deps, documents)).map(lineOf);
+      const file = csvInLogOrder(deps.readModels, ACTS, where, HEADER, linesOf);
+      return call.reply.type('text/csv; charset=utf-8').send(Readable.from(file));
     }
     const [documents, total] = await Promise.all([
       deps.readModels.find<AdministratorActDocument>(ACTS, {

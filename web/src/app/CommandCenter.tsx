@@ -90,6 +90,7 @@ export function CommandCenter() {
           go('Market data', '/admin/market-data'),
           go('Users', '/admin/users'),
           go('Audit of administrators', '/admin/acts'),
+          go('Waitlist', '/admin/waitlist'),
         ]
       : []),
     { id: 'theme-system', label: 'System theme', group: 'Appearance', run: () => setTheme('system') },

@@ -110,6 +110,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   listAdministratorActs:
     'Filtered by who did it, to whom, what and when. Reasons and addresses of erased accounts are gone; that something was done stays.',
   listUsers: 'Page with `limit` and `skip`.',
+  listWaitlist: 'Addresses are read from the log as they are shown; nothing else keeps them.',
   assistUser:
     'Access tokens of ended sessions are refused within a minute; API clients go on. The link for a new password goes to the address of the account and works once, for an hour. An installation whose people sign in elsewhere refuses this with `done_by_issuer`: sessions and passwords are that provider’s.',
   setUserDeletion:

@@ -18,6 +18,7 @@ import type { CallOf, RouteContract } from './route.ts';
 import type * as strategies from './strategies.ts';
 import type * as templates from './templates.ts';
 import type * as variableLists from './variable-lists.ts';
+import type * as waitlist from './waitlist.ts';
 import type * as walkForward from './walk-forward.ts';
 
 /**
@@ -56,6 +57,7 @@ export const setUserAccess = callOf<typeof adminUsers.setUserAccess>(
   '/api/v1/admin/users/{id}/access',
   'admin',
 );
+export const listWaitlist = callOf<typeof waitlist.listWaitlist>('GET', '/api/v1/admin/waitlist', 'admin');
 export const assistUser = callOf<typeof adminUsers.assistUser>(
   'POST',
   '/api/v1/admin/users/{id}/assistance',

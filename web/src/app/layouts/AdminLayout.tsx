@@ -12,6 +12,7 @@ const LINKS = [
   { to: '/admin/market-data', label: 'Market Data' },
   { to: '/admin/users', label: 'Users' },
   { to: '/admin/acts', label: 'Audit' },
+  { to: '/admin/waitlist', label: 'Waitlist' },
 ];
 
 /** Sidebar and page of the operator's part. Anything but an admin on an `/admin` path sees a not-found page. */

@@ -54,6 +54,13 @@ export const routes: readonly AppRoute[] = [
   },
   {
     ...admin,
+    path: '/admin/waitlist',
+    name: 'AdminWaitlist',
+    title: 'Waitlist',
+    load: () => import('./WaitlistPage.tsx'),
+  },
+  {
+    ...admin,
     path: '/admin/users',
     name: 'AdminUsers',
     title: 'Users',

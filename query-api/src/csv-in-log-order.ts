@@ -1,0 +1,31 @@
+import type { FindQuery, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+
+const READ_AT_ONCE = 200;
+
+/**
+ * A list as a CSV file, the newest first, read as the client takes it.
+ *
+ * @param collection its documents have the log position as `order`
+ * @param linesOf the lines of some documents, each with its end
+ */
+export async function* csvInLogOrder<D extends ReadDocument & { readonly order: string }>(
+  readModels: Pick<ReadModels, 'find'>,
+  collection: string,
+  where: NonNullable<FindQuery['where']>,
+  header: readonly string[],
+  linesOf: (documents: readonly D[]) => Promise<readonly string[]>,
+): AsyncGenerator<string> {
+  yield `${header.join(',')}\r\n`;
+  let before: string | null = null;
+  for (;;) {
+    const documents: D[] = await readModels.find<D>(collection, {
+      where: { ...where, ...(before !== null && { order: { lt: before } }) },
+      sort: [['order', 'desc']],
+      limit: READ_AT_ONCE,
+    });
+    const last = documents.at(-1);
+    if (!last) return;
+    yield (await linesOf(documents)).join('');
+    before = last.order;
+  }
+}
