@@ -72,6 +72,11 @@ export function describeReading(store: () => ResultStore): void {
       ['a day', [{ column: 'start_date', op: 'lte', value: isoDay(16_439) }], (k) => k <= 2],
       ['combinations', [{ column: 'combination', op: 'in', value: [7, 2] }], (k) => k === 2 || k === 7],
       [
+        'all but a range of combinations',
+        [{ column: 'combination', op: 'outside', value: [2, 5] }],
+        (k) => k < 2 || k >= 5,
+      ],
+      [
         'several conditions',
         [
           { column: 'combination', op: 'gte', value: 3 },

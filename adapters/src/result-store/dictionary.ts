@@ -62,6 +62,10 @@ export class Dictionary {
     const wanted = new Set((Array.isArray(operand) ? operand : [operand]).map(String));
     if (op === 'eq' || op === 'in') return (value) => wanted.has(String(value));
     if (op === 'ne') return (value) => !wanted.has(String(value));
+    if (op === 'outside') {
+      const [from, to] = (operand as readonly Value[]).map((each) => this.#asNumber(each)) as [Value, Value];
+      return (value) => compareValues(value, from) < 0 || compareValues(value, to) >= 0;
+    }
     const bound = this.#asNumber(operand as Value);
     const order = (value: Value) => compareValues(value, bound);
     switch (op) {

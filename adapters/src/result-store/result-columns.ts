@@ -98,5 +98,9 @@ function filterSql(column: ResultColumn, filter: ResultFilter, dateLiteral: (day
     const values = Array.isArray(value) ? value : [value];
     return values.length ? `${column.sql} IN (${values.map(literal).join()})` : '1 = 0';
   }
+  if (op === 'outside') {
+    const [from, to] = Array.isArray(value) ? value : [];
+    return `(${column.sql} < ${literal(from)} OR ${column.sql} >= ${literal(to)})`;
+  }
   return `${column.sql} ${OPERATORS[op]} ${literal(value)}`;
 }

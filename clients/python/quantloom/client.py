@@ -126,7 +126,7 @@ class Quantloom:
         return self.request("GET", f"/api/v1/batch-backtests/{batch_id}").json()
 
     def wait_for_batch(self, batch_id: str, on_progress: Callable[[t.Batch], None] | None = None) -> t.Batch:
-        """Waits until a batch has finished; raises ApiError with the reason of one that failed."""
+        """Waits until a batch has finished; raises ApiError with the reason of one that failed or was stopped."""
         pause = 0.1
         while True:
             batch = self.batch(batch_id)
@@ -134,6 +134,8 @@ class Quantloom:
                 on_progress(batch)
             if batch["status"] == "Finished":
                 return batch
+            if batch["status"] == "Stopped":
+                raise ApiError(409, {"error": "The batch was stopped", "code": "batch_stopped"})
             if batch["status"] == "Error":
                 raise ApiError(409, {"error": batch["error"] or "The batch failed", "code": "batch_failed"})
             time.sleep(pause)

@@ -112,12 +112,14 @@ export class Quantloom {
     return bodyOf(await this.api.GET('/api/v1/batch-backtests/{id}', { params: { path: { id } } }));
   }
 
-  /** Waits until a batch has finished; one that fails rejects with its reason. */
+  /** Waits until a batch has finished; one that fails or is stopped rejects with the reason. */
   async waitForBatch(id: string, { onProgress, signal }: WaitOptions = {}): Promise<Batch> {
     for (let ms = 100; ; ms = Math.min(5000, ms * 1.5)) {
       const batch = await this.batch(id);
       onProgress?.(batch);
       if (batch.status === 'Finished') return batch;
+      if (batch.status === 'Stopped')
+        throw new ApiError({ error: 'The batch was stopped', code: 'batch_stopped', status: 409 });
       if (batch.status === 'Error')
         throw new ApiError({ error: batch.error ?? 'The batch failed', code: 'batch_failed', status: 409 });
       await pause(ms, signal);

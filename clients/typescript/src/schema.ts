@@ -1088,6 +1088,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/batch-backtests/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stops a running batch for good and keeps the rows of its finished partitions as a partial result
+         * @description What has not run goes back to the quota. The batch is `Stopped` for good: its rows are read with `partial=true`, and it has no verdict. All of its planned combinations stay counted as trials of the strategy.
+         */
+        post: operations["stopBatchBacktest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batch-backtests/estimate": {
         parameters: {
             query?: never;
@@ -2515,7 +2535,7 @@ export interface components {
             progress: components["schemas"]["BatchProgress"];
             revision: number;
             /** @enum {string} */
-            status: "Queued" | "Running" | "CompilingResults" | "Finished" | "Error" | "Deleted";
+            status: "Queued" | "Running" | "CompilingResults" | "Finished" | "Stopped" | "Error" | "Deleted";
             time_actual: {
                 end_time: string | null;
                 start_time: string | null;
@@ -2561,7 +2581,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        BatchStatus: "Queued" | "Running" | "CompilingResults" | "Finished" | "Error";
+        BatchStatus: "Queued" | "Running" | "CompilingResults" | "Finished" | "Stopped" | "Error";
         /** @description A block of a strategy, told apart by `node_type`. */
         Block: components["schemas"]["AssetBlock"] | components["schemas"]["GroupBlock"] | components["schemas"]["EqualWeightBlock"] | components["schemas"]["SpecifiedWeightBlock"] | components["schemas"]["InverseVolatilityBlock"] | components["schemas"]["IfThenElseBlock"] | components["schemas"]["FilterBlock"] | components["schemas"]["EmptyBlock"];
         /** @description What came of a block. */
@@ -2848,6 +2868,8 @@ export interface components {
          *     - `batch_failed`: The batch stopped with an error; `error` of the batch says why
          *     - `batch_not_failed`: Only a batch that failed can be started again
          *     - `batch_not_found`: There is no such batch, or it is private and somebody else’s
+         *     - `batch_not_running`: Only a batch that is queued or running can be stopped
+         *     - `batch_stopped`: The batch was stopped and has a part of its rows: read them with `partial=true`; they have no analysis
          *     - `body_too_large`: The body is larger than the operation takes
          *     - `cost_limit`: The budget of the minute is spent; `Retry-After` says when to come back
          *     - `data_set_damaged`: The prices cannot be read; an operator has to look
@@ -2895,6 +2917,7 @@ export interface components {
          *     - `name_too_long`: The name is too long
          *     - `no_data_set`: There are no prices yet
          *     - `no_out_of_sample_date`: The batch locked nothing away
+         *     - `no_rows_yet`: No part of the batch has finished: there is nothing to keep
          *     - `no_strategy_found`: Nothing in the source could be read as a strategy
          *     - `no_webhook`: The account has no webhook
          *     - `not_compiling`: The batch is not in the state for this
@@ -2964,7 +2987,7 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "prices_missing" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "batch_not_running" | "batch_stopped" | "body_too_large" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_rows_yet" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "prices_missing" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
@@ -3442,13 +3465,13 @@ export interface components {
         };
         ResultsPage: {
             columns: string[];
-            /** @description With `partial`: how many rows the batch will have. */
+            /** @description With `partial`: how many rows the batch would have in all. */
             combinations?: number;
             next_cursor: string | null;
-            /** @description True where the batch still runs and these are its rows so far; missing once it has all of them. */
+            /** @description True where the batch still runs or was stopped, and these are the rows that it has; missing once it has all of them. */
             partial?: boolean;
             rows: components["schemas"]["ResultRow"][];
-            /** @description With `partial`: how many rows can be read, in the order of the combinations, without filters. */
+            /** @description With `partial`: how many rows can be read, without filters. While the batch runs, those of its first combinations. */
             rows_so_far?: number;
             /** @description Rows that match the filters. */
             total: number;
@@ -10152,7 +10175,7 @@ export interface operations {
                 limit?: number;
                 /** @description Answer `{presigned_url}` instead: an address that works without a token until it expires. */
                 link?: boolean;
-                /** @description While the batch runs: the rows of its first partitions that have finished, instead of the refusal `results_not_ready`. */
+                /** @description While the batch runs: the rows of its first partitions that have finished, instead of the refusal `results_not_ready`. Of a batch that was stopped: the rows that it has, instead of `batch_stopped`. */
                 partial?: boolean;
                 /** @description `column:asc` or `column:desc`. */
                 sort?: string;
@@ -10480,6 +10503,61 @@ export interface operations {
                                 [key: string]: string | number;
                             };
                         }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    stopBatchBacktest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "revision": 3
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        revision: number;
                     };
                 };
             };

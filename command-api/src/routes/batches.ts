@@ -12,6 +12,7 @@ import {
   type EstimateRequestBody,
   estimateBatchBacktest,
   pinResultRow,
+  stopBatchBacktest,
   unpinResultRow,
   updateBatchBacktest,
 } from '@quantloom/domain/contracts/http/batches';
@@ -131,6 +132,22 @@ export function mountBatches(app: FastifyInstance, deps: BatchCommandDeps): void
     if (isRefusal(result)) return result;
     commandHeaders(call.reply, result);
     return { id, deleted: true };
+  });
+
+  mountRoute(app, stopBatchBacktest, async (call) => {
+    const { id } = call.params;
+    // Compute nodes write to the same stream all the time; what they finish until then is kept.
+    const result = await systemCommand(
+      deps.eventStore,
+      BATCH_STREAM,
+      id,
+      { type: 'StopBatchBacktest', userId: call.principal.userId },
+      commandContext(call.request, call.principal, deps),
+      deps.stateCache,
+    );
+    if (isRefusal(result)) return result;
+    commandHeaders(call.reply, result);
+    return { id, revision: result.revision };
   });
 
   mountRoute(app, pinResultRow, async (call) => {

@@ -4,6 +4,7 @@ import type { BatchBacktestCreated, BatchSummary, PartitionFault } from './event
 export type BatchOwnerCommand =
   | { readonly type: 'CreateBatchBacktest'; readonly batch: BatchBacktestCreated['data'] }
   | { readonly type: 'DeleteBatchBacktest'; readonly userId: string }
+  | { readonly type: 'StopBatchBacktest'; readonly userId: string }
   | { readonly type: 'RenameBatchBacktest'; readonly userId: string; readonly name: string }
   | { readonly type: 'ChangeBatchVisibility'; readonly userId: string; readonly isPublic: boolean }
   | { readonly type: 'ChangeBatchNote'; readonly userId: string; readonly text: string }

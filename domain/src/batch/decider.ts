@@ -9,6 +9,7 @@ import {
   evolveBatch,
   initialBatchState,
   type PartitionState,
+  partitionRange,
   partitionsIn,
 } from './state.ts';
 
@@ -47,6 +48,10 @@ export function mustBeginAnew(batch: ExistingBatch, engineVersion: string): bool
   );
 }
 
+/** No row will be added to it. */
+const hasAllItWill = ({ status }: ExistingBatch): boolean =>
+  status === 'CompilingResults' || status === 'Finished' || status === 'Stopped';
+
 function partitionOf(batch: ExistingBatch, number: number): PartitionState | Refusal {
   return (
     batch.partitions[number] ?? refuse(400, 'unknown_partition', `This batch has no partition ${number}`)
@@ -62,6 +67,32 @@ function isHopeless(
   return Date.parse(start.now) - since >= MIN_FRUITLESS_SECONDS * 1_000;
 }
 
+/** Keeps the partitions that have finished. What a node still stores of the others is neither charged nor shown. */
+function stop(batch: ExistingBatch): readonly BatchEvent[] | Refusal {
+  const { batchId, userId, quotaMonth } = batch.created;
+  if (batch.status === 'Stopped') return [];
+  const finished = partitionsIn(batch, 'finished');
+  const isAtWork = batch.status === 'Queued' || batch.status === 'Running';
+  if (!isAtWork || finished.length === batch.partitions.length)
+    return refuse(
+      409,
+      'batch_not_running',
+      'Only a batch backtest that is running can be stopped: this one has ended',
+    );
+  if (finished.length === 0)
+    return refuse(
+      409,
+      'no_rows_yet',
+      'No part of this batch backtest has finished yet, so there is nothing to keep: delete it, or stop it later',
+    );
+  const rows = finished.reduce((sum, partition) => {
+    const { from, to } = partitionRange(batch.created, partition);
+    return sum + to - from;
+  }, 0);
+  const quotaReleased = unusedQuota(batch);
+  return [{ type: 'BatchBacktestStopped', data: { batchId, userId, quotaMonth, quotaReleased, rows } }];
+}
+
 function decideOwner(
   command: Exclude<BatchOwnerCommand, { type: 'CreateBatchBacktest' }>,
   batch: ExistingBatch,
@@ -74,9 +105,17 @@ function decideOwner(
       return [
         {
           type: 'BatchBacktestDeleted',
-          data: { batchId, userId, quotaMonth, quotaReleased: unusedQuota(batch) },
+          data: {
+            batchId,
+            userId,
+            quotaMonth,
+            // What a stopped one did not run has gone back already.
+            quotaReleased: batch.status === 'Stopped' ? 0 : unusedQuota(batch),
+          },
         },
       ];
+    case 'StopBatchBacktest':
+      return stop(batch);
     case 'RenameBatchBacktest': {
       const name = command.name.trim();
       if (name === '') return refuse(400, 'name_missing', 'Name is required');
@@ -143,7 +182,7 @@ function decideExisting(command: BatchCommand, batch: ExistingBatch): readonly B
       if ('refusal' in partition) return partition;
       if (partition.status === 'finished')
         return refuse(409, 'partition_finished', 'This partition is finished');
-      if (partition.status === 'failed' || batch.status === 'CompilingResults' || batch.status === 'Finished')
+      if (partition.status === 'failed' || hasAllItWill(batch))
         return refuse(409, 'partition_closed', 'This partition is not to be run');
       if (isHopeless(partition, command))
         return [
@@ -179,7 +218,7 @@ function decideExisting(command: BatchCommand, batch: ExistingBatch): readonly B
       const partition = partitionOf(batch, command.partition);
       if ('refusal' in partition) return partition;
       if (partition.status === 'finished') return [];
-      if (batch.status === 'CompilingResults' || batch.status === 'Finished') return [];
+      if (hasAllItWill(batch)) return [];
       const { node, seconds } = command;
       return [
         {
@@ -191,7 +230,7 @@ function decideExisting(command: BatchCommand, batch: ExistingBatch): readonly B
     case 'FailPartition': {
       const partition = partitionOf(batch, command.partition);
       if ('refusal' in partition) return partition;
-      // A late report of an attempt that another one has overtaken.
+      // A late report of an attempt that another one has overtaken, or of a batch that was stopped.
       if (partition.status !== 'running' && partition.status !== 'queued') return [];
       const { node, fault } = command;
       const isFinal = partition.failures + 1 >= MAX_PARTITION_FAILURES;
@@ -213,7 +252,7 @@ function decideExisting(command: BatchCommand, batch: ExistingBatch): readonly B
         return refuse(409, 'not_compiling', 'The results of this batch are not being compiled');
       return [{ type: 'BatchBacktestFinished', data: { batchId, summary: command.summary } }];
     case 'FailBatchBacktest': {
-      if (batch.status === 'Error' || batch.status === 'Finished') return [];
+      if (batch.status === 'Error' || batch.status === 'Finished' || batch.status === 'Stopped') return [];
       const { errorId, partition, fault } = command;
       return [{ type: 'BatchBacktestFailed', data: { batchId, userId, errorId, partition, fault } }];
     }

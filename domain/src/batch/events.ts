@@ -136,6 +136,16 @@ export const BATCH_EVENTS = defineStream({
       /** Combinations that never ran and go back. */
       quotaReleased: Count,
     }),
+    /** The owner keeps what has run and has the rest not run: final, like the end of a batch. */
+    BatchBacktestStopped: exactly({
+      batchId: Id,
+      userId: Id,
+      quotaMonth: MonthText,
+      /** Combinations of the partitions that had not finished, and go back. */
+      quotaReleased: Count,
+      /** Combinations of the partitions that had finished: the rows that stay. */
+      rows: Count,
+    }),
     BatchBacktestRenamed: exactly({ batchId: Id, name: Text }),
     BatchVisibilityChanged: exactly({ batchId: Id, isPublic: Type.Boolean() }),
     /** A free note on the whole batch; an empty text removes it. */

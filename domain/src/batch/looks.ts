@@ -37,6 +37,12 @@ function looked(document: BatchLooksDocument, until: string, at: string): Bare {
   return { ...document, seen_until: until, looks: [...document.looks, { until, at }] };
 }
 
+/** At all days of the batch, or at those before its out-of-sample date, which stays locked. */
+function lookedInSample(document: BatchLooksDocument, at: string): Bare {
+  const { out_of_sample_date: split, end_date: end } = document;
+  return looked(document, split === null ? end : dayBefore(split), at);
+}
+
 /** Which days the batches of a lineage have ranked their rows over, and when. */
 export const batchLooksProjection: Projection<BatchLooksDocument> = {
   name: 'batchLooks',
@@ -46,6 +52,7 @@ export const batchLooksProjection: Projection<BatchLooksDocument> = {
     'BatchBacktestCreated',
     'PartitionFinished',
     'BatchBacktestFinished',
+    'BatchBacktestStopped',
     'BatchBacktestRenamed',
     'OutOfSampleOpened',
   ],
@@ -73,9 +80,10 @@ export const batchLooksProjection: Projection<BatchLooksDocument> = {
       case 'PartitionFinished': {
         // Its first rows can be sorted from here on, and deleting the batch does not make them unseen.
         if (event.data.partition !== 0 || at < READ_WHILE_RUNNING_SINCE) return document;
-        const { out_of_sample_date: split, end_date: end } = document;
-        return looked(document, split === null ? end : dayBefore(split), at);
+        return lookedInSample(document, at);
       }
+      case 'BatchBacktestStopped':
+        return lookedInSample(document, at);
       case 'BatchBacktestFinished': {
         const { out_of_sample_date: split, end_date: end } = document;
         // Batches of before were ranked over the whole period whatever their date said.

@@ -24,6 +24,8 @@ export type BatchStep =
       readonly partition: number | null;
       readonly fault: { readonly message: string; readonly stack: readonly string[] };
     }
+  /** Stop the work on every node and drop the progress; rows stay. */
+  | { readonly kind: 'stopWork' }
   /** Stop the work on every node, drop rows and progress. */
   | { readonly kind: 'cancel' }
   | {
@@ -32,7 +34,7 @@ export type BatchStep =
       /** At most what the batch still holds. */
       readonly combinations: number | 'all';
       readonly month: string;
-      readonly reason: 'batch_deleted' | 'batch_failed';
+      readonly reason: 'batch_deleted' | 'batch_failed' | 'batch_stopped';
     };
 
 /** The steps that follow from `event` when the batch stands at `state` (which may be further on than the event). */
@@ -75,6 +77,14 @@ export function nextSteps(event: BatchEvent, state: BatchState): readonly BatchS
       return [{ kind: 'schedule' }];
     case 'BatchCompilingStarted':
       return state.status === 'CompilingResults' ? [{ kind: 'compile' }] : [];
+    case 'BatchBacktestStopped': {
+      const { userId, quotaReleased: combinations, quotaMonth: month } = event.data;
+      return [
+        { kind: 'stopWork' },
+        { kind: 'releaseQuota', userId, combinations, month, reason: 'batch_stopped' },
+        { kind: 'schedule' },
+      ];
+    }
     case 'BatchBacktestFailed': {
       const { errorId, partition, fault } = event.data;
       const { userId, quotaMonth: month } = state.created;
@@ -130,7 +140,8 @@ function isRepeatedIn(event: BatchEvent, last: ReadonlyMap<string, BatchEvent>):
   return isAlike && last.get(event.type) !== event;
 }
 
-const hasEnded = ({ status }: ExistingBatch): boolean => status === 'Finished' || status === 'Error';
+const hasEnded = ({ status }: ExistingBatch): boolean =>
+  status === 'Finished' || status === 'Stopped' || status === 'Error';
 
 function hasFailed(state: BatchState, partition: number | null): boolean {
   if (!batchExists(state) || hasEnded(state)) return false;
@@ -161,7 +172,7 @@ export function activeBatch(batch: ExistingBatch): ActiveBatch {
     userId,
     isQuick,
     waiting:
-      batch.status === 'CompilingResults' || batch.status === 'Finished'
+      batch.status === 'CompilingResults' || batch.status === 'Finished' || batch.status === 'Stopped'
         ? []
         : partitionsIn(batch, 'waiting'),
     inFlight: partitionsIn(batch, 'queued', 'running').length,

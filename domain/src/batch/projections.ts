@@ -115,6 +115,8 @@ function evolveSummary(document: BatchDocument | null, recorded: RecordedEvent):
       return { ...document, status: 'CompilingResults' };
     case 'BatchBacktestFinished':
       return { ...document, status: 'Finished', finished_at: at, summary: event.data.summary };
+    case 'BatchBacktestStopped':
+      return { ...document, status: 'Stopped', finished_at: at };
     case 'BatchBacktestFailed':
       return {
         ...document,

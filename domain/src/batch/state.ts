@@ -25,7 +25,7 @@ export type BatchState =
   | ExistingBatch;
 
 export interface ExistingBatch {
-  readonly status: 'Queued' | 'Running' | 'CompilingResults' | 'Finished' | 'Error';
+  readonly status: 'Queued' | 'Running' | 'CompilingResults' | 'Finished' | 'Stopped' | 'Error';
   readonly created: BatchBacktestCreated['data'];
   readonly name: string;
   readonly isPublic: boolean;
@@ -142,6 +142,15 @@ export function evolveBatch(
       // Rows of earlier batches are of the engine before.
       return { ...anew, created: { ...state.created, engineVersion, fingerprint, reuse: [] } };
     }
+    case 'BatchBacktestStopped':
+      // Nothing of it is on its way any more.
+      return {
+        ...change(state, partitionsIn(state, 'queued', 'running', 'failed'), (p) => ({
+          ...p,
+          status: 'waiting',
+        })),
+        status: 'Stopped',
+      };
     case 'BatchBacktestDeleted':
       return { status: 'deleted', userId: state.created.userId };
     case 'BatchBacktestRenamed':

@@ -214,6 +214,8 @@ function evolveBatch(document: Bare | null, event: BatchEvent, at: string): Bare
       return { ...changed, status: 'CompilingResults' };
     case 'BatchBacktestFinished':
       return { ...changed, status: 'Finished' };
+    case 'BatchBacktestStopped':
+      return { ...changed, status: 'Stopped' };
     case 'BatchBacktestFailed':
       return { ...changed, status: 'Error' };
     case 'BatchBacktestReplayed':
@@ -235,6 +237,7 @@ const LISTED_BATCH_EVENTS = BATCH_EVENTS.types.filter((type) =>
     'PartitionStarted',
     'BatchCompilingStarted',
     'BatchBacktestFinished',
+    'BatchBacktestStopped',
     'BatchBacktestFailed',
     'BatchBacktestReplayed',
     'BatchBacktestDeleted',

@@ -10,7 +10,8 @@ export interface ResultVariable {
 export interface ResultFilter {
   /** A visible column: `start_date`, `end_date`, `$VAR`, a metric, or `combination`. */
   readonly column: string;
-  readonly op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'isNull' | 'isNotNull';
+  /** `outside`: below the first of two values, or not below the second. */
+  readonly op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'outside' | 'isNull' | 'isNotNull';
   readonly value?: string | number | readonly (string | number)[];
 }
 

@@ -29,7 +29,7 @@ export const USAGE_EVENTS = defineStream({
     }),
     QuotaReleased: exactly({
       ...quota,
-      reason: Type.Enum(['batch_deleted', 'batch_never_created', 'batch_failed']),
+      reason: Type.Enum(['batch_deleted', 'batch_never_created', 'batch_failed', 'batch_stopped']),
     }),
   },
 });

@@ -152,6 +152,40 @@ describe('quota', () => {
     await until(async () => (await stores.results.countRows(id).catch(() => 0)) === 0);
   });
 
+  it('is given back for what did not run when a batch is stopped, and the finished rows stay', async () => {
+    const running: AbortSignal[] = [];
+    const runner = fakeRunner({
+      before: async (_work, { from }, signal) => {
+        // The second of four: those behind it finish.
+        if (from < 100 || from >= 200) return;
+        running.push(signal);
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      },
+    });
+    const { node } = await start(runner);
+    const id = ulid();
+    await createBatch(stores, batchOf(id, { a: 20, b: 20, partitions: 4 }));
+    const { name } = batchesProjection.collection;
+    const document = () => stores.readModels.get<BatchDocument>(name, id);
+    await until(async () => running.length > 0 && (await document())?.open_partitions.length === 1);
+    const command = { type: 'StopBatchBacktest', userId: 'user-1' } as const;
+    for (let i = 0; i < 2; i += 1)
+      await mustWork(handleCommand(stores.eventStore, BATCH_STREAM, id, command, commandOf()));
+    await until(async () => running.every(({ aborted }) => aborted) && node.running().length === 0);
+    await until(async () => (await used()) === 300);
+    await untilStatus(stores, id, 'Stopped');
+    expect((await document())?.open_partitions).toEqual([1]);
+    expect(await stores.results.countRows(id)).toBeGreaterThanOrEqual(300);
+    // Others have its place, and deleting it gives nothing back a second time.
+    const next = ulid();
+    await createBatch(stores, batchOf(next, { a: 5, b: 5, partitions: 1 }));
+    await untilStatus(stores, next, 'Finished');
+    const remove = { type: 'DeleteBatchBacktest', userId: 'user-1' } as const;
+    await mustWork(handleCommand(stores.eventStore, BATCH_STREAM, id, remove, commandOf()));
+    await until(async () => (await stores.results.countRows(id).catch(() => 0)) === 0);
+    expect(await used()).toBe(325);
+  });
+
   it('goes back when the batch of a reservation never comes, and the batch cannot come any more', async () => {
     await start(fakeRunner(), { process: { reservationSeconds: 0.1 } });
     const batch = batchOf(ulid(), { a: 10, b: 10, partitions: 1 });

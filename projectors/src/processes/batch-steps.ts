@@ -116,6 +116,8 @@ export class BatchSteps {
         return this.fail(batchId, step.partition, step.fault, cause);
       case 'recordError':
         return this.#recordError(batchId, step, cause);
+      case 'stopWork':
+        return this.#stopWork(batchId);
       case 'cancel':
         return this.#cancel(batchId);
       case 'releaseQuota':
@@ -322,11 +324,17 @@ export class BatchSteps {
     );
   }
 
-  async #cancel(batchId: string): Promise<void> {
-    const { bus, results, readModels } = this.#deps;
+  /** Nodes that do not hear of it finish what they have begun, and the batch takes no notice. */
+  async #stopWork(batchId: string): Promise<void> {
+    const { bus, readModels } = this.#deps;
     const message: CancellationMessage = { batchId };
     await bus.publish(TOPICS.cancellations.name, [{ key: batchId, value: message }]);
     await readModels.delete(BATCH_PROGRESS_COLLECTION.name, batchId);
+  }
+
+  async #cancel(batchId: string): Promise<void> {
+    const { results, readModels } = this.#deps;
+    await this.#stopWork(batchId);
     await readModels.delete(BATCH_ANALYSES_COLLECTION.name, batchId);
     await results.deleteBatch(batchId);
     this.#prepared.delete(batchId);

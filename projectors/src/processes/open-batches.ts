@@ -50,7 +50,7 @@ export async function haveReached(readModels: ReadModels, position: Position): P
 
 /**
  * Ids of every batch for which something may still have to be done, as the read models know it: those that have not come to an end; those in Error
- * without the record for administrators; those that are gone but still hold quota; and those of which a read model could not apply an event, so
+ * without the record for administrators; those that were stopped or are gone but still hold quota; and those of which a read model could not apply an event, so
  * that it does not know how they stand. Some of them turn out to need nothing.
  */
 export async function* openBatchIds(readModels: ReadModels): AsyncGenerator<string> {
@@ -59,6 +59,8 @@ export async function* openBatchIds(readModels: ReadModels): AsyncGenerator<stri
   for await (const page of pagesOf<BatchDocument>(readModels, BATCHES, { status: 'Error' }))
     yield* withoutRecord(readModels, page);
   const reservations = quotaReservationsProjection.collection.name;
+  for await (const page of pagesOf<BatchDocument>(readModels, BATCHES, { status: 'Stopped' }))
+    yield* present(readModels, reservations, page);
   for await (const page of pagesOf<QuotaReservationDocument>(readModels, reservations, {
     is_confirmed: true,
   }))
@@ -81,6 +83,15 @@ async function* withoutRecord(
   );
   const recorded = new Set(errors.map(({ id }) => id));
   for (const { id, error_id } of failed) if (error_id === null || !recorded.has(error_id)) yield id;
+}
+
+async function* present(
+  readModels: ReadModels,
+  collection: string,
+  wanted: readonly ReadDocument[],
+): AsyncGenerator<string> {
+  const ids = wanted.map(({ id }) => id);
+  for (const { id } of await readModels.getMany(collection, ids)) yield id;
 }
 
 async function* missing(

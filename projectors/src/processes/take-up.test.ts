@@ -216,6 +216,30 @@ describe('a log without a checkpoint', () => {
     expect(await used()).toBe(100);
   });
 
+  it('has what a stopped batch did not run given back, once, and keeps its rows', async () => {
+    const id = ulid();
+    await createBatch(stores, batchOf(id, { ...shape, partitions: 4 }));
+    await happened(
+      id,
+      { type: 'PartitionsQueued', data: { batchId: id, partitions: [0, 1] } },
+      { type: 'PartitionStarted', data: run(id, 0) },
+      { type: 'PartitionFinished', data: { ...run(id, 0), seconds: 1 } },
+    );
+    const command = { type: 'StopBatchBacktest', userId: 'user-1' } as const;
+    await mustWork(handleCommand(stores.eventStore, BATCH_STREAM, id, command, commandOf()));
+    expect(await used()).toBe(100);
+    for (let i = 0; i < 2; i += 1) {
+      // Killed before it reacted, and its checkpoint lost.
+      await stores.readModels.drop('noCollection_v1', 'batchProcess_v1');
+      await start();
+      await until(async () => (await used()) === 25);
+      await until(async () => (await stores.readModels.checkpoint('batchProcess_v1')) !== null);
+      await stop.shift()?.();
+    }
+    expect(await used()).toBe(25);
+    await untilStatus(stores, id, 'Stopped');
+  });
+
   it('does not react to what has come to its end', async () => {
     const first = await start();
     const ids = Array.from({ length: 5 }, () => ulid());

@@ -149,7 +149,7 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
       every: (followed) => (followed < SOON_MS ? FOLLOW_SOON_MS : FOLLOW_EVERY_MS),
       closing: closing.signal,
       next: snapshot,
-      isLast: ({ status }) => status === 'Finished' || status === 'Error' || status === 'Deleted',
+      isLast: ({ status }) => ['Finished', 'Stopped', 'Error', 'Deleted'].includes(status),
     });
   });
 }

@@ -179,6 +179,52 @@ describe('a batch over HTTP', () => {
     }
   });
 
+  it('keeps the rows of a batch that is stopped, and says that they are a part', async () => {
+    const gate = Promise.withResolvers<void>();
+    api.engine.before = async ({ from }) => (from >= 87 && from < 116 ? gate.promise : undefined);
+    try {
+      const config = { start_date: '2012-01-03', end_date: '2020-12-31', slippage_bps: 10 };
+      const created = await api.call('POST', '/api/v1/batch-backtests', body({ backtest_config: config }));
+      const { id } = created.body;
+      const url = `/api/v1/batch-backtests/${id}`;
+      await until(async () => (await api.call('GET', url)).body?.job_names?.length === 1);
+      expect((await api.call('POST', `${url}/stop`, undefined, 'u2')).status).toBe(404);
+      expect((await api.call('POST', `${url}/stop`)).status).toBe(200);
+      expect((await api.call('POST', `${url}/stop`)).status).toBe(200);
+      gate.resolve();
+      await until(async () => (await api.call('GET', url)).body?.status === 'Stopped');
+      const kept = Array.from({ length: 200 }, (_, k) => k).filter((k) => k < 87 || k >= 116);
+      const rows = `${url}/results?partial=true`;
+      const page = (await api.call('GET', `${rows}&limit=1000&columns=combination`)).body;
+      expect(page).toMatchObject({ total: 171, partial: true, rows_so_far: 171, combinations: 200 });
+      expect(page.rows.flat()).toEqual(kept);
+      const best = kept.toSorted((a, b) => fakeSharpe(b) - fakeSharpe(a)).slice(0, 3);
+      const sorted = `${rows}&limit=3&sort=sharpe_ratio:desc&columns=combination`;
+      expect((await api.call('GET', sorted)).body.rows.flat()).toEqual(best);
+      const csv = await api.call('GET', rows);
+      expect(csv.text.trimEnd().split('\n')).toHaveLength(172);
+      expect(csv.headers).toMatchObject({ 'x-rows-so-far': '171/200' });
+      for (const path of ['/results', '/results?limit=2', '/analysis/verdict'])
+        expect(await api.call('GET', url + path)).toMatchObject({
+          status: 409,
+          body: { code: 'batch_stopped' },
+        });
+      const detail = (await api.call('GET', url)).body;
+      expect(detail).toMatchObject({
+        job_names: [`${id}-3`],
+        progress: { percent: 86, rows: 171, rate: null, remaining_seconds: null },
+        summary: null,
+        error: null,
+      });
+      const list = (await api.call('GET', '/api/v1/batch-backtests?status=Stopped')).body;
+      expect(list).toMatchObject([{ id, status: 'Stopped', progress: 86 }]);
+      expect((await api.call('DELETE', url)).status).toBe(200);
+    } finally {
+      api.engine.before = null;
+      gate.resolve();
+    }
+  });
+
   it('is private until it is made public, and only its owner changes it', async () => {
     const id = await api.finishedBatch();
     const url = `/api/v1/batch-backtests/${id}`;

@@ -19,7 +19,7 @@ import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
 import { type BatchResults, lockedColumn, readingOf } from '../in-sample-results.ts';
 import { RESULTS_MISSING } from '../missing-results.ts';
-import { amongFirst, rowsSoFar } from '../rows-so-far.ts';
+import { amongRows, type RowsSoFar, rowsSoFar } from '../rows-so-far.ts';
 import { isSignedLink, signLink } from '../signed-links.ts';
 
 export interface ResultReadDeps extends ReadDeps {
@@ -48,6 +48,12 @@ const NOT_FINISHED = refuse(
   'The results are not ready yet: the batch backtest is still running',
 );
 
+const STOPPED = refuse(
+  409,
+  'batch_stopped',
+  'This batch backtest was stopped and has only a part of its rows: they can be read as they are (partial=true), but which of them ran was chosen while they could be seen, so they are not judged',
+);
+
 /** Result rows of a batch: pages, files, presigned links, failures. */
 export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): void {
   const { readModels, resultStore, consistency } = deps;
@@ -57,8 +63,9 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     await awaitOwnWrites(call, consistency, batchesProjection);
     const batch = await visibleBatch(readModels, call.params.id, call.principal.userId);
     if (isRefusal(batch)) return batch;
-    const soFar = call.query.partial ? await rowsSoFar(resultStore, batch) : 0;
-    const refusal = soFar > 0 ? null : rowsReady(batch);
+    const soFar = call.query.partial ? await rowsSoFar(resultStore, batch) : null;
+    if (!soFar && call.query.partial && batch.status === 'Stopped') return RESULTS_MISSING;
+    const refusal = soFar ? null : rowsReady(batch);
     if (refusal) return refusal;
     const definition = await definitionOf(readModels, batch.id);
     if (isRefusal(definition)) return definition;
@@ -68,8 +75,8 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     if (isRefusal(asked)) return asked;
     const locked = lockedColumn(reading, asked);
     if (locked) return locked;
-    if (soFar === 0 && (await areMissing(resultStore, batch))) return RESULTS_MISSING;
-    const query = soFar > 0 ? amongFirst(soFar, asked) : asked;
+    if (!soFar && (await areMissing(resultStore, batch))) return RESULTS_MISSING;
+    const query = soFar ? amongRows(soFar, asked) : asked;
     if (call.query.link) {
       const expires = Math.floor(deps.clock.now().getTime() / 1_000) + LINK_SECONDS;
       const path = `/api/v1/batch-backtests/${encodeURIComponent(batch.id)}/results/download`;
@@ -81,7 +88,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     // A page of the rows in their own order is found without looking at the others.
     const looksAtAll = format !== 'json' || query.sort !== undefined || (query.filters ?? []).length > 0;
     const cost = looksAtAll
-      ? costOfRows(soFar || batch.combinations, format === 'json' ? 'page' : 'file')
+      ? costOfRows(soFar?.rows ?? batch.combinations, format === 'json' ? 'page' : 'file')
       : 0;
     const tooMuch = cost === 0 ? null : await call.cost.expect(cost);
     if (tooMuch) return tooMuch;
@@ -94,7 +101,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
       rows: page.rows.map((row) => [...row]),
       total: page.total,
       next_cursor: page.rows.length > 0 && next < page.total ? writeCursor(next) : null,
-      ...(soFar > 0 && { partial: true, rows_so_far: soFar, combinations: batch.combinations }),
+      ...(soFar && { partial: true, rows_so_far: soFar.rows, combinations: batch.combinations }),
     };
   });
 
@@ -115,11 +122,11 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     if (isRefusal(read)) return read;
     const locked = lockedColumn(reading, read);
     if (locked) return locked;
-    const soFar = input.partial ? await rowsSoFar(resultStore, batch) : 0;
-    if (soFar === 0 && (await areMissing(resultStore, batch))) return RESULTS_MISSING;
+    const soFar = input.partial ? await rowsSoFar(resultStore, batch) : null;
+    if (!soFar && (await areMissing(resultStore, batch))) return RESULTS_MISSING;
     const format = formatOf(input) === 'parquet' ? 'parquet' : 'csv';
     if (!(await takeDownload(downloads, batch.user_id, request, reply))) return TOO_MANY_DOWNLOADS;
-    const asked = soFar > 0 ? amongFirst(soFar, read) : read;
+    const asked = soFar ? amongRows(soFar, read) : read;
     return sendFile(reply, reading.results, { batch, soFar }, asked, format);
   });
 
@@ -162,7 +169,7 @@ function rowsReady(batch: BatchDocument): Refusal | null {
   if (batch.status === 'Finished' || batch.status === 'CompilingResults') return null;
   if (batch.status === 'Error')
     return refuse(409, 'batch_failed', 'The batch backtest ended with an error; its results are incomplete');
-  return NOT_FINISHED;
+  return batch.status === 'Stopped' ? STOPPED : NOT_FINISHED;
 }
 
 /** Told before a file is begun: afterwards it could only break off. */
@@ -202,15 +209,15 @@ const TYPES = {
 function sendFile(
   reply: FastifyReply,
   store: BatchResults,
-  { batch, soFar }: { readonly batch: BatchDocument; readonly soFar: number },
+  { batch, soFar }: { readonly batch: BatchDocument; readonly soFar: RowsSoFar | null },
   query: ResultQuery,
   format: 'csv' | 'parquet',
 ): FastifyReply {
   const { id: batchId, summary } = batch;
   // Of all rows of the batch, whatever part of them this file has.
   if (summary?.hash) reply.header('x-result-hash', summary.hash);
-  if (soFar > 0) reply.header('x-rows-so-far', `${soFar}/${batch.combinations}`);
-  const part = soFar > 0 ? '_partial' : '';
+  if (soFar) reply.header('x-rows-so-far', `${soFar.rows}/${batch.combinations}`);
+  const part = soFar ? '_partial' : '';
   const name = `batch_backtest_${batchId.replaceAll(/[^\w-]/g, '_')}${part}.${format}`;
   reply.header('content-type', TYPES[format]);
   reply.header('content-disposition', `attachment; filename="${name}"`);

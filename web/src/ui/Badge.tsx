@@ -59,6 +59,7 @@ const STATUS: Readonly<Record<string, BadgeColor>> = {
   Running: 'blue',
   CompilingResults: 'purple',
   Finished: 'green',
+  Stopped: 'yellow',
   Error: 'red',
 };
 

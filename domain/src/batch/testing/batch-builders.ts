@@ -53,6 +53,10 @@ export const failed = (partition: number, isFinal = false): BatchEvent => ({
   type: 'PartitionFailed',
   data: { batchId: 'b1', partition, attempt: 1, node: 'n1', fault: { message: 'no', stack: [] }, isFinal },
 });
+export const stopped = (rows: number, quotaReleased: number): BatchEvent => ({
+  type: 'BatchBacktestStopped',
+  data: { batchId: 'b1', userId: 'u1', quotaMonth: '2026-11', quotaReleased, rows },
+});
 
 /** The state after some events. */
 export const given = (...events: readonly BatchEvent[]): BatchState =>

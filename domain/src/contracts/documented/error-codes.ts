@@ -10,6 +10,9 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   batch_failed: 'The batch stopped with an error; `error` of the batch says why',
   batch_not_failed: 'Only a batch that failed can be started again',
   batch_not_found: 'There is no such batch, or it is private and somebody else’s',
+  batch_not_running: 'Only a batch that is queued or running can be stopped',
+  batch_stopped:
+    'The batch was stopped and has a part of its rows: read them with `partial=true`; they have no analysis',
   body_too_large: 'The body is larger than the operation takes',
   cost_limit: 'The budget of the minute is spent; `Retry-After` says when to come back',
   data_set_damaged: 'The prices cannot be read; an operator has to look',
@@ -58,6 +61,7 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   name_too_long: 'The name is too long',
   no_data_set: 'There are no prices yet',
   no_out_of_sample_date: 'The batch locked nothing away',
+  no_rows_yet: 'No part of the batch has finished: there is nothing to keep',
   no_strategy_found: 'Nothing in the source could be read as a strategy',
   no_webhook: 'The account has no webhook',
   not_compiling: 'The batch is not in the state for this',

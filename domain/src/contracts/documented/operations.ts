@@ -38,6 +38,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   createBatchBacktest:
     'Counts the distinct combinations, reserves them from the month’s quota and queues the batch. Rows that an earlier batch of yours has computed on the same prices are taken over and cost no quota. Follow it with followBatchBacktest, or ask getBatchBacktest until its status is `Finished`.',
   deleteBatchBacktest: 'A running batch stops; what was not run goes back to the quota.',
+  stopBatchBacktest:
+    'What has not run goes back to the quota. The batch is `Stopped` for good: its rows are read with `partial=true`, and it has no verdict. All of its planned combinations stay counted as trials of the strategy.',
   estimateBatchBacktest: 'Nothing is stored and no quota is taken.',
   followBatchBacktest:
     'Each event `batch` has the data of a BatchEvent. The stream ends after the last one. Reconnect when it breaks: the first event says how things stand.',

@@ -84,6 +84,7 @@ export const BatchStatusSchema = Type.Union([
   Type.Literal('Running'),
   Type.Literal('CompilingResults'),
   Type.Literal('Finished'),
+  Type.Literal('Stopped'),
   Type.Literal('Error'),
 ]);
 
@@ -359,6 +360,18 @@ export const deleteBatchBacktest = defineRoute({
   access,
   params: BatchIdParams,
   answer: Type.Object({ id: Type.String(), deleted: Type.Boolean() }),
+});
+
+export const stopBatchBacktest = defineRoute({
+  id: 'stopBatchBacktest',
+  method: 'POST',
+  path: '/api/v1/batch-backtests/{id}/stop',
+  side: 'command',
+  tag,
+  summary: 'Stops a running batch for good and keeps the rows of its finished partitions as a partial result',
+  access,
+  params: BatchIdParams,
+  answer: Changed,
 });
 
 export const pinResultRow = defineRoute({

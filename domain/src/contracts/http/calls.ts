@@ -151,6 +151,10 @@ export const runSensitivity = callOf<typeof backtests.runSensitivity>(
   '/api/v1/backtests/sensitivity',
 );
 
+export const stopBatchBacktest = callOf<typeof batches.stopBatchBacktest>(
+  'POST',
+  '/api/v1/batch-backtests/{id}/stop',
+);
 export const createBatchBacktest = callOf<typeof batches.createBatchBacktest>(
   'POST',
   '/api/v1/batch-backtests',

@@ -52,7 +52,7 @@ export const VariableListQuery = Type.Object({
   sort: sortOf('name', 'created', 'updated', 'size', 'visibility'),
 });
 
-const STATUS = 'Queued|Running|CompilingResults|Finished|Error';
+const STATUS = 'Queued|Running|CompilingResults|Finished|Stopped|Error';
 export const BatchListQuery = Type.Object({
   ...fields,
   sort: sortOf('name', 'created', 'updated', 'size', 'visibility', 'status'),

@@ -29,7 +29,7 @@ export const ResultsQuery = Type.Object({
     Type.Optional(Type.String({ maxLength: 5_000 })),
   ),
   partial: said(
-    'While the batch runs: the rows of its first partitions that have finished, instead of the refusal `results_not_ready`.',
+    'While the batch runs: the rows of its first partitions that have finished, instead of the refusal `results_not_ready`. Of a batch that was stopped: the rows that it has, instead of `batch_stopped`.',
     Type.Optional(Type.Boolean()),
   ),
 });
@@ -44,14 +44,17 @@ export const ResultsPageSchema = Type.Object({
   total: said('Rows that match the filters.', Type.Integer()),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
   partial: said(
-    'True where the batch still runs and these are its rows so far; missing once it has all of them.',
+    'True where the batch still runs or was stopped, and these are the rows that it has; missing once it has all of them.',
     Type.Optional(Type.Boolean()),
   ),
   rows_so_far: said(
-    'With `partial`: how many rows can be read, in the order of the combinations, without filters.',
+    'With `partial`: how many rows can be read, without filters. While the batch runs, those of its first combinations.',
     Type.Optional(Type.Integer()),
   ),
-  combinations: said('With `partial`: how many rows the batch will have.', Type.Optional(Type.Integer())),
+  combinations: said(
+    'With `partial`: how many rows the batch would have in all.',
+    Type.Optional(Type.Integer()),
+  ),
 });
 export const PresignedSchema = Type.Object({ presigned_url: Type.String(), expires_at: Type.String() });
 

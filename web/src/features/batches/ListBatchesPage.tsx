@@ -19,6 +19,7 @@ import { isOpen } from './model/follow.ts';
 const STATUSES: Readonly<Record<string, string>> = {
   open: 'Queued,Running,CompilingResults',
   finished: 'Finished',
+  stopped: 'Stopped',
   error: 'Error',
 };
 
@@ -94,6 +95,7 @@ export default function ListBatchesPage() {
                 { value: 'all', label: 'All' },
                 { value: 'open', label: 'Open' },
                 { value: 'finished', label: 'Finished' },
+                { value: 'stopped', label: 'Stopped' },
                 { value: 'error', label: 'Error' },
               ]}
             />

@@ -120,7 +120,7 @@ export default function DesignSystemPage() {
             <Badge>underscores_show_as_spaces</Badge>
           </Row>
           <Row>
-            {['Queued', 'Running', 'CompilingResults', 'Finished', 'Error'].map((status) => (
+            {['Queued', 'Running', 'CompilingResults', 'Finished', 'Stopped', 'Error'].map((status) => (
               <StatusBadge key={status} status={status} />
             ))}
             <VisibilityBadge isPublic />

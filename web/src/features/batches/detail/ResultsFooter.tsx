@@ -7,10 +7,12 @@ import type { Results } from './use-results.ts';
 /** Which rows are shown, the pages, what was picked, the downloads. */
 export function ResultsFooter({
   results: [state, send],
+  isRunning,
   onCompare,
   onDownload,
 }: {
   results: Results;
+  isRunning: boolean;
   onCompare: () => void;
   onDownload: (format: 'csv' | 'parquet') => void;
 }) {
@@ -22,7 +24,7 @@ export function ResultsFooter({
     <footer className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
       <span className="num text-sm text-muted" role="status">
         Results {formatCount(first)}-{formatCount(last)} of {formatCount(total)}
-        {page?.rowsSoFar !== undefined && ' so far'}
+        {isRunning && page?.rowsSoFar !== undefined && ' so far'}
       </span>
       {total > PAGE_ROWS && (
         <span className="flex">

@@ -120,9 +120,7 @@ export function ResultsTab({
   return (
     <>
       <div className="flex min-h-96 flex-col" style={{ height: 'calc(100dvh - 142px)' }}>
-        {page?.rowsSoFar !== undefined && (
-          <RowsSoFar rows={page.rowsSoFar} combinations={batch.combinations} />
-        )}
+        {page?.rowsSoFar !== undefined && <RowsSoFar batch={batch} rows={page.rowsSoFar} />}
         <ResultsToolbar batch={batch} results={results} />
         <PinnedRows batch={batch} onShow={showRows} />
         {state.matches({ data: 'failed' }) && (
@@ -142,6 +140,7 @@ export function ResultsTab({
         )}
         <ResultsFooter
           results={results}
+          isRunning={batch.status === 'Running'}
           onCompare={() => setComparing(true)}
           onDownload={(format) => void download(format)}
         />

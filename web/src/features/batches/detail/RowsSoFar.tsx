@@ -1,13 +1,30 @@
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { formatCount } from '../../../lib/format.ts';
 import { Notice } from '../../../ui/feedback.tsx';
 
-/** Says of the rows of a running batch that they are a part, and which. */
-export function RowsSoFar({ rows, combinations }: { rows: number; combinations: number }) {
+/** Says of the rows of a running or stopped batch that they are a part, and which. */
+export function RowsSoFar({ batch, rows }: { batch: BatchDetail; rows: number }) {
+  const [some, all] = [
+    <span key="some" className="num">
+      {formatCount(rows)}
+    </span>,
+    <span key="all" className="num">
+      {formatCount(batch.combinations)}
+    </span>,
+  ];
   return (
     <Notice className="mb-2">
-      Partial: the first <span className="num">{formatCount(rows)}</span> of{' '}
-      <span className="num">{formatCount(combinations)}</span> rows so far, in the order of the combinations;
-      no verdict until all have run.
+      {batch.status === 'Stopped' ? (
+        <>
+          Partial: stopped after {some} of {all} rows. They are not judged: which of them ran was chosen while
+          they could be seen.
+        </>
+      ) : (
+        <>
+          Partial: the first {some} of {all} rows so far, in the order of the combinations; no verdict until
+          all have run.
+        </>
+      )}
     </Notice>
   );
 }

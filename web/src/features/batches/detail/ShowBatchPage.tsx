@@ -1,6 +1,6 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { useQuery } from '@tanstack/react-query';
-import { Copy, Eye, MoreHorizontal, Trash2 } from 'lucide-react';
+import { Copy, Eye, MoreHorizontal, Square, Trash2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { messageOf, statusOf } from '../../../lib/api.ts';
@@ -20,7 +20,7 @@ import { toast } from '../../../ui/toast.tsx';
 import { NotAuthorizedView, NotFoundView } from '../../../ui/views.tsx';
 import { prefetchAnalysis } from '../analysis/queries.ts';
 import { createFault } from '../form/batch-form.machine.ts';
-import { batchQuery, removeBatch, runAgain, setBatchVisibility } from '../model/batch-api.ts';
+import { batchQuery, removeBatch, runAgain, setBatchVisibility, stopBatch } from '../model/batch-api.ts';
 import { isOpen, useFollowBatch } from '../model/follow.ts';
 import { templateOf } from '../model/template-of.ts';
 import { ConfigTab } from './ConfigTab.tsx';
@@ -64,6 +64,7 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
   const results = useResults(batch);
   const [isRepeating, setRepeating] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
+  const [isStopping, setStopping] = useState(false);
   const isFinished = batch.status === 'Finished';
   const hasRows = results[0].context.page !== null;
   // Until the user chooses, the page shows what there is: the results as soon as there are some.
@@ -87,6 +88,12 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
     }
   };
   const visibilityLabel = `Make ${batch.is_public ? 'private' : 'public'}`;
+  // Once a part has finished there is something to keep.
+  const mayStop =
+    batch.is_owner &&
+    (batch.status === 'Queued' || batch.status === 'Running') &&
+    batch.job_names.length > 0 &&
+    batch.job_names.length < batch.partitions;
   const deleteLabel = isOpen(batch) ? 'Stop and delete' : 'Delete';
   const clone = () => void navigate('/batch-backtests/new', { state: { clone: batch } });
   useCommands([
@@ -125,6 +132,11 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
             {batch.is_owner && (
               <>
                 <Button onClick={() => void changeVisibility()}>{visibilityLabel}</Button>
+                {mayStop && (
+                  <Button icon={Square} onClick={() => setStopping(true)}>
+                    Stop and keep
+                  </Button>
+                )}
                 <Button variant="ghost" onClick={() => setDeleting(true)}>
                   <Trash2 size={15} aria-hidden /> {deleteLabel}
                 </Button>
@@ -140,6 +152,9 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
                 ...(batch.is_owner
                   ? ([
                       { label: visibilityLabel, icon: Eye, onSelect: () => void changeVisibility() },
+                      ...(mayStop
+                        ? [{ label: 'Stop and keep', icon: Square, onSelect: () => setStopping(true) }]
+                        : []),
                       'separator',
                       {
                         label: deleteLabel,
@@ -200,6 +215,17 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
             : []),
         ]}
       />
+      <ConfirmDialog
+        open={isStopping}
+        onOpenChange={setStopping}
+        title="Stop this batch backtest for good?"
+        confirmLabel="Stop and keep"
+        cancelLabel="Let it run"
+        onConfirm={() => stopBatch(batch.id)}
+      >
+        The rows that have run stay, marked as partial, without a verdict. What has not run goes back to your
+        quota; it can only be run in a new batch.
+      </ConfirmDialog>
       <ConfirmDialog
         open={isDeleting}
         onOpenChange={setDeleting}

@@ -108,6 +108,7 @@ export function useResults(batch: BatchDetail) {
   useEffect(() => {
     // All rows are there before they are ranked and judged.
     if (batch.status === 'Finished' || batch.status === 'CompilingResults') send({ type: 'batch.finished' });
+    if (batch.status === 'Stopped') send({ type: 'batch.hasMoreRows' });
     if (batch.status === 'Error') send({ type: 'batch.failed' });
   }, [batch.status, send]);
   useRowsSoFar(batch, send);

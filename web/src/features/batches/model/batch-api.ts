@@ -11,6 +11,7 @@ import {
   listTemplates,
   listVariableLists,
   openOutOfSample,
+  stopBatchBacktest,
   updateBatchBacktest,
 } from '@quantloom/domain/contracts/http/calls';
 import type { QueryOf } from '@quantloom/domain/contracts/http/route';
@@ -126,6 +127,12 @@ export async function runAgain(batch: BatchDetail): Promise<{ readonly id: strin
 
 export async function removeBatch(id: string): Promise<void> {
   await api().call(deleteBatchBacktest, { params: { id } });
+  await queryClient.invalidateQueries({ queryKey: ['batch-backtests'] });
+}
+
+/** Stops a running batch for good and keeps the rows of its finished partitions. */
+export async function stopBatch(id: string): Promise<void> {
+  await api().call(stopBatchBacktest, { params: { id } });
   await queryClient.invalidateQueries({ queryKey: ['batch-backtests'] });
 }
 

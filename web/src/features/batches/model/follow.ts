@@ -29,7 +29,7 @@ async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<s
 
 /** Whether a batch still changes by itself. */
 export function isOpen({ status }: Pick<BatchDetail, 'status'>): boolean {
-  return status !== 'Finished' && status !== 'Error';
+  return status !== 'Finished' && status !== 'Stopped' && status !== 'Error';
 }
 
 /**
@@ -49,7 +49,7 @@ export function useFollowBatch(id: string, isFollowing: boolean): boolean {
       let hasEnded = false;
       for await (const text of readEvents(response.body)) {
         const { status, ...event } = JSON.parse(text) as BatchServerEvent;
-        hasEnded = status === 'Deleted' || status === 'Finished' || status === 'Error';
+        hasEnded = status === 'Deleted' || !isOpen({ status });
         if (status === 'Deleted') break;
         queryClient.setQueryData<BatchDetail>(
           ['batch-backtests', id],
