@@ -3,6 +3,7 @@ import { shareWithConfirmedAddressOnly } from './confirmed-address.ts';
 import type { CommandApiDeps } from './deps.ts';
 import { registerIdempotency } from './idempotency.ts';
 import { answerWhenReadable } from './read-own-writes.ts';
+import { guardWithRecentProof } from './recent-proof.ts';
 import { mountAdminUsers } from './routes/admin-users.ts';
 import { mountAlerts } from './routes/alerts.ts';
 import { mountNamedApiClients } from './routes/api-clients.ts';
@@ -59,6 +60,7 @@ export async function registerCommandRoutes(
   await app.register(async (scope) => {
     // First: what is refused here may be tried again under the same key.
     if (deps.sharingNeedsConfirmedAddress) shareWithConfirmedAddressOnly(scope, deps.identity);
+    guardWithRecentProof(scope, { identity: deps.identity, now: () => deps.clock.now().getTime() });
     registerIdempotency(scope, deps);
     if (deps.consistency) answerWhenReadable(scope, deps.consistency);
     for (const mount of modules) await mount(scope, deps);

@@ -60,6 +60,7 @@ const identity: Identity = {
   machineClient: async (clientId) => ({ clientId, clientSecret: ulid() }),
   deleteAccount: async () => {},
   deleteMachineClient: async () => {},
+  lastProof: async () => null,
   canAssist: true,
   assist: async () => {},
 };

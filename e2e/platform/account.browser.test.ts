@@ -1,7 +1,10 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   fillCredentials,
   openPlatform,
+  PASSWORD,
   type Person,
   type Platform,
   saveDrafts,
@@ -236,6 +239,40 @@ describe('an account', () => {
     await page.getByLabel('Done by').click();
     await page.getByRole('option', { name: 'API clients' }).click();
     await sees(page, 'Nothing found');
+  });
+
+  test('A12 is asked for the password again when it was given long ago, and then goes on', async () => {
+    const { page } = admin;
+    await page.goto(`${platform.url}/account/api-clients`);
+    await page.getByRole('button', { name: 'Create API Client' }).waitFor();
+    const identity = new DatabaseSync(path.join(platform.dataDir, 'identity.sqlite'));
+    identity.exec('UPDATE identity_sessions SET confirmed_at = confirmed_at - 11 * 60000');
+    identity.close();
+    const create = async (name: string) => {
+      await page.getByRole('button', { name: 'Create API Client' }).click();
+      const form = page.getByRole('dialog', { name: 'Create API Client' });
+      await form.getByLabel('Name').fill(name);
+      await form.getByLabel('Name').press('Enter');
+    };
+    await create('Late');
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await proof.waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    const opened = page.context().waitForEvent('page');
+    await proof.getByRole('link', { name: 'Enter password' }).click();
+    const issuer = await opened;
+    await issuer.getByLabel('Password').fill(PASSWORD);
+    await issuer.keyboard.press('Enter');
+    await issuer.getByRole('heading', { name: 'Confirm that it is you' }).waitFor({ state: 'detached' });
+    await issuer.close();
+    // A browser without windows does not tell that the page is looked at again.
+    const again = proof.getByRole('button', { name: 'I have confirmed it' });
+    if (await again.isVisible()) await again.click();
+    await page.getByRole('button', { name: 'Delete Late' }).waitFor();
+    await page.getByRole('button', { name: 'Delete Late' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Confirm Deletion' });
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await sees(page, 'No API client');
   });
 
   test('A10 changes its e-mail address and is logged out three seconds later', async () => {

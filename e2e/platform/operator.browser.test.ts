@@ -291,7 +291,7 @@ describe('an operator', () => {
       ['Sign out', 'Sign out', 'Signed out everywhere'],
     ] as const) {
       await page.getByRole('button', { name: button, exact: true }).click();
-      const dialog = page.getByRole('dialog');
+      const dialog = page.getByRole('dialog').filter({ has: page.getByLabel('Reason') });
       await dialog.getByLabel('Reason').fill(`Tried: ${button}`);
       expect(await seriousViolations(page), button).toEqual([]);
       await dialog.getByRole('button', { name: verb, exact: true }).click();

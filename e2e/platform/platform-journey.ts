@@ -12,7 +12,8 @@ import { Api, until } from '../harness/api.ts';
 import { removeDataDir, startServer } from '../harness/server.ts';
 import { asset, root } from '../harness/templates.ts';
 
-const PASSWORD = 'correct horse battery 9';
+/** Of everybody who signs up here. */
+export const PASSWORD = 'correct horse battery 9';
 
 /** A signed-in person: a page, and the API with the same rights. */
 export interface Person {

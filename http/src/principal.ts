@@ -14,6 +14,8 @@ export interface Principal {
   readonly planId: PlanId;
   readonly features: readonly Feature[];
   readonly clientId: string | null;
+  /** Of a person’s sign-in; null or absent for a machine client, and where the issuer names none. */
+  readonly sessionId?: string | null;
   /** Of a machine client: `api:backtester` where the token carries it, and what its owner allows the client (`ApiScope`). */
   readonly scopes: readonly string[];
   readonly actor: Actor;
@@ -83,6 +85,7 @@ export function createAuthenticate(deps: {
     if (!user) throw new UnknownUserError(claims);
     const { isDisabled, ...known } = user;
     if (isDisabled) throw new RefusalError(ACCOUNT_DISABLED);
-    return { ...known, clientId: null, scopes, actor: { kind: 'user', userId: known.userId } };
+    const { sessionId } = claims;
+    return { ...known, clientId: null, sessionId, scopes, actor: { kind: 'user', userId: known.userId } };
   };
 }

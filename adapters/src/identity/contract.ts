@@ -92,6 +92,17 @@ export function identityContract(name: string, rig: () => IdentityRig): void {
         expect(await codeOf(identity.assist('quantloom|nobody', act))).toBe('unknown_subject');
     });
 
+    it('tells when somebody last proved who he is', async () => {
+      const { identity, signUp } = rig();
+      const began = Date.now();
+      const { token } = await signUp(newEmail());
+      const { sessionId } = await identity.verify(token);
+      const provedAt = await identity.lastProof(sessionId ?? '');
+      expect(provedAt).toBeGreaterThanOrEqual(began - 1_000);
+      expect(provedAt).toBeLessThanOrEqual(Date.now());
+      expect(await identity.lastProof('nowhere')).toBe(0);
+    });
+
     it('makes machine clients that get tokens for their user, until they are deleted', async () => {
       const { identity, machineToken } = rig();
       const credentials = await identity.createMachineClient({

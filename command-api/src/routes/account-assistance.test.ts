@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { signInByForm, TestBrowser } from '@quantloom/adapters/identity/embedded/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AccountApi, startAccountApi } from '../../testing/account-api.ts';
+import { type AccountApi, PASSWORD, startAccountApi } from '../../testing/account-api.ts';
 
 let api: AccountApi;
 beforeAll(async () => {
@@ -63,5 +65,44 @@ describe('what administrators do about sign-ins and accounts', () => {
       'Unlocked after failed attempts to sign in: Asked for it by phone',
       'Link for a new password sent: Asked for it by phone',
     ]);
+  });
+});
+
+describe('a password that was given long ago', () => {
+  it('is asked for again before the account itself is changed, and not before anything else', async () => {
+    const browser = new TestBrowser(api.issuer.origin);
+    const { access_token: token } = await signInByForm(browser, 'left-open@example.com', PASSWORD, 'signup');
+    const { subject } = await api.issuer.embedded.identity.verify(token);
+    await call(token, 'POST', '/users', { email: 'left-open@example.com', auth0_id: subject });
+    expect((await call(token, 'POST', '/billing/plan', { plan_id: 'api' })).status).toBe(200);
+    const tries = [
+      ['PATCH', '/users/me', { email: 'thief@example.com' }],
+      ['POST', '/users/me/deletion', undefined],
+      ['POST', '/api-clients', { name: 'Thief', scopes: ['read'] }],
+      ['POST', '/api-clients/some/replace', undefined],
+      ['DELETE', '/api-clients/some', undefined],
+      ['POST', '/oauth/clients', {}],
+    ] as const;
+
+    const database = new DatabaseSync(path.join(api.issuer.dataDir, 'identity.sqlite'));
+    const age = (minutes: number) =>
+      database
+        .prepare('UPDATE identity_sessions SET confirmed_at = ? WHERE subject = ?')
+        .run(Date.now() - minutes * 60_000, subject);
+    age(11);
+    for (const [method, url, body] of tries)
+      expect((await call(token, method, url, body)).body.code, url).toBe('confirmation_needed');
+    const me = await call(token, 'GET', '/users/me');
+    expect(me.body).toMatchObject({ email: 'left-open@example.com', erase_at: null });
+
+    // A wrong password is no proof, and neither is a renewed token of the same sign-in.
+    await browser.post('/u/account', { action: 'confirm', password: 'wrong horse battery' });
+    const change = { email: 'mine@example.com' };
+    expect((await call(token, 'PATCH', '/users/me', change)).body.code).toBe('confirmation_needed');
+    await browser.post('/u/account', { action: 'confirm', password: PASSWORD });
+    expect((await call(token, 'PATCH', '/users/me', change)).body.email).toBe('mine@example.com');
+    age(9);
+    expect((await call(token, 'POST', '/users/me/deletion')).status).toBe(200);
+    database.close();
   });
 });

@@ -47,6 +47,11 @@ export interface Identity {
    * @param addresses all that he ever had
    */
   deleteAccount(subject: string, addresses: readonly string[]): Promise<void>;
+  /**
+   * When the person of a session last proved who he is, by password and code: ms since the epoch. 0: there is no such session. `null`: the provider does
+   * not tell.
+   */
+  lastProof(sessionId: string): Promise<number | null>;
   /** False where sessions and passwords are those of a provider with pages of its own: `assist` is refused there. */
   readonly canAssist: boolean;
   /**

@@ -6,6 +6,7 @@ import {
   MISSING_AUTHORIZATION,
 } from '@quantloom/domain/contracts/http/client';
 import { QueryClient } from '@tanstack/react-query';
+import { askForProof } from './proof.ts';
 
 export { ApiError } from '@quantloom/domain/contracts/http/client';
 
@@ -13,7 +14,25 @@ let client: ApiClient | null = null;
 
 /** Set once by the entry (and by tests). */
 export function setApi(next: ApiClient): void {
-  client = next;
+  client = {
+    call: (...input) => withProof(() => next.call(...input)),
+    request: (...input) => withProof(() => next.request(...input)),
+    open: (...input) => next.open(...input),
+    get position() {
+      return next.position;
+    },
+  };
+}
+
+/** Sends again what was refused because the password is too old, once the person has given it. */
+async function withProof<T>(send: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (codeOf(error) !== 'confirmation_needed' || !(await askForProof())) throw error;
+    }
+  }
 }
 
 /** The typed API client of this page: `await api().call(contract, {params, query, body})`. */

@@ -281,6 +281,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     linkUser: async (subject, userId) => accounts.linkUser(subject, userId),
     changeEmail,
     deleteAccount,
+    lastProof: async (sessionId) => sessions.find(sessionId)?.confirmedAt ?? 0,
     canAssist: true,
     assist,
     createMachineClient: async (wanted) => clients.create(wanted),

@@ -14,7 +14,7 @@ export interface ManagementApiParts {
   readonly deleteAccount: (subject: string, addresses: readonly string[]) => Promise<void>;
   readonly assist: (subject: string, act: Assistance) => Promise<void>;
   readonly clients: MachineClients;
-  readonly sessions: Pick<Sessions, 'endedSince'>;
+  readonly sessions: Pick<Sessions, 'endedSince' | 'find'>;
   /** Of tokens for the audience `<issuer>api/v2/`. */
   readonly verify: ReturnType<typeof createTokenVerifier>;
   readonly audience: string;
@@ -120,6 +120,8 @@ export function managementApi({
     const body = ctx.method === 'POST' || ctx.method === 'PATCH' ? await readJson(ctx.req) : null;
     if (route === 'GET ended-sessions')
       return { status: 200, body: { sessions: sessions.endedSince(Date.now() - ENDED_MS) } };
+    if (route === 'GET sessions/:id')
+      return { status: 200, body: { confirmed_at: sessions.find(target ?? '')?.confirmedAt ?? 0 } };
     if (route === 'GET users/:id') return await user(target ?? '', null);
     if (route === 'PATCH users/:id' && body) return await user(target ?? '', body);
     if (route === 'DELETE users/:id') {

@@ -139,6 +139,14 @@ export function createOidcIdentity(options: OidcIdentityOptions): Identity {
       // Without a management client the account stays where it is: at the provider, whose account it is.
       if (management) expectStatus(await management.call('DELETE', user(subject)), 204, 404);
     },
+    lastProof: async (sessionId) => {
+      if (!management || !ended) return null;
+      const { body } = expectStatus(
+        await management.call('GET', `sessions/${encodeURIComponent(sessionId)}`),
+        200,
+      );
+      return typeof body.confirmed_at === 'number' ? body.confirmed_at : 0;
+    },
     canAssist: ended !== null,
     assist: async (subject, act) => {
       if (!management || !ended)

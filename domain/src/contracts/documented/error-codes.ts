@@ -14,6 +14,7 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   batch_stopped:
     'The batch was stopped and has a part of its rows: read them with `partial=true`; they have no analysis',
   body_too_large: 'The body is larger than the operation takes',
+  confirmation_needed: 'The person has to enter his password again first: under Account, Security',
   cost_limit: 'The budget of the minute is spent; `Retry-After` says when to come back',
   data_set_damaged: 'The prices cannot be read; an operator has to look',
   data_set_not_found: 'There is no such version of the prices',

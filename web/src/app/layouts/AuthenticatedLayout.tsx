@@ -1,8 +1,9 @@
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import { Menu as MenuIcon, Plus, Search, UserRound } from 'lucide-react';
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, NavLink } from 'react-router';
 import { useCurrentUser, useSession } from '../../lib/auth/session.ts';
+import { useProofAsked } from '../../lib/proof.ts';
 import { ButtonLink, IconButton } from '../../ui/Button.tsx';
 import { cx } from '../../ui/classes.ts';
 import { Fetched, fetchedPart, onFirstUse } from '../../ui/fetched.tsx';
@@ -21,6 +22,8 @@ const expiredDialog = fetchedPart(async () => (await import('../ExpiredDialog.ts
 // A session is often lost together with the connection: what tells so must be there before.
 onFirstUse(expiredDialog.fetch);
 
+const ProofDialog = lazy(() => import('../ProofDialog.tsx'));
+
 const LINK =
   'flex h-8 items-center rounded px-2.5 text-muted hover:bg-hover hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink';
 
@@ -35,6 +38,7 @@ export function AuthenticatedLayout({
   const user = useCurrentUser();
   const { logout, isExpired } = useSession();
   const navigation = useNavigation();
+  const isProofAsked = useProofAsked();
   const [isMenuOpen, setMenuOpen] = useState<boolean | null>(null);
   const [canTellExpiry, setCanTellExpiry] = useState(false);
   useEffect(() => {
@@ -114,6 +118,7 @@ export function AuthenticatedLayout({
             <Fetched part={mobileMenu} props={{ open: isMenuOpen, onOpenChange: setMenuOpen }} />
           )}
           {isExpired && canTellExpiry && <Fetched part={expiredDialog} props={{}} />}
+          {isProofAsked && <ProofDialog />}
         </Suspense>
       </header>
       <OfflineNotice />
