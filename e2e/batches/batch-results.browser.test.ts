@@ -109,6 +109,7 @@ test('statuses have their colours', async () => {
     ['Running', 'blue', 'Running'],
     ['CompilingResults', 'purple', 'Compiling Results'],
     ['Finished', 'green', 'Finished'],
+    ['Stopped', 'yellow', 'Stopped'],
     ['Error', 'red', 'Error'],
   ] as const) {
     await page.route(`**/api/v1/batch-backtests/${small}`, (route) =>

@@ -41,6 +41,9 @@ export function BatchesTable({
           <>
             <StatusBadge status={batch.status} />
             {isOpen(batch) && <span className="num ml-2 text-sm text-muted">{batch.progress}%</span>}
+            {batch.status === 'Stopped' && (
+              <span className="num ml-2 text-sm text-muted">partial, {batch.progress}%</span>
+            )}
           </>
         ),
       },

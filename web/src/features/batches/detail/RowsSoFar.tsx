@@ -4,9 +4,11 @@ import { Notice } from '../../../ui/feedback.tsx';
 
 /** Says of the rows of a running or stopped batch that they are a part, and which. */
 export function RowsSoFar({ batch, rows }: { batch: BatchDetail; rows: number }) {
+  const isStopped = batch.status === 'Stopped';
   const [some, all] = [
     <span key="some" className="num">
-      {formatCount(rows)}
+      {/* What is shown may still be from a moment before the stop. */}
+      {formatCount(isStopped ? batch.progress.rows : rows)}
     </span>,
     <span key="all" className="num">
       {formatCount(batch.combinations)}
@@ -14,7 +16,7 @@ export function RowsSoFar({ batch, rows }: { batch: BatchDetail; rows: number })
   ];
   return (
     <Notice className="mb-2">
-      {batch.status === 'Stopped' ? (
+      {isStopped ? (
         <>
           Partial: stopped after {some} of {all} rows. They are not judged: which of them ran was chosen while
           they could be seen.
