@@ -2180,6 +2180,8 @@ export interface components {
                 }[];
                 revision: number | null;
             }[];
+            /** @description Closes of what was held that the market data of today does not have, and what was assumed instead, in words; empty where none is missing. */
+            missing_closes: string[];
             /** @description What the gap can come from, in words; empty where there is none. */
             reasons: string[];
             slippage_bps: number;
@@ -2938,7 +2940,6 @@ export interface components {
          *     - `plan_not_available`: The plan cannot be chosen here
          *     - `plan_without_api`: The plan has no API
          *     - `plan_without_simulated_tickers`: The plan has no simulated tickers
-         *     - `prices_missing`: Something that was held has no price on one of the days any more
          *     - `reason_missing`: Say why it is done
          *     - `request_timeout`: The request took too long to arrive
          *     - `reservation_expired`: The quota was given back since; ask again
@@ -2988,7 +2989,7 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "batch_not_running" | "batch_stopped" | "body_too_large" | "confirmation_needed" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_rows_yet" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "prices_missing" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "batch_not_running" | "batch_stopped" | "body_too_large" | "confirmation_needed" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_rows_yet" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
@@ -12927,6 +12928,9 @@ export interface operations {
                      *       "gap": 0.12,
                      *       "reasons": [
                      *         "reasons"
+                     *       ],
+                     *       "missing_closes": [
+                     *         "missing closes"
                      *       ],
                      *       "marks": [
                      *         {

@@ -249,7 +249,12 @@ async function recordAndBacktest(made: readonly DecisionMade['data'][]) {
   const closes = new Map(
     [...REAL].map(([ticker, bars]) => [ticker, new Map(bars.map(({ date, close }) => [date, close]))]),
   );
-  const { values: lived } = livedRecord(documents, closes, 0.001);
+  const closeOn = (ticker: string, day: string) => {
+    const close = closes.get(ticker)?.get(day);
+    return close === undefined ? undefined : { day, close };
+  };
+  const { values: lived, missing } = livedRecord(documents, closeOn, 0.001);
+  expect(missing).toEqual([]);
   const { history } = await runner.run({
     start_date: made[0]?.runFrom ?? '',
     end_date: made.at(-1)?.day ?? '',

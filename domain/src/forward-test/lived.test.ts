@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heldDecisions, livedRecord } from './lived.ts';
+import { heldDecisions, type LastClose, livedRecord, missingInWords } from './lived.ts';
 import type { DecisionDocument } from './projections.ts';
 
 const decided = (
@@ -14,8 +14,14 @@ const decided = (
   const decision = { weights, revision: 1, isLate: false, ...fields } as DecisionDocument['decision'];
   return { day, decidedAt, decision, correction };
 };
-const closes = (columns: Record<string, Record<string, number>>) =>
-  new Map(Object.entries(columns).map(([ticker, byDay]) => [ticker, new Map(Object.entries(byDay))]));
+const closes =
+  (columns: Record<string, Record<string, number>>): LastClose =>
+  (ticker, day) => {
+    const [last] = Object.entries(columns[ticker] ?? {})
+      .filter(([known]) => known <= day)
+      .slice(-1);
+    return last && { day: last[0], close: last[1] };
+  };
 
 const PRICES = closes({
   SPY: { '2024-01-02': 100, '2024-01-03': 110, '2024-01-04': 99 },
@@ -107,13 +113,71 @@ describe('the record of decisions as they were made', () => {
     expect(record.marks).toEqual([{ kind: 'resumed', day: '2024-01-04' }]);
   });
 
-  it('names what was held and has no close', () => {
-    expect(() =>
-      livedRecord([decided('2024-01-03', { XYZ: 100 }), decided('2024-01-04', { SPY: 100 })], PRICES, 0),
-    ).toThrow('XYZ was held, and has no close on 2024-01-04 in the market data of today');
+  it('repeats the last close where one is missing, and earns the whole move afterwards', () => {
+    const prices = closes({ SPY: { '2024-01-01': 90, '2024-01-03': 110, '2024-01-05': 121 } });
+    const days = ['2024-01-02', '2024-01-03', '2024-01-04', '2024-01-05'];
+    const record = livedRecord(
+      days.map((day) => decided(day, { SPY: 100 })),
+      prices,
+      0.001,
+    );
+    expect(record.days).toEqual(days);
+    // Bought on the first day at the close of the day before it, which is no day of the record.
+    expect(record.values).toEqual(
+      [1, 110 / 90, 110 / 90, 121 / 90].map((value) => expect.closeTo(value, 12)),
+    );
+    expect(record.missing).toEqual([
+      { ticker: 'SPY', day: '2024-01-02', repeated: '2024-01-01' },
+      { ticker: 'SPY', day: '2024-01-04', repeated: '2024-01-03' },
+    ]);
+  });
+
+  it('does not miss closes of what was not held', () => {
+    const prices = closes({ SPY: { '2024-01-02': 100 }, TLT: { '2024-01-02': 50, '2024-01-03': 55 } });
+    const record = livedRecord(
+      [decided('2024-01-02', { TLT: 100, SPY: 0 }), decided('2024-01-03', { SPY: 100 })],
+      prices,
+      0,
+    );
+    expect(record.values).toEqual([1, expect.closeTo(1.1, 12)]);
+    expect(record.missing).toEqual([]);
+  });
+
+  it('takes what has no close up to then as unmoved, and the rest as it is', () => {
+    const prices = closes({
+      NEW: { '2024-01-04': 7 },
+      SPY: { '2024-01-02': 100, '2024-01-03': 110, '2024-01-04': 99 },
+    });
+    const half = { NEW: 50, SPY: 50 };
+    const record = livedRecord(
+      [decided('2024-01-02', half), decided('2024-01-03', half), decided('2024-01-04', half)],
+      prices,
+      0,
+    );
+    expect(record.values).toEqual([1, expect.closeTo(1.05, 12), expect.closeTo(1.05 * 0.95, 12)]);
+    expect(record.missing).toEqual([
+      { ticker: 'NEW', day: '2024-01-02', repeated: null },
+      { ticker: 'NEW', day: '2024-01-03', repeated: null },
+    ]);
+  });
+
+  it('says in words what is missing and what was assumed', () => {
+    expect(
+      missingInWords([
+        { ticker: 'NEW', day: '2024-01-02', repeated: null },
+        { ticker: 'SPY', day: '2024-01-04', repeated: '2024-01-03' },
+        { ticker: 'SPY', day: '2024-01-05', repeated: '2024-01-03' },
+        { ticker: 'SPY', day: '2024-01-09', repeated: '2024-01-08' },
+      ]),
+    ).toEqual([
+      'NEW was held, and has no close on 2024-01-02 in the market data of today. There is none before to repeat, so it counts as if it had not moved.',
+      'SPY was held, and has no close on 2 days from 2024-01-04 to 2024-01-05 in the market data of today. Its close of 2024-01-03 was repeated, a return of 0.',
+      'SPY was held, and has no close on 2024-01-09 in the market data of today. Its close of 2024-01-08 was repeated, a return of 0.',
+    ]);
+    expect(missingInWords([])).toEqual([]);
   });
 
   it('is empty before the first decision', () => {
-    expect(livedRecord([], PRICES, 0.001)).toEqual({ days: [], values: [], marks: [] });
+    expect(livedRecord([], PRICES, 0.001)).toEqual({ days: [], values: [], marks: [], missing: [] });
   });
 });

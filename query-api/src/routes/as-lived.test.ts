@@ -110,6 +110,7 @@ describe('what came of decisions as they were made', () => {
       benchmark: [1, 1, 1],
       gap: expect.closeTo(0, 12),
       reasons: [],
+      missing_closes: [],
       marks: [],
       backtest_revision: 0,
       slippage_bps: 10,
@@ -170,19 +171,29 @@ describe('what came of decisions as they were made', () => {
     expect(body.reasons).toEqual(['Nobody followed before 2026-01-04: nothing was held in between.']);
   });
 
-  it('says which price is missing', async () => {
+  it('shows the record where a close is missing, and says which one and what was assumed', async () => {
     const id = await createBot('Gone');
     await decide(id, [
-      { type: 'MakeDecision', decided: decidedOn(id, '2026-01-01', { GONE: 100 }), isLate: false },
-      { type: 'MakeDecision', decided: decidedOn(id, '2026-01-02', { SPY: 100 }), isLate: false },
-    ]);
-    expect(await lived(id)).toMatchObject({
-      status: 409,
-      body: {
-        code: 'prices_missing',
-        error:
-          'GONE was held, and has no close on 2026-01-02 in the market data of today. The decisions themselves are kept.',
+      {
+        type: 'MakeDecision',
+        decided: decidedOn(id, '2026-01-01', { GONE: 50, SPY: 50 }),
+        isLate: false,
       },
-    });
+      { type: 'MakeDecision', decided: decidedOn(id, '2026-01-02', { SPY: 100 }), isLate: false },
+      { type: 'MakeDecision', decided: decidedOn(id, '2026-01-03', { SPY: 100 }), isLate: false },
+    ]);
+    answering(['2026-01-01', '2026-01-02', '2026-01-03'], [100, 101, 103]);
+    const { status, body } = await lived(id);
+    expect(status).toBe(200);
+    expect(body.days).toEqual(['2026-01-01', '2026-01-02', '2026-01-03']);
+    // SPY from 105 to 106 by half, the other half unmoved.
+    const grown = 1 + 0.5 * (106 / 105 - 1);
+    const turnover = 0.5 / grown + 1 - (0.5 * (106 / 105)) / grown;
+    expect(body.lived[1]).toBeCloseTo(grown * (1 - 0.001 * turnover), 12);
+    expect(body.lived[2] / body.lived[1]).toBeCloseTo(107 / 106, 12);
+    expect(body.missing_closes).toEqual([
+      'GONE was held, and has no close on 2 days from 2026-01-01 to 2026-01-02 in the market data of today. There is none before to repeat, so it counts as if it had not moved.',
+    ]);
+    expect(body.reasons).toEqual(['Closes are missing, and others were assumed in their place.']);
   });
 });

@@ -3,9 +3,9 @@ import { type AsLived, getAsLived } from '@quantloom/domain/contracts/http/as-li
 import { followId } from '@quantloom/domain/forward-test/follow';
 import {
   heldDecisions,
-  type LivedMark,
+  type LastClose,
   livedRecord,
-  MissingCloseError,
+  missingInWords,
 } from '@quantloom/domain/forward-test/lived';
 import {
   type DecisionDocument,
@@ -13,7 +13,7 @@ import {
   type FollowDocument,
   followsProjection,
 } from '@quantloom/domain/forward-test/projections';
-import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
 import { day as dayNumber, formatDay } from '@quantloom/domain/market-data/day';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
@@ -72,7 +72,6 @@ export function mountAsLived(app: FastifyInstance, deps: AsLivedDeps): void {
     const dataVersion = await versionNow(deps.marketData);
     if (isRefusal(dataVersion)) return dataVersion;
     const record = await recordOf(decisions, dataVersion, deps);
-    if (isRefusal(record)) return record;
     const backtest = await backtestOf(call, { decisions, dataVersion }, deps);
     if (isRefusal(backtest)) return backtest;
     return answerOf(record, { backtest, decisions, dataVersion });
@@ -89,6 +88,7 @@ const NOTHING_YET: AsLived = {
   backtest_revision: null,
   gap: null,
   reasons: [],
+  missing_closes: [],
   marks: [],
   data_version: null,
   is_simulated: false,
@@ -98,24 +98,31 @@ async function recordOf(
   decisions: readonly DecisionDocument[],
   dataVersion: string,
   { marketData }: Pick<AsLivedDeps, 'marketData'>,
-): Promise<ReturnType<typeof livedRecord> | Refusal> {
+): Promise<ReturnType<typeof livedRecord>> {
   const tickers = [...new Set(decisions.flatMap(({ decision }) => Object.keys(decision.weights)))];
-  const wanted = new Set(decisions.map(({ day }) => dayNumber(day)));
   const series = await marketData.load(dataVersion, tickers);
-  const closes = new Map(
-    [...series].map(([ticker, { days, closes: values }]) => {
-      const known = [...days].flatMap((day, i) =>
-        wanted.has(day) ? [[formatDay(day), values[i] as number] as const] : [],
-      );
-      return [ticker, new Map(known)] as const;
-    }),
+  return livedRecord(
+    decisions,
+    lastCloseIn(series),
+    DEFAULT_SLIPPAGE_BPS / 10_000,
+    resumedDays(decisions, series),
   );
-  try {
-    return livedRecord(decisions, closes, DEFAULT_SLIPPAGE_BPS / 10_000, resumedDays(decisions, series));
-  } catch (error) {
-    if (!(error instanceof MissingCloseError)) throw error;
-    return refuse(409, 'prices_missing', `${error.message}. The decisions themselves are kept.`);
-  }
+}
+
+function lastCloseIn(series: ReadonlyMap<string, PriceSeries>): LastClose {
+  return (ticker, day) => {
+    const { days, closes } = series.get(ticker) ?? {};
+    const wanted = dayNumber(day);
+    // The number of days up to and including the wanted one.
+    let [low, high] = [0, days?.length ?? 0];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((days?.[middle] ?? 0) <= wanted) low = middle + 1;
+      else high = middle;
+    }
+    const [last, close] = [days?.[low - 1], closes?.[low - 1]];
+    return last === undefined || close === undefined ? undefined : { day: formatDay(last), close };
+  };
 }
 
 /** Days of decisions before which there were trading days without one. */
@@ -195,7 +202,8 @@ function answerOf(
     slippage_bps: DEFAULT_SLIPPAGE_BPS,
     backtest_revision: curve ? (decisions[0]?.decision.revision ?? null) : null,
     gap,
-    reasons: gap !== null && Math.abs(gap) > NO_GAP ? reasonsOf(record.marks) : [],
+    reasons: gap !== null && Math.abs(gap) > NO_GAP ? reasonsOf(record) : [],
+    missing_closes: missingInWords(record.missing),
     marks: record.marks.map((mark) => ({
       kind: mark.kind,
       day: mark.day,
@@ -222,7 +230,7 @@ function onDays(
 }
 
 /** What the gap to the backtest can come from, in words. */
-function reasonsOf(marks: readonly LivedMark[]): string[] {
+function reasonsOf({ marks, missing }: ReturnType<typeof livedRecord>): string[] {
   const restated = marks.filter((mark) => mark.kind === 'restated');
   const closes = [
     ...new Set(restated.flatMap((mark) => mark.restated.map(({ ticker, day }) => `${ticker} on ${day}`))),
@@ -241,6 +249,7 @@ function reasonsOf(marks: readonly LivedMark[]): string[] {
       `${late === 1 ? 'One decision was made too late and' : `${late} decisions were made too late and`} not traded.`,
     paused.length > 0 &&
       `Nobody followed before ${paused.map(({ day }) => day).join(', ')}: nothing was held in between.`,
+    missing.length > 0 && 'Closes are missing, and others were assumed in their place.',
   ].filter((reason) => typeof reason === 'string');
   return reasons.length > 0
     ? reasons

@@ -82,7 +82,6 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   plan_not_available: 'The plan cannot be chosen here',
   plan_without_api: 'The plan has no API',
   plan_without_simulated_tickers: 'The plan has no simulated tickers',
-  prices_missing: 'Something that was held has no price on one of the days any more',
   reason_missing: 'Say why it is done',
   request_timeout: 'The request took too long to arrive',
   reservation_expired: 'The quota was given back since; ask again',

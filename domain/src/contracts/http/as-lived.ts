@@ -42,6 +42,10 @@ export const AsLivedSchema = Type.Object({
     'What the gap can come from, in words; empty where there is none.',
     Type.Array(Type.String()),
   ),
+  missing_closes: said(
+    'Closes of what was held that the market data of today does not have, and what was assumed instead, in words; empty where none is missing.',
+    Type.Array(Type.String()),
+  ),
   marks: Type.Array(MarkSchema),
   data_version: Type.Union([Type.String(), Type.Null()]),
   is_simulated: Type.Boolean(),

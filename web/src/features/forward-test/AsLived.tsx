@@ -45,6 +45,7 @@ export function AsLived({ id, name }: { id: string; name: string }) {
 
 function Record({ record, start, name }: { record: AsLivedAnswer; start: string; name: string }) {
   const { days, lived, backtest, benchmark, benchmark_ticker: ticker, gap, reasons, marks } = record;
+  const missing = record.missing_closes;
   const data = useMemo(
     () => (colors: ChartColors) => linesOf({ days, lived, backtest, benchmark, ticker, marks }, colors),
     [days, lived, backtest, benchmark, ticker, marks],
@@ -64,6 +65,16 @@ function Record({ record, start, name }: { record: AsLivedAnswer; start: string;
             <li key={reason}>{reason}</li>
           ))}
         </ul>
+      )}
+      {missing.length > 0 && (
+        <div role="note">
+          <p>Closes are missing, so part of this record is assumed:</p>
+          <ul className="list-disc pl-5 text-muted">
+            {missing.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </div>
       )}
       <Chart
         data={data}
