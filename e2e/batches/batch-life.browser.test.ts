@@ -21,6 +21,7 @@ let template: { id: string; algorithm: unknown };
 let small: string;
 /** 1,800 x 20 x 20 = 720,000 combinations that nothing shortens: more than any machine computes while they are watched. */
 let running: string;
+let heavyTemplate: { id: string; algorithm: unknown };
 
 const FUNDS = [
   ...['SPY', 'QQQ', 'IWM', 'MDY', 'DIA', 'EFA', 'EEM', 'XLK', 'XLF', 'XLE'],
@@ -48,9 +49,10 @@ beforeAll(async () => {
   small = await runBatch(journey.api, template, 'Small', { $W: [10], $A: ['SPY'], $B: ['TLT'] });
   const algorithm = heavy();
   const { id } = bodyOf(await journey.api.post('/api/v1/trading-bots', { name: 'Heavy', algorithm }));
+  heavyTemplate = { id, algorithm };
   running = await startBatch(
     journey.api,
-    { id, algorithm },
+    heavyTemplate,
     'Long',
     { $W: Array.from({ length: 1800 }, (_, i) => 2 + i), $A: FUNDS, $B: FUNDS },
     { start_date: '1995-01-01', end_date: '2024-12-31' },
@@ -135,6 +137,33 @@ test('Stop and delete ends the work and gives back what was not used', async () 
   expect(await page.getByRole('row', { name: /Long/ }).count()).toBe(0);
   expect((await journey.api.get(`/api/v1/batch-backtests/${running}`)).status).toBe(404);
   await untilHolds(async () => expect(await used()).toBeLessThan(720_000));
+});
+
+test('Stop and keep leaves a partial result without a verdict, and gives the rest back', async () => {
+  const used = async () =>
+    Number(bodyOf(await journey.api.get('/api/v1/batch-backtests/quota')).current_monthly_usage);
+  const before = await used();
+  const id = await startBatch(
+    journey.api,
+    heavyTemplate,
+    'Kept',
+    { $W: Array.from({ length: 100 }, (_, i) => 2 + i), $A: FUNDS, $B: FUNDS },
+    { start_date: '1995-01-01', end_date: '2024-12-30' },
+  );
+  await page.goto(`${journey.url}/batch-backtests/${id}`);
+  await page.getByText(/^Partial: the first [\d,]+ of 40,000 rows/).waitFor({ timeout: 120_000 });
+  await page.getByRole('button', { name: 'Stop and keep' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Stop and keep' }).click();
+  const words = await page.getByText(/^Partial: stopped after [\d,]+ of 40,000 rows\./).textContent();
+  const rows = Number(/[\d,]+/.exec(words ?? '')?.[0].replaceAll(',', ''));
+  await page.getByText(new RegExp(`^Results 1-[\\d,]+ of ${rows.toLocaleString('en-US')}$`)).waitFor();
+  expect(await page.getByRole('tab', { name: 'Analyze' }).count()).toBe(0);
+  await untilHolds(async () => expect(await used()).toBe(before + rows));
+  await page.goto(`${journey.url}/batch-backtests?status=stopped`);
+  await page
+    .getByRole('row', { name: /Kept/ })
+    .getByText(/^partial, \d+%$/)
+    .waitFor();
 });
 
 test('the end of a batch opens its results by itself', async () => {
