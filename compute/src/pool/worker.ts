@@ -10,6 +10,7 @@ import { type BatchEngine, createBatchEngine, type Failure } from '../engine/bat
 import { EngineDefectError } from '../engine/engine-defect.ts';
 import { figuresOf } from '../engine/run-figures.ts';
 import { warmUp } from '../engine/warm-up.ts';
+import { giveWay } from './give-way.ts';
 import {
   type BacktestTask,
   ENGINES_PER_WORKER,
@@ -27,6 +28,8 @@ if (port === null) throw new Error('worker.ts is a worker thread, not a program'
 
 /** An engine, or why the batch cannot be planned (its ranges then report it). */
 const engines = new Map<string, BatchEngine | Error>();
+
+giveWay();
 
 const reply = (message: FromWorker, moved: readonly ArrayBuffer[] = []) => port.postMessage(message, moved);
 
