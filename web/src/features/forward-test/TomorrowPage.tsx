@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { downloadText } from '../../lib/csv.ts';
 import { formatDate } from '../../lib/format.ts';
-import { entryFault, readNumber } from '../../lib/number-entry.ts';
+import { entryFault } from '../../lib/number-entry.ts';
 import { useListAddress, useTypedSearch } from '../../lib/paged-list.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { EmptyState, ErrorState, Notice } from '../../ui/feedback.tsx';
@@ -13,23 +13,19 @@ import { Page, Panel } from '../../ui/Page.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
 import { tellFailure } from '../../ui/tell-failure.ts';
 import { TextField } from '../../ui/text-inputs.tsx';
+import { readAmount } from './amount.ts';
 import FollowButton from './FollowButton.tsx';
 import { followed, tomorrow, unfollow } from './follows.ts';
 import { holdingsCsv } from './holdings.ts';
 import { TomorrowPanel } from './TomorrowPanel.tsx';
 import { TotalsPanel } from './TotalsPanel.tsx';
 
-/** As the API takes it. */
-const MOST_MONEY = 1e12;
-const LEAST_MONEY = 0.01;
-
 /** What every followed strategy holds next. */
 export default function TomorrowPage() {
   const address = useListAddress();
   const typed = address.value('amount');
   const [text, setText] = useTypedSearch(typed, (amount) => address.set({ amount }));
-  const limits = { min: LEAST_MONEY, max: MOST_MONEY };
-  const entry = readNumber(typed, limits);
+  const entry = readAmount(typed);
   const amount = entry.isRead ? entry.value : null;
   const follows = useQuery(followed);
   const isAwaited = follows.data?.some((one) => one.name !== null && one.last_decided_day === null) ?? false;
@@ -72,7 +68,7 @@ export default function TomorrowPage() {
         </div>
       </Page>
     );
-  const fault = text.trim() === '' ? null : entryFault(readNumber(text, limits));
+  const fault = text.trim() === '' ? null : entryFault(readAmount(text));
   return (
     <Page
       title="Tomorrow"

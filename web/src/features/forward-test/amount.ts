@@ -1,0 +1,22 @@
+import { type NumberEntry, readNumber } from '../../lib/number-entry.ts';
+
+/** As the API takes it. */
+const LIMITS = { min: 0.01, max: 1e12 };
+
+/** The amount in dollars that a text stands for (`10000`, `$2,500.50`, `2.500,50 USD`), or a sentence why it is none: a percentage, another currency. */
+export function readAmount(entered: string): NumberEntry {
+  const shown = entered.trim();
+  if (shown.endsWith('%'))
+    return {
+      isRead: false,
+      reason: `“${shown}” is a percentage: enter an amount of money`,
+    };
+  const foreign = /[€£¥₣₹]|\b(?:EUR|GBP|CHF|JPY|CAD|AUD)\b/i.exec(shown);
+  if (foreign)
+    return {
+      isRead: false,
+      reason: `“${shown}” is not in US dollars, and the closes are: enter the amount in dollars`,
+    };
+  const bare = shown.replace(/^(?:US)?\$|^USD\b/i, '').replace(/(?:\$|\bUSD)$/i, '');
+  return readNumber(bare, LIMITS);
+}
