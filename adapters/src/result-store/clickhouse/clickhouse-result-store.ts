@@ -75,6 +75,9 @@ export async function openClickHouseResultStore(options: ClickHouseOptions): Pro
   return new ClickHouseResultStore(connection);
 }
 
+/** Batches whose columns are known at a time: each holds the values of its variables. */
+const KNOWN_BATCHES = 256;
+
 class ClickHouseResultStore implements ResultStore {
   readonly #connection: ClickHouseConnection;
   readonly #batches = new Map<string, Batch>();
@@ -313,7 +316,13 @@ class ClickHouseResultStore implements ResultStore {
     );
     const stored = blocks.map(([from, to]) => ({ from: Number(from), to: Number(to) }));
     const batch = { ...owner, columns, stored: mergeRanges(stored), loadedAt: Date.now() };
+    // Behind all others: what was loaded longest ago goes first.
+    this.#batches.delete(batchId);
     this.#batches.set(batchId, batch);
+    for (const oldest of this.#batches.keys()) {
+      if (this.#batches.size <= KNOWN_BATCHES) break;
+      this.#batches.delete(oldest);
+    }
     return batch;
   }
 
