@@ -17,6 +17,7 @@ import { mountImport } from './routes/import.ts';
 import { mountMarketDataImports } from './routes/market-data-imports.ts';
 import { mountApiClients } from './routes/oauth-clients.ts';
 import { mountParkedEvents } from './routes/parked-events.ts';
+import { mountPreferences } from './routes/preferences.ts';
 import { mountSharedResults } from './routes/shared-results.ts';
 import { mountStrategies } from './routes/strategies.ts';
 import { mountUsers } from './routes/users.ts';
@@ -38,6 +39,7 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountFollows,
   mountAlerts,
   mountFavorites,
+  mountPreferences,
   mountVariableLists,
   mountWaitlist,
   mountHistory,

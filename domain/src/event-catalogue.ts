@@ -9,6 +9,7 @@ import { EVALUATION_EVENTS } from './forward-test/failure.ts';
 import { FOLLOW_EVENTS } from './forward-test/follow.ts';
 import { eventCatalogue } from './kernel/event-type.ts';
 import { PARKED_EVENT_EVENTS } from './kernel/parked-event.ts';
+import { PREFERENCE_EVENTS } from './preferences/preferences.ts';
 import { SHARED_RESULT_EVENTS } from './shared-result/shared-result.ts';
 import { STRATEGY_EVENTS } from './strategy/events.ts';
 import { TREE_EVENTS } from './strategy/stored-tree.ts';
@@ -42,5 +43,6 @@ export const EVENT_CATALOGUE = eventCatalogue(
     ALERT_SETTINGS_EVENTS,
     ALERT_EVENTS,
     FAVORITE_EVENTS,
+    PREFERENCE_EVENTS,
   ].map(({ events }) => events),
 );

@@ -39,6 +39,7 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   BatchNoteChanged: ['text'],
   ResultRowPinned: ['note'],
   AlertsChanged: ['webhookUrl'],
+  AmountPreferred: ['amount'],
 };
 
 /** Name of the key of an entry of the waitlist: nobody's account yet. */

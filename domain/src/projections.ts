@@ -14,6 +14,7 @@ import {
 } from './forward-test/projections.ts';
 import type { Projection } from './kernel/projection.ts';
 import { listingsProjection } from './listing/projection.ts';
+import { preferencesProjection } from './preferences/preferences.ts';
 import { sharedResultsProjection } from './shared-result/shared-result.ts';
 import { storedBytesProjection } from './stored-bytes/projection.ts';
 import { strategiesProjection, strategySummariesProjection } from './strategy/projection.ts';
@@ -54,5 +55,6 @@ export const PROJECTIONS: readonly Projection[] = [
   any(alertSettingsProjection),
   any(alertsProjection),
   any(favoritesProjection),
+  any(preferencesProjection),
   any(waitlistProjection),
 ];

@@ -64,6 +64,13 @@ describe('tomorrow', () => {
     await sees(page, 'simulated prices');
     await page.getByLabel('Amount in each strategy ($)').fill('10000');
     await page.waitForURL('**/tomorrow?amount=10000');
+    await until(
+      async () => (await owner.api.get('/api/v1/preferences')).body as { amount: number | null },
+      ({ amount }) => amount === 10_000,
+    );
+    // Any other device has it without typing.
+    await page.goto(`${platform.url}/tomorrow`);
+    await page.waitForURL('**/tomorrow?amount=10000');
     await holdings.getByRole('row', { name: /SPY buy 0\.0% 100\.0% \$10,000\.00 \d+/ }).waitFor();
     await page.getByRole('button', { name: 'Past decisions' }).click();
     const past = page.getByRole('table', { name: 'Past decisions of Alpha' });

@@ -19,6 +19,7 @@ import { mountHistoryQueries } from './routes/history.ts';
 import { mountMarketDataQueries } from './routes/market-data.ts';
 import { mountApiClientQueries } from './routes/oauth-clients.ts';
 import { mountParkedEventQueries } from './routes/parked-events.ts';
+import { mountPreferenceQueries } from './routes/preferences.ts';
 import { mountBatchResults } from './routes/results.ts';
 import { mountSensitivity } from './routes/sensitivity.ts';
 import { mountSharedResultQueries } from './routes/shared-results.ts';
@@ -50,6 +51,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountAsLived,
   mountAlertQueries,
   mountFavoriteQueries,
+  mountPreferenceQueries,
   mountWaitlistQueries,
   mountResultPages,
   mountCertificates,

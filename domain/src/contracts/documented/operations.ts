@@ -150,6 +150,9 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'The message is signed like all others. It is posted once, without further tries, and is not in the list of what was sent.',
   listSentAlerts:
     'A message that was not taken with a 2xx within 5 s is posted again after 1, 5, 30, 120, 480 and 900 minutes, with the same `Quantloom-Delivery`; then it is given up.',
+  getPreferences:
+    'The page of tomorrow fills its amount with it; the API of tomorrow takes the amount that it is asked with.',
+  changePreferences: 'The amount is kept under the key of its owner, as addresses are.',
   listFavorites:
     'On every device the same; a favorite that was deleted, or is not public any more, stays in the list until it is taken out.',
   addFavorite: 'Marking it twice changes nothing.',

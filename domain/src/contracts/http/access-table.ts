@@ -138,6 +138,8 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'GET /api/v1/favorites': row(SIGNED_IN),
   'POST /api/v1/trading-bots/{id}/favorite': row(OWNER, 'tradingBot'),
   'DELETE /api/v1/trading-bots/{id}/favorite': row(OWNER, 'tradingBot'),
+  'GET /api/v1/preferences': row(PEOPLE),
+  'PATCH /api/v1/preferences': row(PEOPLE),
   'GET /api/v1/alerts': row(PEOPLE),
   'PATCH /api/v1/alerts': row(PEOPLE),
   'POST /api/v1/alerts/webhook/secret': row(PEOPLE),

@@ -19,6 +19,7 @@ import * as marketDataImports from './market-data-imports.ts';
 import * as oauthClients from './oauth-clients.ts';
 import * as outOfSample from './out-of-sample.ts';
 import * as parkedEvents from './parked-events.ts';
+import * as preferences from './preferences.ts';
 import * as results from './results.ts';
 import type { RouteContract } from './route.ts';
 import * as sharedResults from './shared-results.ts';
@@ -43,6 +44,7 @@ const MODULES: readonly object[] = [
   asLived,
   alerts,
   favorites,
+  preferences,
   certificates,
   variableLists,
   backtests,

@@ -1,7 +1,7 @@
 import type { Follow } from '@quantloom/domain/contracts/http/forward-tests';
 import { useQuery } from '@tanstack/react-query';
 import { Bell, CalendarClock, Download } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { downloadText } from '../../lib/csv.ts';
 import { formatDate } from '../../lib/format.ts';
@@ -15,7 +15,7 @@ import { tellFailure } from '../../ui/tell-failure.ts';
 import { TextField } from '../../ui/text-inputs.tsx';
 import { readAmount } from './amount.ts';
 import FollowButton from './FollowButton.tsx';
-import { followed, tomorrow, unfollow } from './follows.ts';
+import { followed, preferAmount, preferredAmount, tomorrow, unfollow } from './follows.ts';
 import { holdingsCsv } from './holdings.ts';
 import { TomorrowPanel } from './TomorrowPanel.tsx';
 import { TotalsPanel } from './TotalsPanel.tsx';
@@ -24,7 +24,21 @@ import { TotalsPanel } from './TotalsPanel.tsx';
 export default function TomorrowPage() {
   const address = useListAddress();
   const typed = address.value('amount');
-  const [text, setText] = useTypedSearch(typed, (amount) => address.set({ amount }));
+  const isFilled = useRef(typed !== '');
+  const [text, setText] = useTypedSearch(typed, (next) => {
+    isFilled.current = true;
+    address.set({ amount: next });
+    // An address that somebody was given changes nothing; what is typed here is kept.
+    const read = readAmount(next);
+    if (next === '') preferAmount(null).catch(tellFailure);
+    else if (read.isRead) preferAmount(read.value).catch(tellFailure);
+  });
+  const preferred = useQuery(preferredAmount).data;
+  useEffect(() => {
+    if (isFilled.current || preferred === undefined) return;
+    isFilled.current = true;
+    if (preferred !== null) address.set({ amount: String(preferred) });
+  }, [preferred, address]);
   const entry = readAmount(typed);
   const amount = entry.isRead ? entry.value : null;
   const follows = useQuery(followed);
@@ -91,7 +105,7 @@ export default function TomorrowPage() {
     >
       <TextField
         label="Amount in each strategy ($)"
-        hint="For money and shares. It is kept in the address of this page alone."
+        hint="For money and shares. Your account keeps it for every device."
         inputMode="decimal"
         autoComplete="off"
         value={text}

@@ -18,5 +18,7 @@ export function readAmount(entered: string): NumberEntry {
       reason: `“${shown}” is not in US dollars, and the closes are: enter the amount in dollars`,
     };
   const bare = shown.replace(/^(?:US)?\$|^USD\b/i, '').replace(/(?:\$|\bUSD)$/i, '');
-  return readNumber(bare, LIMITS);
+  // Money has two decimals at most: three digits behind a mark are thousands.
+  const grouped = /^\s*\d{1,3}([.,'’ ])\d{3}(?:\1\d{3})*\s*$/.test(bare);
+  return readNumber(grouped ? bare.replace(/[^\d]/g, '') : bare, LIMITS);
 }

@@ -66,6 +66,29 @@ export const asLivedOf = (id: string) =>
       (await callPath('GET', '/api/v1/trading-bots/{id}/as-lived', { signal, params: { id } })) as AsLived,
   });
 
+const PREFERENCES = '/api/v1/preferences';
+const AMOUNT_KEY = ['preferred-amount'];
+
+/** The amount in each strategy that the account keeps, in dollars; null: none. */
+export const preferredAmount = queryOptions({
+  queryKey: AMOUNT_KEY,
+  queryFn: async ({ signal }) => {
+    const { amount } = (await callPath('GET', PREFERENCES, { signal })) as { readonly amount?: unknown };
+    return typeof amount === 'number' ? amount : null;
+  },
+});
+
+/** Has the account keep an amount for every device. */
+export async function preferAmount(amount: number | null): Promise<void> {
+  queryClient.setQueryData(AMOUNT_KEY, amount);
+  try {
+    await callPath('PATCH', PREFERENCES, { body: { amount } });
+  } catch (error) {
+    await queryClient.invalidateQueries({ queryKey: AMOUNT_KEY });
+    throw error;
+  }
+}
+
 const refresh = () =>
   Promise.all([FOLLOWS_KEY, TOMORROW_KEY].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
