@@ -30,7 +30,7 @@ export class Api {
   async openText(
     method: string,
     path: string,
-    body?: string,
+    body?: string | Uint8Array<ArrayBuffer>,
     headers: Record<string, string> = {},
   ): Promise<Response> {
     return await fetch(this.#url + path, {

@@ -62,7 +62,7 @@ export function attacksWith(
 ): Attack[] {
   const send = (name: string, method: string, path: string, body?: () => unknown): Attack => {
     // Made once: what making it costs is not the server's.
-    const text = body && JSON.stringify(body());
+    const text = body && new TextEncoder().encode(JSON.stringify(body()));
     return { name, strike: (api) => api.openText(method, path, text) };
   };
   const run = (tree: () => unknown) => () => ({ ...terms, trading_bot: tree() });

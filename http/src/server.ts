@@ -17,6 +17,7 @@ import { countRequest } from './rate-limit.ts';
 import { contractOf } from './routes.ts';
 import { type SecurityHeaderOptions, securityHeaderValues, setSecurityHeaders } from './security-headers.ts';
 import { refuseUnusableText } from './text-check.ts';
+import { leaveRefusedBodies } from './unread-bodies.ts';
 import { useStrictValidation } from './validation.ts';
 
 export interface ServerOptions {
@@ -75,6 +76,7 @@ export function createServer({
   useStrictValidation(app);
   parseLargeBodiesInTurn(app);
   registerErrorHandling(app);
+  leaveRefusedBodies(app);
   app.decorateRequest('principal', null);
   app.decorateRequest('identityClaims', null);
   app.decorateRequest('cost', null);
