@@ -40,6 +40,7 @@ export default defineConfig({
         '/interaction',
         '/billing',
         '/u/',
+        '/feeds/',
       ].map((path) => [path, { target: server, changeOrigin: false }]),
     ),
   },

@@ -11,6 +11,7 @@ import { mountBacktestErrors } from './routes/backtest-errors.ts';
 import { mountBatches } from './routes/batches.ts';
 import { mountBilling } from './routes/billing.ts';
 import { mountFavorites } from './routes/favorites.ts';
+import { mountFeedAddresses } from './routes/feeds.ts';
 import { mountFollows } from './routes/follows.ts';
 import { mountHistory } from './routes/history.ts';
 import { mountImport } from './routes/import.ts';
@@ -38,6 +39,7 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountSharedResults,
   mountFollows,
   mountAlerts,
+  mountFeedAddresses,
   mountFavorites,
   mountPreferences,
   mountVariableLists,

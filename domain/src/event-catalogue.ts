@@ -4,6 +4,7 @@ import { API_CLIENT_EVENTS } from './api-client/api-client.ts';
 import { BACKTEST_ERROR_EVENTS } from './backtest-error/events.ts';
 import { BATCH_EVENTS } from './batch/events.ts';
 import { FAVORITE_EVENTS } from './favorites/favorites.ts';
+import { FEED_ADDRESS_EVENTS } from './feeds/feed-address.ts';
 import { DECISION_EVENTS } from './forward-test/decision.ts';
 import { EVALUATION_EVENTS } from './forward-test/failure.ts';
 import { FOLLOW_EVENTS } from './forward-test/follow.ts';
@@ -42,6 +43,7 @@ export const EVENT_CATALOGUE = eventCatalogue(
     EVALUATION_EVENTS,
     ALERT_SETTINGS_EVENTS,
     ALERT_EVENTS,
+    FEED_ADDRESS_EVENTS,
     FAVORITE_EVENTS,
     PREFERENCE_EVENTS,
   ].map(({ events }) => events),

@@ -6,6 +6,7 @@ import { backtestErrorsProjection } from './backtest-error/projections.ts';
 import { batchLooksProjection } from './batch/looks.ts';
 import { batchDefinitionsProjection, batchesProjection } from './batch/projections.ts';
 import { favoritesProjection } from './favorites/favorites.ts';
+import { feedAddressesProjection } from './feeds/feed-address.ts';
 import { evaluationFailuresProjection } from './forward-test/failure.ts';
 import {
   decisionsProjection,
@@ -54,6 +55,7 @@ export const PROJECTIONS: readonly Projection[] = [
   any(evaluationFailuresProjection),
   any(alertSettingsProjection),
   any(alertsProjection),
+  any(feedAddressesProjection),
   any(favoritesProjection),
   any(preferencesProjection),
   any(waitlistProjection),

@@ -54,6 +54,7 @@ const PROXIES = {
       .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`)
       .replace('https://$host$request_uri', `https://$host:${https}$request_uri`)
       .replace('Host $host;', `Host $host:${https};`)
+      .replaceAll('/var/log/nginx/access.log', path.join(home, 'access.log'))
       .replaceAll('127.0.0.1:8080', `127.0.0.1:${product}`);
     const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (name) => `${name}_temp_path ${home}/${name};`,

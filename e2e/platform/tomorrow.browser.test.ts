@@ -92,7 +92,39 @@ describe('tomorrow', () => {
     await picture('tomorrow-360-dark');
   }, 240_000);
 
-  test('T4 it is left in the editor, and what stays is said before', async () => {
+  test('T4 a feed and a calendar open by their secret addresses until they are turned off', async () => {
+    const { page } = owner;
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${platform.url}/tomorrow/alerts`);
+    await page.getByRole('button', { name: 'Create secret addresses' }).press('Enter');
+    await sees(page, 'Copy the addresses now: they are not shown again.');
+    const shown = page.locator('dd code');
+    const [atom = '', calendar = ''] = await shown.allTextContents();
+    const feed = await fetch(atom);
+    expect([feed.status, feed.headers.get('content-type')]).toEqual([
+      200,
+      'application/atom+xml; charset=utf-8',
+    ]);
+    expect(await feed.text()).toContain('<title>Alpha changes what it holds</title>');
+    expect(await (await fetch(calendar)).text()).toContain('SUMMARY:Alpha changes what it holds\r\n');
+    expect(await seriousViolations(page)).toEqual([]);
+    await picture('alerts-1440');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html[data-theme=dark]').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(360);
+    await picture('alerts-360-dark');
+    await page.reload();
+    await page.getByRole('button', { name: 'New addresses' }).waitFor();
+    expect(await shown.count()).toBe(0);
+    await page.getByRole('button', { name: 'Turn off' }).press('Enter');
+    await sees(page, 'You have no addresses: nothing can be read.');
+    expect((await fetch(atom)).status).toBe(404);
+  });
+
+  test('T5 it is left in the editor, and what stays is said before', async () => {
     const { page } = owner;
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: 1440, height: 900 });

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { QueryApiDeps } from './deps.ts';
+import { mountFeeds } from './feeds/mount-feeds.ts';
 import { withMissingResultsTold } from './missing-results.ts';
 import { mountResultPages } from './result-pages/mount-result-pages.ts';
 import { mountAdminActQueries } from './routes/admin-acts.ts';
@@ -50,6 +51,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountForwardTestQueries,
   mountAsLived,
   mountAlertQueries,
+  mountFeeds,
   mountFavoriteQueries,
   mountPreferenceQueries,
   mountWaitlistQueries,

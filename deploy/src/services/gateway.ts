@@ -1,5 +1,6 @@
 import replyFrom from '@fastify/reply-from';
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
+import { FEED_PATH } from '@quantloom/domain/feeds/feed-address';
 import { correlationIdOf } from '@quantloom/http/correlation-id';
 import { allowOrigins } from '@quantloom/http/cors';
 import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
@@ -69,7 +70,11 @@ await runService('gateway', async (config, log, metrics, tracing) => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   // Event streams are silent for minutes, and results may be large.
-  await app.register(replyFrom, { undici: { connections: 256, bodyTimeout: 0, headersTimeout: 120_000 } });
+  await app.register(replyFrom, {
+    // Its lines hold whole addresses, with what is secret in them; the server's own line says the same without.
+    disableRequestLogging: true,
+    undici: { connections: 256, bodyTimeout: 0, headersTimeout: 120_000 },
+  });
   for (const contract of ALL_ROUTES) {
     const { method, path, side } = contract;
     const upstreams = side === 'command' ? command : query;
@@ -89,7 +94,7 @@ await runService('gateway', async (config, log, metrics, tracing) => {
         }),
     });
   }
-  for (const url of RESULT_PAGE_PATHS)
+  for (const url of [...RESULT_PAGE_PATHS, FEED_PATH])
     app.get(url, (request, reply) =>
       reply.from(query.next() + request.url, {
         retriesCount: 2,

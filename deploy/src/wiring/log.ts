@@ -1,3 +1,4 @@
+import { FEED_PATH } from '@quantloom/domain/feeds/feed-address';
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import type { FastifyRequest } from 'fastify';
 import { type Logger, pino } from 'pino';
@@ -8,11 +9,17 @@ const ERROR_LEVEL = 50;
 /** Parts of an address that open something to whoever reads them: codes of a sign-in, signatures of links, tokens. */
 const SECRET_PARAMETERS = /([?&](?:code|state|signature|id_token_hint|access_token|token)=)[^&#]*/gi;
 
+/** Secret addresses of feeds. */
+const SECRET_PATHS = /(\/feeds\/)[^/?#]+/gi;
+
+const withoutSecrets = (url: string): string =>
+  url.replaceAll(SECRET_PARAMETERS, '$1[hidden]').replaceAll(SECRET_PATHS, '$1[hidden]');
+
 /** What the log tells of a request. */
-export function loggedRequest({ method, url, host, ip, socket }: FastifyRequest): object {
+export function loggedRequest({ method, url, host, ip, socket, routeOptions }: FastifyRequest): object {
   return {
     method,
-    url: url.replaceAll(SECRET_PARAMETERS, '$1[hidden]'),
+    url: routeOptions?.url === FEED_PATH ? FEED_PATH : withoutSecrets(url),
     host,
     remoteAddress: ip,
     remotePort: socket?.remotePort,

@@ -4,7 +4,8 @@ import {
   alertSettingsProjection,
   NO_ALERTS,
 } from '@quantloom/domain/alerts/settings';
-import { getAlerts, listSentAlerts, type SentAlert } from '@quantloom/domain/contracts/http/alerts';
+import { getAlerts, getFeed, listSentAlerts, type SentAlert } from '@quantloom/domain/contracts/http/alerts';
+import { type FeedAddressDocument, feedAddressesProjection } from '@quantloom/domain/feeds/feed-address';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -43,6 +44,13 @@ export function mountAlertQueries(
       near_percent: nearPercent,
       webhook_secret: webhookUrl === null ? null : webhooks.secretOf(userId, found?.secretNumber ?? 0),
     };
+  });
+
+  mountRoute(app, getFeed, async (call) => {
+    await awaitOwnWrites(call, deps.consistency, feedAddressesProjection);
+    const { name } = feedAddressesProjection.collection;
+    const address = await readModels.get<FeedAddressDocument>(name, call.principal.userId);
+    return { created_at: address?.createdAt ?? null };
   });
 
   mountRoute(app, listSentAlerts, async (call) => {

@@ -25,6 +25,7 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   email_not_verified: 'The e-mail address of the account is not confirmed yet',
   email_taken: 'Another account has this address',
   feature_missing: 'The plan does not have this',
+  feed_not_found: 'The secret address of the feed was renewed, turned off, or never existed',
   has_variables: 'A strategy with variables cannot be followed: give each of them a value in a copy',
   headers_too_large: 'The address or the headers are too long',
   idempotency_key_reused: 'The key was used with another request',

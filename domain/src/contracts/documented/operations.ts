@@ -150,6 +150,10 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'The message is signed like all others. It is posted once, without further tries, and is not in the list of what was sent.',
   listSentAlerts:
     'A message that was not taken with a 2xx within 5 s is posted again after 1, 5, 30, 120, 480 and 900 minutes, with the same `Quantloom-Delivery`; then it is given up.',
+  getFeed: 'The addresses are shown once, when they are made.',
+  renewFeed:
+    'The feed is Atom, the calendar iCalendar; both hold the newest 100 changes of holdings and failures, and take conditional requests. Each address is asked 30 times in 10 minutes at most.',
+  removeFeed: 'Without addresses nothing happens.',
   getPreferences:
     'The page of tomorrow fills its amount with it; the API of tomorrow takes the amount that it is asked with.',
   changePreferences: 'The amount is kept under the key of its owner, as addresses are.',

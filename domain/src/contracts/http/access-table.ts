@@ -145,6 +145,9 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'POST /api/v1/alerts/webhook/secret': row(PEOPLE),
   'POST /api/v1/alerts/webhook/test': row(PEOPLE),
   'GET /api/v1/alerts/sent': row(PEOPLE),
+  'GET /api/v1/alerts/feed': row(PEOPLE),
+  'POST /api/v1/alerts/feed': row(PEOPLE),
+  'DELETE /api/v1/alerts/feed': row(PEOPLE),
   'POST /api/v1/import': row(SIGNED_IN),
   'GET /api/v1/templates': row(ON_A_PLAN),
 

@@ -128,3 +128,53 @@ export const listSentAlerts = defineRoute({
   access: person,
   answer: Type.Array(SentAlertSchema),
 });
+
+export const getFeed = defineRoute({
+  id: 'getFeed',
+  cost: 'read',
+  method: 'GET',
+  path: '/api/v1/alerts/feed',
+  side: 'query',
+  tag,
+  summary: 'Whether the caller has secret addresses of a feed and a calendar, and since when',
+  access: person,
+  answer: Type.Object({
+    created_at: said(
+      'ISO 8601; null: there are none. The addresses themselves are not kept and cannot be shown again.',
+      Type.Union([Type.String(), Type.Null()]),
+    ),
+  }),
+});
+
+export const renewFeed = defineRoute({
+  id: 'renewFeed',
+  method: 'POST',
+  path: '/api/v1/alerts/feed',
+  side: 'command',
+  tag,
+  summary: 'Makes secret addresses of a feed and a calendar; earlier ones open nothing from then on',
+  access: person,
+  answer: Type.Object({
+    atom_url: said(
+      'Who has it reads the feed.',
+      Type.String({ description: 'Path, to be put behind the address of the installation' }),
+    ),
+    calendar_url: said(
+      'Who has it reads the calendar.',
+      Type.String({ description: 'Path, to be put behind the address of the installation' }),
+    ),
+  }),
+  status: 201,
+  holdsSecret: true,
+});
+
+export const removeFeed = defineRoute({
+  id: 'removeFeed',
+  method: 'DELETE',
+  path: '/api/v1/alerts/feed',
+  side: 'command',
+  tag,
+  summary: 'Turns the feed and the calendar off: their addresses open nothing any more',
+  access: person,
+  answer: Type.Object({ removed: Type.Boolean() }),
+});

@@ -76,7 +76,10 @@ export const setUserPlan = callOf<typeof adminUsers.setUserPlan>(
 
 export const changeAlerts = callOf<typeof alerts.changeAlerts>('PATCH', '/api/v1/alerts');
 export const getAlerts = callOf<typeof alerts.getAlerts>('GET', '/api/v1/alerts');
+export const getFeed = callOf<typeof alerts.getFeed>('GET', '/api/v1/alerts/feed');
 export const listSentAlerts = callOf<typeof alerts.listSentAlerts>('GET', '/api/v1/alerts/sent');
+export const removeFeed = callOf<typeof alerts.removeFeed>('DELETE', '/api/v1/alerts/feed');
+export const renewFeed = callOf<typeof alerts.renewFeed>('POST', '/api/v1/alerts/feed');
 export const renewWebhookSecret = callOf<typeof alerts.renewWebhookSecret>(
   'POST',
   '/api/v1/alerts/webhook/secret',

@@ -18,6 +18,7 @@ import { LoadingPane } from '../../ui/Spinner.tsx';
 import { Switch } from '../../ui/Switch.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { FeedPanel } from './FeedPanel.tsx';
 import { SentAlerts } from './SentAlerts.tsx';
 
 const KEY = ['alerts'];
@@ -64,6 +65,7 @@ export default function AlertsPage() {
         settings={settings.data}
       />
       {settings.data.webhook_secret !== null && <Webhook secret={settings.data.webhook_secret} />}
+      <FeedPanel />
       <Panel title="What was sent">
         {sent.error ? (
           <Notice kind="warning">The list could not be loaded: {messageOf(sent.error)}</Notice>

@@ -1,0 +1,73 @@
+import { alertsOf, failureAlert } from '../alerts/alerts.ts';
+import type { Decided } from '../forward-test/decision.ts';
+
+/** A change of holdings, or a night that failed, of one strategy on one day. */
+export interface FeedEntry {
+  /** Of what it tells; the same however often it is written. */
+  readonly about: readonly [kind: 'decision' | 'failure', strategyId: string, day: string];
+  /** `YYYY-MM-DD`: the closes of this day were the last ones known. */
+  readonly day: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Everything that a feed or a calendar is written from. */
+export interface Feed {
+  /** Whose it is. */
+  readonly userId: string;
+  /** ISO 8601, UTC: when its address was made. */
+  readonly createdAt: string;
+  /** Of the page that it leads to. */
+  readonly page: string;
+  /** The newest first. */
+  readonly entries: readonly FeedEntry[];
+}
+
+export const FEED_TITLE = 'Decisions of the strategies that you follow';
+/** Entries of a feed: what is older stands on the page. */
+export const MOST_ENTRIES = 100;
+
+/**
+ * The entry of a decision; null where nothing changes.
+ *
+ * @param before the decision of the day before; null: the first one, which tells what is held
+ * @param at ISO 8601, when it was decided
+ */
+export function decisionEntry(
+  name: string,
+  decision: Decided,
+  before: Pick<Decided, 'weights'> | null,
+  at: string,
+): FeedEntry | null {
+  const [alert] = alertsOf(name, decision, before, { onHoldings: true, nearPercent: null });
+  if (!alert) return null;
+  const { strategyId, day } = decision;
+  const title = `${name} changes what it holds`;
+  return { about: ['decision', strategyId, day], day, at, title, text: alert.text };
+}
+
+/** The entry of a night that failed. @param at ISO 8601, when it failed */
+export function failureEntry(
+  name: string,
+  strategyId: string,
+  { day, code, at }: { readonly day: string; readonly code: string; readonly at: string },
+): FeedEntry {
+  const { text } = failureAlert(name, strategyId, day, code);
+  return {
+    about: ['failure', strategyId, day],
+    day,
+    at,
+    title: `${name} could not be evaluated`,
+    text,
+  };
+}
+
+/** Text without what neither XML nor iCalendar may hold: control characters, and halves of a character. Line ends stay. */
+export function writable(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/[^\n\P{Cc}]|[\uFFFE\uFFFF]/gu, ' ');
+}

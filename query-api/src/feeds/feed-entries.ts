@@ -1,0 +1,134 @@
+import {
+  decisionEntry,
+  type FeedEntry,
+  failureEntry,
+  MOST_ENTRIES,
+} from '@quantloom/domain/feeds/feed-entry';
+import {
+  type EvaluationFailureDocument,
+  evaluationFailuresProjection,
+} from '@quantloom/domain/forward-test/failure';
+import {
+  type DecisionDocument,
+  decisionsProjection,
+  type FollowDocument,
+  followsProjection,
+} from '@quantloom/domain/forward-test/projections';
+import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import {
+  type StrategySummaryDocument,
+  strategySummariesProjection,
+} from '@quantloom/domain/strategy/projection';
+import { maySeeStrategy } from '@quantloom/domain/strategy/strategy';
+
+/** More than any plan follows. */
+const MOST_FOLLOWS = 1_000;
+/** Decisions that are read for a feed, of all strategies together: years of one, and some days of each of 200. */
+const MOST_READ = 1_000;
+/** Decisions that are read of one strategy at a time: at least two, so that there is something to compare with. */
+const pageSize = (strategies: number): number =>
+  Math.max(2, Math.min(200, Math.floor(MOST_READ / strategies)));
+
+interface Followed {
+  readonly strategyId: string;
+  readonly name: string;
+  readonly startDay: string;
+}
+
+/** What is known of one strategy so far. */
+interface Reading {
+  readonly followed: Followed;
+  readonly entries: FeedEntry[];
+  skip: number;
+  /** The last decision that was read, of the newest revision of its day: it is compared with what is older. */
+  open: DecisionDocument | null;
+  /** Nothing older is left to be read. */
+  isDone: boolean;
+}
+
+/** The newest entries of what a user follows and may see, the newest first. Where he follows many, those of the last days alone. */
+export async function feedEntriesOf(readModels: ReadModels, userId: string): Promise<FeedEntry[]> {
+  const followed = await followedBy(readModels, userId);
+  const readings = followed.map(
+    (one): Reading => ({ followed: one, entries: [], skip: 0, open: null, isDone: false }),
+  );
+  const size = pageSize(followed.length);
+  let read = 0;
+  while (read < MOST_READ) {
+    const open = readings.filter(({ isDone }) => !isDone);
+    if (open.length === 0 || certainEntries(readings, open) >= MOST_ENTRIES) break;
+    for (const reading of open) read += await readOn(readModels, reading, size);
+  }
+  const failures = await failuresOf(readModels, followed);
+  return [...failures, ...readings.flatMap(({ entries }) => entries)]
+    .sort((a, b) => b.day.localeCompare(a.day) || b.at.localeCompare(a.at))
+    .slice(0, MOST_ENTRIES);
+}
+
+async function followedBy(readModels: ReadModels, userId: string): Promise<Followed[]> {
+  const follows = await readModels.find<FollowDocument>(followsProjection.collection.name, {
+    where: { userId },
+    limit: MOST_FOLLOWS,
+  });
+  const strategies = await readModels.getMany<StrategySummaryDocument>(
+    strategySummariesProjection.collection.name,
+    follows.map(({ strategyId }) => strategyId),
+  );
+  const visible = new Map(
+    strategies.filter((strategy) => maySeeStrategy(strategy, userId)).map(({ id, name }) => [id, name]),
+  );
+  return follows.flatMap(({ strategyId, startDay }) => {
+    const name = visible.get(strategyId);
+    return name === undefined ? [] : [{ strategyId, name, startDay }];
+  });
+}
+
+/** Entries that nothing unread can be newer than. */
+function certainEntries(readings: readonly Reading[], open: readonly Reading[]): number {
+  const days = open.map((reading) => reading.open?.day ?? '9999-12-31');
+  const from = days.sort().at(-1) ?? '';
+  return readings.flatMap(({ entries }) => entries).filter(({ day }) => day >= from).length;
+}
+
+/** The next older decisions of a strategy. @returns how many were read */
+async function readOn(readModels: ReadModels, reading: Reading, limit: number): Promise<number> {
+  const { strategyId, name, startDay } = reading.followed;
+  const found = await readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
+    where: { strategyId },
+    sort: [['day', 'desc']],
+    limit,
+    skip: reading.skip,
+  });
+  reading.skip += found.length;
+  const add = ({ decision, decidedAt }: DecisionDocument, before: DecisionDocument | null) => {
+    const entry = decisionEntry(name, decision, before?.decision ?? null, decidedAt);
+    if (entry && entry.day >= startDay) reading.entries.push(entry);
+  };
+  for (const older of found) {
+    const { open } = reading;
+    if (open?.day === older.day) {
+      // Of two revisions that decided a day the later one stands.
+      if (older.decision.revision > open.decision.revision) reading.open = older;
+      continue;
+    }
+    if (open) add(open, older);
+    reading.open = older;
+  }
+  // The day before the start was read to be compared with; what is older is of no concern.
+  reading.isDone = found.length < limit || (reading.open !== null && reading.open.day < startDay);
+  if (reading.isDone && reading.open && found.length < limit) add(reading.open, null);
+  return Math.max(1, found.length);
+}
+
+/** The last failure of each strategy that no later decision has made good. */
+async function failuresOf(readModels: ReadModels, followed: readonly Followed[]): Promise<FeedEntry[]> {
+  const failures = await readModels.getMany<EvaluationFailureDocument>(
+    evaluationFailuresProjection.collection.name,
+    followed.map(({ strategyId }) => strategyId),
+  );
+  return failures.flatMap(({ id, day, code, failedAt }) => {
+    const one = followed.find(({ strategyId }) => strategyId === id);
+    if (!one || day < one.startDay) return [];
+    return [failureEntry(one.name, id, { day, code, at: failedAt })];
+  });
+}
