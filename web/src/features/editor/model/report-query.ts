@@ -10,6 +10,21 @@ export interface ReportedRun {
   readonly report: BacktestReport;
 }
 
+type Outcome = Pick<BacktestAnswer, 'metrics' | 'provenance'>;
+
+/**
+ * Whether prices that were imported between two runs of the same request have changed what it comes to. A new version alone says nothing: most
+ * imports add days behind the run's end, or change tickers that it does not use, and then every figure is the same to the last bit.
+ */
+export function cameToOther(shown: Outcome, again: Outcome): boolean {
+  if (shown.provenance?.data_version === again.provenance?.data_version) return false;
+  return !hasSameFigures(shown.metrics, again.metrics);
+}
+
+function hasSameFigures(a: BacktestAnswer['metrics'], b: BacktestAnswer['metrics']): boolean {
+  return (Object.keys(a) as (keyof typeof a)[]).every((name) => Object.is(a[name], b[name]));
+}
+
 /** The report of the run that is shown, asked for when somebody wants to read it. `at` tells one run from another. */
 export function useReport(
   answer: BacktestAnswer | null,
@@ -20,11 +35,9 @@ export function useReport(
     queryKey: ['report', at],
     queryFn: async ({ signal }) => {
       if (!answered) throw new Error('There is no run to report on');
-      const { report, provenance } = await backtest({ ...answered, include: { report: true } }, null, signal);
-      if (!report) throw new Error('The server answered without a report');
-      // Prices may have been imported since: the figures would then not be those of the chart.
-      const isOther = provenance?.data_version !== answer?.provenance?.data_version;
-      return { report, isOther };
+      const again = await backtest({ ...answered, include: { report: true } }, null, signal);
+      if (!again.report) throw new Error('The server answered without a report');
+      return { report: again.report, isOther: answer !== null && cameToOther(answer, again) };
     },
     enabled: answer !== null && answered !== null && at !== null,
     staleTime: Number.POSITIVE_INFINITY,
