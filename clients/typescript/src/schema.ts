@@ -12736,7 +12736,12 @@ export interface operations {
                      *             "lhs": 0.12,
                      *             "rhs": 0.12,
                      *             "holds": false,
-                     *             "margin": 0.12
+                     *             "margin": 0.12,
+                     *             "flip": {
+                     *               "ticker": "SPY",
+                     *               "price": 0.12,
+                     *               "side": "below"
+                     *             }
                      *           }
                      *         ]
                      *       }
@@ -12744,6 +12749,16 @@ export interface operations {
                      */
                     "application/json": {
                         conditions: {
+                            /** @description The close of one ticker on the next day from which on the condition is the opposite, where all others close as they did. Null: no single price does it. Missing: it was not worked out. */
+                            flip?: {
+                                price: number;
+                                /**
+                                 * @description On which side of the price it is the opposite.
+                                 * @enum {unknown}
+                                 */
+                                side: "below" | "above";
+                                ticker: string;
+                            } | null;
                             holds: boolean;
                             /** @description Id of the condition */
                             id: string;
@@ -13457,7 +13472,12 @@ export interface operations {
                      *             "lhs": 0.12,
                      *             "rhs": 0.12,
                      *             "holds": false,
-                     *             "margin": 0.12
+                     *             "margin": 0.12,
+                     *             "flip": {
+                     *               "ticker": "SPY",
+                     *               "price": 0.12,
+                     *               "side": "below"
+                     *             }
                      *           }
                      *         ],
                      *         "branches": [
@@ -13492,6 +13512,16 @@ export interface operations {
                             [key: string]: number;
                         };
                         conditions: {
+                            /** @description The close of one ticker on the next day from which on the condition is the opposite, where all others close as they did. Null: no single price does it. Missing: it was not worked out. */
+                            flip?: {
+                                price: number;
+                                /**
+                                 * @description On which side of the price it is the opposite.
+                                 * @enum {unknown}
+                                 */
+                                side: "below" | "above";
+                                ticker: string;
+                            } | null;
                             holds: boolean;
                             /** @description Id of the condition */
                             id: string;

@@ -11,6 +11,7 @@ import { assetTickersIn } from './blocks.ts';
 import { timestampOf } from './days.ts';
 import { debugDataOf } from './debug-data.ts';
 import type { ExplanationTrace } from './explanation.ts';
+import { flipsOf } from './flips.ts';
 import { metricsOf } from './metrics.ts';
 import { reportOf } from './report/backtest-report.ts';
 import { calculatedDates, durationOf, reportedIndicators } from './report.ts';
@@ -39,6 +40,10 @@ export function answerOf(
       : {}),
     ...(trace !== undefined && include.attribution === true
       ? { attribution: attributionOf(run, run.block, (id) => trace.shareOf(id)) }
+      : {}),
+    // Where an earlier day's decision is in force, the next close decides a later one.
+    ...(include.flips === true && run.decidedOn === null
+      ? { flips: flipsOf(run.block, run.market, run.days.to) }
       : {}),
     ...(include.debug === true ? { debug_data: debugDataOf(run) } : {}),
   };

@@ -292,6 +292,15 @@ describe('a forward test on real prices', { timeout: 120_000 }, () => {
     expect(await eventsOf<DecisionCorrected>('DecisionCorrected')).toEqual([]);
     // What was lived is what the backtest says, as long as nothing was restated, changed or late.
     const own = made.filter(({ strategyId }) => strategyId === strategies[0]);
+    // The price that was named the day before says what the close of each day came to.
+    for (const [t, before] of own.slice(0, -1).entries()) {
+      const [condition, next] = [before.conditions[0], own[t + 1]];
+      if (!condition?.flip || !next) throw new Error('A condition without the price at which it flips');
+      const { ticker, price, side } = condition.flip;
+      const close = next.closes[ticker] ?? Number.NaN;
+      const isFlipped = side === 'below' ? close < price : close > price;
+      expect(next.conditions[0]?.holds !== condition.holds).toBe(isFlipped);
+    }
     const { lived, backtest } = await recordAndBacktest(own);
     expect(lived.length).toBe(days.length);
     for (const [t, value] of lived.entries()) expect(value).toBeCloseTo(backtest[t] ?? 0, 12);

@@ -50,7 +50,7 @@ export const BacktestRequestSchema = exactly({
   benchmark_ticker: Type.Optional(Text),
   ...settings,
   include: Type.Optional(
-    exactly({ history: Flag, debug: Flag, explanation: Flag, report: Flag, attribution: Flag }),
+    exactly({ history: Flag, debug: Flag, explanation: Flag, report: Flag, attribution: Flag, flips: Flag }),
   ),
   /** Of the batch whose row is computed again; changes nothing. */
   out_of_sample_date: Type.Optional(DayText),

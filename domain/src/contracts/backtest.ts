@@ -53,6 +53,8 @@ export interface BacktestAnswer {
   readonly history?: BacktestHistory;
   readonly explanation?: BacktestExplanation;
   readonly attribution?: BacktestAttribution;
+  /** Condition id → the price at which it flips on the day after the last one; null: no single price does it. Not for answers over HTTP. */
+  readonly flips?: Readonly<Record<string, FlipPrice | null>>;
   readonly debug_data?: unknown;
   /** What it was computed with. */
   readonly provenance?: Provenance;
@@ -74,6 +76,14 @@ export interface Provenance {
    * Of a single backtest: the hash of its days and values and of both versions. Whatever was asked for besides, the same run has the same one.
    */
   readonly result_hash?: string;
+}
+
+/** The next close of one ticker from which on a condition is the opposite of what it is. */
+export interface FlipPrice {
+  readonly ticker: string;
+  readonly price: number;
+  /** On which side of the price it is the opposite. */
+  readonly side: 'below' | 'above';
 }
 
 /** Day-by-day reasons. */

@@ -7,6 +7,8 @@ import { derivedId } from '../kernel/ids.ts';
 /** Ticker → percent of the portfolio, as the engine answers it; what is not held is missing. */
 const WeightsSchema = Type.Record(Type.String(), Type.Number());
 
+const FlipSchema = exactly({ ticker: Id, price: Type.Number(), side: Type.Enum(['below', 'above']) });
+
 /** What a decision was made with, and what it came to. */
 const DecidedFields = {
   strategyId: Id,
@@ -21,7 +23,16 @@ const DecidedFields = {
   isSimulated: Type.Boolean(),
   weights: WeightsSchema,
   /** Both sides of the conditions on that day: what is between them is the margin. */
-  conditions: Type.Array(exactly({ id: Id, lhs: Type.Number(), rhs: Type.Number(), holds: Type.Boolean() })),
+  conditions: Type.Array(
+    exactly({
+      id: Id,
+      lhs: Type.Number(),
+      rhs: Type.Number(),
+      holds: Type.Boolean(),
+      /** The next close from which on it is the opposite; null: no single price does it. Missing: it was not worked out. */
+      flip: Type.Optional(Type.Union([FlipSchema, Type.Null()])),
+    }),
+  ),
   branches: Type.Array(exactly({ id: Id, isThen: Type.Boolean() })),
   /** Ticker → close of the day. */
   closes: Type.Record(Type.String(), Type.Number()),

@@ -53,14 +53,21 @@ export async function runUntil(
     runFrom,
     end,
     dataVersion,
-  }: { readonly runFrom: string; readonly end: string; readonly dataVersion: string },
+    withFlips = false,
+  }: {
+    readonly runFrom: string;
+    readonly end: string;
+    readonly dataVersion: string;
+    /** Whether the prices are worked out at which conditions flip on the next day. */
+    readonly withFlips?: boolean;
+  },
   signal: AbortSignal,
 ): Promise<BacktestAnswer> {
   return await backtestRunner.run(
     {
       start_date: runFrom,
       end_date: end,
-      include: { history: true, explanation: true },
+      include: { history: true, explanation: true, flips: withFlips },
       trading_bot: algorithm,
     },
     { dataVersion, signal, owner: 'nightly', deadlineMs: DEADLINE_MS },
@@ -97,7 +104,7 @@ export async function decidedBy(
   runFrom: string,
   t = (answer.history?.timestamps.length ?? 0) - 1,
 ): Promise<Decided> {
-  const { history, explanation, provenance } = answer;
+  const { history, explanation, provenance, flips = {} } = answer;
   const seconds = history?.timestamps[t];
   if (seconds === undefined || !history || !provenance)
     throw new Error('A run was answered without the history that was asked for');
@@ -112,7 +119,8 @@ export async function decidedBy(
     // A side that is not known yet has no margin.
     if (typeof left !== 'number' || typeof right !== 'number') return [];
     if (!Number.isFinite(left) || !Number.isFinite(right)) return [];
-    return [{ id, lhs: left, rhs: right, holds: Boolean(holds[t]) }];
+    const flip = flips[id];
+    return [{ id, lhs: left, rhs: right, holds: Boolean(holds[t]), ...(flip !== undefined && { flip }) }];
   });
   const branches = Object.entries(explanation?.branches ?? {}).map(([id, taken]) => ({
     id,

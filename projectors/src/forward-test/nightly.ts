@@ -189,14 +189,19 @@ async function decideNewDays(
 ): Promise<void> {
   const { backtestRunner, marketData } = deps;
   const runFrom = runFromOf(record.startDay);
-  const newest = await runUntil(backtestRunner, followed, { runFrom, end: lastDay, dataVersion }, signal);
+  const newest = await runUntil(
+    backtestRunner,
+    followed,
+    { runFrom, end: lastDay, dataVersion, withFlips: true },
+    signal,
+  );
   const missing = daysOf(newest).filter((day) => day >= record.startDay && day > record.decidedDay);
   for (const day of missing) {
     if (signal.aborted) return;
     const isLast = day === missing.at(-1);
     const answer = isLast
       ? newest
-      : await runUntil(backtestRunner, followed, { runFrom, end: day, dataVersion }, signal);
+      : await runUntil(backtestRunner, followed, { runFrom, end: day, dataVersion, withFlips: true }, signal);
     const decided = await decidedBy(marketData, followed, answer, runFrom);
     await send(deps, { type: 'MakeDecision', decided, isLate: day < lastDay }, evaluationId(decided));
   }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { FOLLOW_METRICS } from '../../forward-test/follow.ts';
+import { said } from '../../kernel/said.ts';
 import { defineRoute } from './route.ts';
 import { IdParams } from './strategies.ts';
 
@@ -32,6 +33,19 @@ const Reason = Type.Object({
   rhs: Type.Number(),
   holds: Type.Boolean(),
   margin: Type.Number({ description: '`lhs - rhs`: it flips where this changes its sign' }),
+  flip: said(
+    'The close of one ticker on the next day from which on the condition is the opposite, where all others close as they did. Null: no single price does it. Missing: it was not worked out.',
+    Type.Optional(
+      Type.Union([
+        Type.Object({
+          ticker: Type.String(),
+          price: Type.Number(),
+          side: said('On which side of the price it is the opposite.', Type.Enum(['below', 'above'])),
+        }),
+        Type.Null(),
+      ]),
+    ),
+  ),
 });
 
 /** A decision as it was made; what the prices of today would come to stands beside it. */

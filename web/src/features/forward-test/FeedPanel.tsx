@@ -70,7 +70,7 @@ export function FeedPanel() {
             <p>
               {createdAt === null
                 ? 'You have no addresses: nothing can be read.'
-                : `Your addresses are of ${formatDateTime(createdAt)}.`}
+                : `Your addresses were made on ${formatDateTime(createdAt)}.`}
             </p>
             {made && (
               <dl className="flex flex-col gap-3">

@@ -43,6 +43,14 @@ const WITH_MONEY: readonly Column<Order>[] = [
 ];
 
 type Condition = TomorrowRow['conditions'][number];
+
+function flipText(flip: Condition['flip']): string {
+  if (flip === undefined) return '–';
+  return flip === null
+    ? 'no single price flips it'
+    : `${flip.ticker} ${flip.side} ${formatIndicator(flip.price)}`;
+}
+
 const CONDITIONS: readonly Column<Condition & { readonly number: number }>[] = [
   { id: 'number', header: 'Condition', cell: ({ number }) => number },
   {
@@ -53,6 +61,7 @@ const CONDITIONS: readonly Column<Condition & { readonly number: number }>[] = [
   { id: 'lhs', header: 'Left side', isNumeric: true, cell: ({ lhs }) => formatIndicator(lhs) },
   { id: 'rhs', header: 'Right side', isNumeric: true, cell: ({ rhs }) => formatIndicator(rhs) },
   { id: 'margin', header: 'Margin', isNumeric: true, cell: ({ margin }) => formatIndicator(margin) },
+  { id: 'flip', header: 'Flips at the next close', cell: ({ flip }) => flipText(flip) },
 ];
 
 /** What one followed strategy holds next, why, and what it decided before. */
@@ -101,7 +110,8 @@ export function TomorrowPanel({ row, hasAmount }: { row: TomorrowRow; hasAmount:
             rowId={({ id: block }) => block}
           />
           <p className="text-sm text-muted">
-            The margin is the left side less the right side: a condition flips where its sign changes.
+            The margin is the left side less the right side: a condition flips where its sign changes. The
+            price at which it flips is the next close of that one ticker, where all others close as they did.
           </p>
         </>
       )}
