@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAppAddress, withFirstPaint } from './first-paint.ts';
+import { isAppAddress, styleSheetsOf, withFirstPaint, withStylesInside } from './first-paint.ts';
 
 const pages = {
   pages: {},
@@ -46,5 +46,22 @@ describe('the first paint of a public page', () => {
   it('leaves other pages as they are, and lets no address of the operator become markup', () => {
     expect(withFirstPaint(index, undefined, { supportEmail: 'x' })).toBe(index);
     expect(withFirstPaint(index, page, { supportEmail: '<script>' })).not.toContain('<script>');
+  });
+});
+
+describe('the style sheets of a public page', () => {
+  const index =
+    '<script type="module" crossorigin src="/assets/shell-a.js"></script><link rel="stylesheet" crossorigin href="/assets/shell-b.css"><link rel="icon" href="/favicon.svg" />';
+
+  it('are in the page, so that it is painted after one answer, and its code waits', () => {
+    expect(styleSheetsOf(index)).toEqual(['shell-b.css']);
+    const text = withStylesInside(index, new Map([['shell-b.css', 'a{content:"$&"}']]));
+    expect(text).toContain('<style>a{content:"$&"}</style><link rel="icon"');
+    expect(text).not.toContain('stylesheet');
+    expect(text).toContain('<script type="module" fetchpriority="low" crossorigin src="/assets/shell-a.js">');
+  });
+
+  it('stay linked where their text is not known', () => {
+    expect(withStylesInside(index, new Map())).toContain('href="/assets/shell-b.css"');
   });
 });

@@ -6,7 +6,13 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { isAppAddress, prerenderedPages, withFirstPaint } from './first-paint.ts';
+import {
+  isAppAddress,
+  prerenderedPages,
+  styleSheetsOf,
+  withFirstPaint,
+  withStylesInside,
+} from './first-paint.ts';
 import { addressUnderPublicName, withAddresses } from './site-address.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
@@ -73,6 +79,19 @@ async function replaceBuild(fresh: string): Promise<void> {
   await rm(before, { recursive: true, force: true });
 }
 
+/** Style sheets by name; the name carries the hash of what is in them. */
+const styles = new Map<string, string>();
+
+async function stylesOf(html: string): Promise<ReadonlyMap<string, string>> {
+  for (const name of styleSheetsOf(html))
+    if (!styles.has(name)) {
+      // Those of an earlier build are of no use any more.
+      if (styles.size > 10) styles.clear();
+      styles.set(name, await readFile(path.join(distribution, 'assets', name), 'utf8'));
+    }
+  return styles;
+}
+
 /** Files that name the installation's own address. */
 const ADDRESSED = ['index.html', 'robots.txt', 'sitemap.xml'];
 
@@ -131,10 +150,14 @@ export async function serveWebSite(
     const moved = addressUnderPublicName(request.headers.host, request.url, publicUrl);
     if (moved !== null) return reply.redirect(moved, 307);
     const pages = await prerenderedPages(distribution);
+    const page = pages.pages[pathname];
+    const index = await fileOf('index.html', pathname);
     return reply
       .code(isAppAddress(pages, pathname) ? 200 : 404)
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
-      .send(withFirstPaint(await fileOf('index.html', pathname), pages.pages[pathname], { supportEmail }));
+      .send(
+        page ? withFirstPaint(withStylesInside(index, await stylesOf(index)), page, { supportEmail }) : index,
+      );
   });
 }
