@@ -90,6 +90,18 @@ describe('tomorrow', () => {
     expect(await seriousViolations(page)).toEqual([]);
     expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(360);
     await picture('tomorrow-360-dark');
+    // On paper: tables in black on white whatever the theme, without what can only be pressed.
+    await page.emulateMedia({ media: 'print' });
+    await page.getByRole('heading', { name: 'Tomorrow' }).waitFor();
+    await sees(page, /Amount in each strategy: \$10,000\.00\. Printed /);
+    await holdings.getByRole('row', { name: /SPY buy/ }).waitFor();
+    for (const hidden of [page.getByRole('button'), page.getByRole('navigation'), page.getByRole('textbox')])
+      expect(await hidden.filter({ visible: true }).count()).toBe(0);
+    const colors = await holdings.evaluate(({ ownerDocument: { defaultView: view, body } }) =>
+      [...body.querySelectorAll('[data-report] td')].map((cell) => view?.getComputedStyle(cell).color),
+    );
+    expect([...new Set(colors)]).toEqual(['rgb(0, 0, 0)']);
+    await page.emulateMedia({ media: null });
   }, 240_000);
 
   test('T4 a feed and a calendar open by their secret addresses until they are turned off', async () => {

@@ -8,15 +8,19 @@ export function Page({
   actions,
   children,
   isNarrow,
+  isPrinted,
 }: {
   title: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
   isNarrow?: boolean;
+  /** On paper it stands alone, black on white, without its actions and buttons. */
+  isPrinted?: boolean;
 }) {
   return (
     <div
+      {...(isPrinted && { 'data-report': 'plain' })}
       className={cx(
         'mx-auto flex w-full flex-1 flex-col gap-4 p-4 md:p-6',
         isNarrow ? 'max-w-3xl' : 'max-w-7xl',
@@ -44,7 +48,7 @@ export function PageHeader({
         <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
         {description && <p className="text-muted">{description}</p>}
       </div>
-      {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      {actions && <div className="flex flex-wrap items-center gap-2 print:hidden">{actions}</div>}
     </div>
   );
 }

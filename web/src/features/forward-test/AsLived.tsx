@@ -76,12 +76,15 @@ function Record({ record, start, name }: { record: AsLivedAnswer; start: string;
           </ul>
         </div>
       )}
-      <Chart
-        data={data}
-        layout={LAYOUT}
-        height={HEIGHT}
-        description={`${name} as lived since ${formatDate(start)}: ${since(lived)}, in its backtest ${since(backtest)}`}
-      />
+      {/* It has the colours and the width of the screen; on paper the figures above say what came of it. */}
+      <div className="print:hidden">
+        <Chart
+          data={data}
+          layout={LAYOUT}
+          height={HEIGHT}
+          description={`${name} as lived since ${formatDate(start)}: ${since(lived)}, in its backtest ${since(backtest)}`}
+        />
+      </div>
       <p className="text-sm text-muted">
         Decisions as they were made, those that came too late left out, held from close to close, after costs
         of {record.slippage_bps} bps; the purchase on the first day is not charged.{' '}

@@ -1,10 +1,10 @@
 import type { Follow } from '@quantloom/domain/contracts/http/forward-tests';
 import { useQuery } from '@tanstack/react-query';
-import { Bell, CalendarClock, Download } from 'lucide-react';
+import { Bell, CalendarClock, Download, Printer } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { downloadText } from '../../lib/csv.ts';
-import { formatDate } from '../../lib/format.ts';
+import { formatCents, formatDate, formatDateTime } from '../../lib/format.ts';
 import { entryFault } from '../../lib/number-entry.ts';
 import { useListAddress, useTypedSearch } from '../../lib/paged-list.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
@@ -86,7 +86,16 @@ export default function TomorrowPage() {
   return (
     <Page
       title="Tomorrow"
-      description="What the strategies that you follow hold on the next trading day."
+      isPrinted
+      description={
+        <>
+          What the strategies that you follow hold on the next trading day.
+          <span className="hidden print:inline">
+            {amount !== null && ` Amount in each strategy: ${formatCents(amount * 100)}.`} Printed{' '}
+            {formatDateTime(new Date().toISOString())}.
+          </span>
+        </>
+      }
       actions={
         <>
           <ButtonLink to="/tomorrow/alerts" icon={Bell}>
@@ -100,6 +109,11 @@ export default function TomorrowPage() {
               CSV of all
             </Button>
           )}
+          {shown.length > 0 && (
+            <Button icon={Printer} onClick={() => window.print()}>
+              Print
+            </Button>
+          )}
         </>
       }
     >
@@ -111,7 +125,7 @@ export default function TomorrowPage() {
         value={text}
         onChange={setText}
         error={fault ?? undefined}
-        className="w-full sm:w-80"
+        className="w-full sm:w-80 print:hidden"
       />
       <TotalsPanel rows={shown} amount={amount} />
       {follows.data.map((follow) => {
