@@ -20,6 +20,11 @@ declare module 'fastify' {
     principal: Principal | null;
     /** What the call costs its user; `null` where nobody counts. */
     cost: CostMeter | null;
+    /**
+     * Whether the caller would be let in once more: for answers that go on for long. A session that has ended, an account that was disabled and a
+     * token that has expired are not; where somebody who has to be asked does not answer, the caller stays.
+     */
+    isStillLetIn: (() => Promise<boolean>) | null;
     /** Set on routes of access `identity`, when the person behind the token is not a user yet. */
     identityClaims: TokenClaims | null;
   }

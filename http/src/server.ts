@@ -79,6 +79,7 @@ export function createServer({
   leaveRefusedBodies(app);
   app.decorateRequest('principal', null);
   app.decorateRequest('identityClaims', null);
+  app.decorateRequest('isStillLetIn', null);
   app.decorateRequest('cost', null);
   const costs = rateLimits && new CostGate({ rateLimits, scale: costScale });
   const headers = securityHeaderValues(security);
@@ -99,7 +100,13 @@ export function createServer({
     // The address alone does not tell: `/%61pi/v1` is the API, too.
     if (!contract && !request.url.startsWith('/api/')) return;
     try {
-      request.principal = await authenticate(request.headers.authorization);
+      const { authorization } = request.headers;
+      request.principal = await authenticate(authorization);
+      request.isStillLetIn = () =>
+        authenticate(authorization).then(
+          () => true,
+          (error) => !(error instanceof RefusalError),
+        );
     } catch (error) {
       const needsNoUser = contract?.access.kind === 'identity' || contract?.access.kind === 'public';
       if (!(error instanceof UnknownUserError && needsNoUser)) {

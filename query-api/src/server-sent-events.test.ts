@@ -19,7 +19,11 @@ function replyTo({ reads }: { readonly reads: boolean }) {
   return { raw, textOf: () => text, reply: reply as unknown as FastifyReply };
 }
 
-const follow = (reply: FastifyReply, most: number) => {
+const follow = (
+  reply: FastifyReply,
+  most: number,
+  isStillLetIn: () => Promise<boolean> = async () => true,
+) => {
   let looks = 0;
   const options = {
     event: 'x',
@@ -29,6 +33,8 @@ const follow = (reply: FastifyReply, most: number) => {
       return { look: looks, text: 'x'.repeat(4_000) };
     },
     closing: new AbortController().signal,
+    isStillLetIn,
+    askEveryMs: 0,
     isLast: ({ look }: { look: number }) => look >= most,
   };
   return streamEvents(reply, options).then(() => looks);
@@ -52,5 +58,17 @@ describe('an event stream', () => {
     const { reply, raw } = replyTo({ reads: true });
     raw.destroy();
     expect(await follow(reply, 10_000)).toBe(0);
+  });
+
+  it('ends for a client that would be let in no more', async () => {
+    const { reply, raw } = replyTo({ reads: true });
+    let asked = 0;
+    const looks = await follow(reply, 10_000, async () => {
+      asked += 1;
+      return asked < 5;
+    });
+    expect(asked).toBe(5);
+    expect(looks).toBeLessThan(10_000);
+    expect(raw.writableEnded).toBe(true);
   });
 });

@@ -8,12 +8,18 @@ export interface EventSourceOptions<T> {
   readonly next: () => Promise<T>;
   /** The server is about to close: the stream ends, and the client connects to another process. */
   readonly closing: AbortSignal;
+  /** Asked now and then: a stream to somebody who would be refused by now ends. */
+  readonly isStillLetIn: () => Promise<boolean>;
+  /** Milliseconds between two such questions; default 20 s. */
+  readonly askEveryMs?: number;
   /** After this one the stream ends. */
   readonly isLast: (value: T) => boolean;
 }
 
 /** A comment line so often keeps proxies from closing a quiet stream. */
 const KEEP_ALIVE_MS = 15_000;
+/** Tokens of an ended session are refused within a minute, and so are streams that began with them. */
+const ASK_EVERY_MS = 20_000;
 /** Bytes that wait in memory for a client that does not read; then it is cut off, and comes back if it is still there. */
 const MOST_UNREAD = 64 * 1024;
 
@@ -47,8 +53,14 @@ export async function streamEvents<T>(
   let sent = '';
   const began = performance.now();
   let quietSince = began;
+  let askedAt = began;
+  const { askEveryMs = ASK_EVERY_MS } = options;
   try {
     while (!closed.signal.aborted) {
+      if (performance.now() - askedAt > askEveryMs) {
+        if (!(await options.isStillLetIn())) break;
+        askedAt = performance.now();
+      }
       const value = await options.next();
       const data = JSON.stringify(value);
       if (data !== sent) {

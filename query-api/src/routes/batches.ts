@@ -149,6 +149,7 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
       every: (followed) => (followed < SOON_MS ? FOLLOW_SOON_MS : FOLLOW_EVERY_MS),
       closing: closing.signal,
       next: snapshot,
+      isStillLetIn: () => call.request.isStillLetIn?.() ?? Promise.resolve(true),
       isLast: ({ status }) => ['Finished', 'Stopped', 'Error', 'Deleted'].includes(status),
     });
   });
