@@ -21,6 +21,10 @@ const RISING: IndicatorName = 'relative-strength-index';
 /** Prices from a thousandth to a thousand times the last close are looked at. */
 const SPAN = 1_000;
 const PRECISION = 1e-10;
+/** How far from the price the condition is asked once more, with the whole series. */
+const CONFIRMED_AT = 1e-8;
+/** Windows after which a recursive function has forgotten what was before: what is left of it is 1 part in 10^17. */
+const REMEMBERED_WINDOWS = 40;
 /** Conditions of a tree that are solved: more than anybody reads, less than a hostile tree has. */
 const MOST_SOLVED = 50;
 
@@ -57,12 +61,8 @@ function flipOf(condition: Condition, market: Market, day: number): FlipPrice | 
   const ticker = tickerOf(condition);
   // Equality holds at one price and on neither side of it.
   if (ticker === null || comparator === 'eq') return null;
-  const leftSide = sideOf(left, leftDaysAgo, ticker, market, day);
-  const rightSide: Side | null =
-    typeof right === 'number'
-      ? { kind: 'known', value: right }
-      : moved(sideOf(right, rightDaysAgo, ticker, market, day), scale, offset);
-  if (!leftSide || !rightSide || !isMonotone(leftSide, rightSide)) return null;
+  const quick = nextDay(condition, ticker, market, day, false);
+  if (!quick) return null;
   const isTrueOn = (t: number) => {
     const value = ({ values }: Column, daysAgo: number) => values[t - daysAgo] as number;
     const rightValue =
@@ -73,8 +73,32 @@ function flipOf(condition: Condition, market: Market, day: number): FlipPrice | 
   const isNow = lastDays.every(Boolean);
   // Days that count tomorrow, too. Where one of them was false, no price helps.
   if (!lastDays.slice(0, forDays - 1).every(Boolean)) return null;
-  const isNext = (close: number) => holds(comparator, valueAt(leftSide, close), valueAt(rightSide, close));
-  return solve(ticker, market.series(ticker).values[day] as number, isNow, isNext);
+  const last = market.series(ticker).values[day] as number;
+  const exact = nextDay(condition, ticker, market, day, true) ?? quick;
+  const found = solve(ticker, last, isNow, quick);
+  return isConfirmed(found, last, exact) ? found : solve(ticker, last, isNow, exact);
+}
+
+/**
+ * What the comparison says on the next day, by the close of the ticker; null where that is not known to change once at most.
+ *
+ * @param isWhole whether it is computed from the whole series, or from what a function does not forget
+ */
+function nextDay(
+  { left, right, leftDaysAgo, rightDaysAgo, comparator, scale, offset }: Condition,
+  ticker: string,
+  market: Market,
+  day: number,
+  isWhole: boolean,
+): ((close: number) => boolean) | null {
+  const place = { ticker, market, day, isWhole };
+  const leftSide = sideOf(left, leftDaysAgo, place);
+  const rightSide: Side | null =
+    typeof right === 'number'
+      ? { kind: 'known', value: right }
+      : moved(sideOf(right, rightDaysAgo, place), scale, offset);
+  if (!leftSide || !rightSide || !isMonotone(leftSide, rightSide)) return null;
+  return (close) => holds(comparator, valueAt(leftSide, close), valueAt(rightSide, close));
 }
 
 /** The ticker whose next close is solved for; null where there is none. */
@@ -90,29 +114,36 @@ const isOneTicker = ({ series, second }: Indicator): boolean =>
 function sideOf(
   indicator: Indicator,
   daysAgo: number,
-  ticker: string,
-  market: Market,
-  day: number,
+  {
+    ticker,
+    market,
+    day,
+    isWhole,
+  }: { readonly ticker: string; readonly market: Market; readonly day: number; readonly isWhole: boolean },
 ): Side | null {
   if (daysAgo > 0)
     return { kind: 'known', value: market.indicator(indicator).values[day + 1 - daysAgo] as number };
   if (indicator.second !== null || indicator.series.includes('/')) return null;
   const { series, fn, params } = indicator;
   if (fn === 'correlation' || fn === 'beta') return null;
-  const prices = oneDayMore(market.series(series), day);
+  const isOpen = series === ticker;
+  const [window = 1] = params;
+  const bars = isOpen && !isWhole ? REMEMBERED_WINDOWS * window + 1 : Number.POSITIVE_INFINITY;
+  const prices = oneDayMore(market.series(series), day, bars);
   const valueAtClose = (close: number) => {
-    prices.values[day + 1] = close;
-    return seriesIndicator(prices, fn, params).values[day + 1] as number;
+    prices.values[prices.last] = close;
+    return seriesIndicator(prices, fn, params).values[prices.last] as number;
   };
-  if (series === ticker) return { kind: 'open', fn, valueAt: valueAtClose };
-  return { kind: 'known', value: valueAtClose(prices.values[day] as number) };
+  if (isOpen) return { kind: 'open', fn, valueAt: valueAtClose };
+  return { kind: 'known', value: valueAtClose(prices.values[prices.last - 1] as number) };
 }
 
-/** The prices up to a day, and room for those of the next one. */
-function oneDayMore({ first, values }: Column, day: number): Column {
-  const longer = new Float64Array(day + 2);
-  longer.set(values.subarray(0, day + 1));
-  return { first, last: day + 1, values: longer };
+/** The last so many prices up to a day, and room for that of the next one. */
+function oneDayMore({ first, values }: Column, day: number, bars: number): Column {
+  const kept = values.subarray(Math.max(first, day + 1 - bars), day + 1);
+  const longer = new Float64Array(kept.length + 1);
+  longer.set(kept);
+  return { first: 0, last: kept.length, values: longer };
 }
 
 function moved(side: Side | null, scale: number, offset: number): Side | null {
@@ -145,4 +176,11 @@ function solve(
     else high = middle;
   }
   return isLow === isNow ? { ticker, price: high, side: 'above' } : { ticker, price: low, side: 'below' };
+}
+
+/** Whether the whole series says the same on both sides of the price, or at both ends where there is none. */
+function isConfirmed(found: FlipPrice | null, last: number, isNext: (close: number) => boolean): boolean {
+  if (!found) return isNext(last / SPAN) === isNext(last * SPAN);
+  const [below, above] = [1 - CONFIRMED_AT, 1 + CONFIRMED_AT].map((factor) => isNext(found.price * factor));
+  return below !== above;
 }

@@ -148,6 +148,11 @@ describe('what is told', () => {
     ]);
     expect(told(same, { nearPercent: 0.99 })).toEqual([]);
     expect(told(same, { nearPercent: 50 })[0]).toContain('1 % apart), and 1 more.');
+    const flip = { ticker: 'SPY', price: 98.76543, side: 'below' } as const;
+    const condition = { id: 'c', lhs: 100, rhs: 99, holds: true, flip };
+    expect(told(same, { nearPercent: 1 }, { conditions: [condition] })[0]).toContain(
+      '1 % apart; it flips if SPY closes below 98.7654).',
+    );
     expect(distancePercent({ lhs: 0, rhs: 0 })).toBe(0);
     expect(distancePercent({ lhs: -1, rhs: 1 })).toBe(200);
   });

@@ -58,11 +58,13 @@ export function alertsOf(
     const closest = near.reduce((one, other) =>
       distancePercent(other) < distancePercent(one) ? other : one,
     );
+    const { flip } = closest;
+    const price = flip ? `; it flips if ${flip.ticker} closes ${flip.side} ${flip.price.toPrecision(6)}` : '';
     const others = near.length > 1 ? `, and ${near.length - 1} more` : '';
     add(
       'near',
       `${name}, at the close of ${day}: a condition is close to flipping (${closest.lhs.toPrecision(6)} against ` +
-        `${closest.rhs.toPrecision(6)}, ${percent(distancePercent(closest))} apart)${others}.${invented}`,
+        `${closest.rhs.toPrecision(6)}, ${percent(distancePercent(closest))} apart${price})${others}.${invented}`,
     );
   }
   return alerts;
