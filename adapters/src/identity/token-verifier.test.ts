@@ -12,7 +12,7 @@ import {
   type JWTPayload,
   SignJWT,
 } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRemoteKeys } from './oidc/remote-keys.ts';
 import { createTokenVerifier } from './token-verifier.ts';
 
@@ -213,5 +213,61 @@ describe('keys of an external issuer', () => {
     });
     const failure = await check(await sign(key, PAYLOAD)).catch((error: unknown) => error);
     expect(isIdentityError(failure, 'unavailable')).toBe(true);
+  });
+});
+
+describe('a token that was right before', () => {
+  it('has its signature computed once, and its key looked up each time', async () => {
+    let published = [key.jwk];
+    let lookUps = 0;
+    let local = createLocalJWKSet({ keys: published });
+    const check = createTokenVerifier({
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      keys: (...asked) => {
+        lookUps += 1;
+        return local(...asked);
+      },
+      now: () => NOW,
+    });
+    const token = await sign(key, PAYLOAD);
+    const computed = vi.spyOn(crypto.subtle, 'verify');
+    for (let round = 0; round < 5; round += 1) expect((await check(token)).subject).toBe('auth0|1');
+    expect(computed).toHaveBeenCalledTimes(1);
+    expect(lookUps).toBe(5);
+    // Another key of the same name.
+    published = [stranger.jwk];
+    local = createLocalJWKSet({ keys: published });
+    await expect(check(token)).rejects.toMatchObject({ code: 'invalid_token' });
+    local = createLocalJWKSet({ keys: [] });
+    await expect(check(token)).rejects.toMatchObject({ code: 'invalid_token' });
+    computed.mockRestore();
+  });
+
+  it('expires all the same', async () => {
+    let at = NOW;
+    const check = createTokenVerifier({
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      keys: createLocalJWKSet({ keys: [key.jwk] }),
+      now: () => at,
+    });
+    const token = await sign(key, PAYLOAD);
+    await check(token);
+    at = new Date(NOW.getTime() + (600 + 59) * 1000);
+    await check(token);
+    at = new Date(NOW.getTime() + (600 + 60) * 1000);
+    await expect(check(token)).rejects.toMatchObject({
+      code: 'invalid_token',
+      message: 'The access token has expired',
+    });
+  });
+
+  it('lends nothing to one that differs in a letter', async () => {
+    const token = await sign(key, PAYLOAD);
+    await verify(token);
+    const [head, , signature] = token.split('.');
+    const other = `${head}.${encode({ ...PAYLOAD, sub: 'auth0|2' })}.${signature}`;
+    await expect(verify(other)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 });
