@@ -18,6 +18,7 @@ const marketDataImports: MarketDataImports = {
   put: noRoom,
   run: noRoom,
   state: async () => null,
+  changedResults: async () => null,
   use: noRoom,
 };
 

@@ -4481,6 +4481,7 @@ export interface operations {
                      *               "changed": 12,
                      *               "lost": 12,
                      *               "changedFrom": "changedFrom",
+                     *               "addedFrom": "addedFrom",
                      *               "factor": 0.12,
                      *               "files": [
                      *                 "files"
@@ -4642,6 +4643,8 @@ export interface operations {
                                     /** @enum {string} */
                                     action: "new" | "unchanged" | "appended" | "rescaled" | "replaced" | "kept";
                                     added: number;
+                                    /** @description First day that was not there before; null where there is none. Missing in reports of before. */
+                                    addedFrom?: string | null;
                                     after: number;
                                     /** @description Days in the version before, and now. */
                                     before: number;
@@ -4794,6 +4797,7 @@ export interface operations {
                      *               "changed": 12,
                      *               "lost": 12,
                      *               "changedFrom": "changedFrom",
+                     *               "addedFrom": "addedFrom",
                      *               "factor": 0.12,
                      *               "files": [
                      *                 "files"
@@ -4820,12 +4824,100 @@ export interface operations {
                      *           "problems": [
                      *             "problems"
                      *           ]
+                     *         },
+                     *         "changed_results": {
+                     *           "state": "listing",
+                     *           "batches": {
+                     *             "total": 12,
+                     *             "items": [
+                     *               {
+                     *                 "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *                 "name": "Half and half",
+                     *                 "tickers": [
+                     *                   "tickers"
+                     *                 ],
+                     *                 "ticker_count": 12,
+                     *                 "changed_from": "changed from",
+                     *                 "figure": {
+                     *                   "before": 0.12,
+                     *                   "after": 0.12
+                     *                 }
+                     *               }
+                     *             ]
+                     *           },
+                     *           "strategies": {
+                     *             "total": 12,
+                     *             "items": [
+                     *               {
+                     *                 "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *                 "name": "Half and half",
+                     *                 "tickers": [
+                     *                   "tickers"
+                     *                 ],
+                     *                 "ticker_count": 12,
+                     *                 "changed_from": "changed from",
+                     *                 "figure": {
+                     *                   "before": 0.12,
+                     *                   "after": 0.12
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
                      *         }
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
+                            /** @description Results whose prices the preview would change, or the import has changed; ask again until it is `ready` or `stopped`. Null where there is nothing to look for. */
+                            changed_results: {
+                                batches: {
+                                    /** @description At most 100. */
+                                    items: {
+                                        /** @description First day that is concerned, `YYYY-MM-DD`. */
+                                        changed_from: string;
+                                        /** @description Annual return (of a batch: of its first combination) on the prices of then and of now, as fractions; null where it was not computed again. */
+                                        figure: {
+                                            after: number;
+                                            before: number;
+                                        } | null;
+                                        id: string;
+                                        /** @description Null for what belongs to others and is not public. */
+                                        name: string | null;
+                                        /** @description How many of its tickers are concerned. */
+                                        ticker_count: number;
+                                        /** @description The first of its tickers that are concerned; none for what belongs to others and is not public. */
+                                        tickers: string[];
+                                    }[];
+                                    total: number;
+                                };
+                                /**
+                                 * @description `listing`: nothing is known yet; `figures`: the lists are complete, figures still come; `stopped`: what there is, is not complete.
+                                 * @enum {string}
+                                 */
+                                state: "listing" | "figures" | "ready" | "stopped";
+                                /** @description By the last run of each. */
+                                strategies: {
+                                    /** @description At most 100. */
+                                    items: {
+                                        /** @description First day that is concerned, `YYYY-MM-DD`. */
+                                        changed_from: string;
+                                        /** @description Annual return (of a batch: of its first combination) on the prices of then and of now, as fractions; null where it was not computed again. */
+                                        figure: {
+                                            after: number;
+                                            before: number;
+                                        } | null;
+                                        id: string;
+                                        /** @description Null for what belongs to others and is not public. */
+                                        name: string | null;
+                                        /** @description How many of its tickers are concerned. */
+                                        ticker_count: number;
+                                        /** @description The first of its tickers that are concerned; none for what belongs to others and is not public. */
+                                        tickers: string[];
+                                    }[];
+                                    total: number;
+                                };
+                            } | null;
                             /** @description 0..1 of the stage. */
                             done: number;
                             error: string | null;
@@ -4911,6 +5003,8 @@ export interface operations {
                                     /** @enum {string} */
                                     action: "new" | "unchanged" | "appended" | "rescaled" | "replaced" | "kept";
                                     added: number;
+                                    /** @description First day that was not there before; null where there is none. Missing in reports of before. */
+                                    addedFrom?: string | null;
                                     after: number;
                                     /** @description Days in the version before, and now. */
                                     before: number;
@@ -5057,6 +5151,7 @@ export interface operations {
                      *               "changed": 12,
                      *               "lost": 12,
                      *               "changedFrom": "changedFrom",
+                     *               "addedFrom": "addedFrom",
                      *               "factor": 0.12,
                      *               "files": [
                      *                 "files"
@@ -5083,12 +5178,100 @@ export interface operations {
                      *           "problems": [
                      *             "problems"
                      *           ]
+                     *         },
+                     *         "changed_results": {
+                     *           "state": "listing",
+                     *           "batches": {
+                     *             "total": 12,
+                     *             "items": [
+                     *               {
+                     *                 "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *                 "name": "Half and half",
+                     *                 "tickers": [
+                     *                   "tickers"
+                     *                 ],
+                     *                 "ticker_count": 12,
+                     *                 "changed_from": "changed from",
+                     *                 "figure": {
+                     *                   "before": 0.12,
+                     *                   "after": 0.12
+                     *                 }
+                     *               }
+                     *             ]
+                     *           },
+                     *           "strategies": {
+                     *             "total": 12,
+                     *             "items": [
+                     *               {
+                     *                 "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *                 "name": "Half and half",
+                     *                 "tickers": [
+                     *                   "tickers"
+                     *                 ],
+                     *                 "ticker_count": 12,
+                     *                 "changed_from": "changed from",
+                     *                 "figure": {
+                     *                   "before": 0.12,
+                     *                   "after": 0.12
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
                      *         }
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
+                            /** @description Results whose prices the preview would change, or the import has changed; ask again until it is `ready` or `stopped`. Null where there is nothing to look for. */
+                            changed_results: {
+                                batches: {
+                                    /** @description At most 100. */
+                                    items: {
+                                        /** @description First day that is concerned, `YYYY-MM-DD`. */
+                                        changed_from: string;
+                                        /** @description Annual return (of a batch: of its first combination) on the prices of then and of now, as fractions; null where it was not computed again. */
+                                        figure: {
+                                            after: number;
+                                            before: number;
+                                        } | null;
+                                        id: string;
+                                        /** @description Null for what belongs to others and is not public. */
+                                        name: string | null;
+                                        /** @description How many of its tickers are concerned. */
+                                        ticker_count: number;
+                                        /** @description The first of its tickers that are concerned; none for what belongs to others and is not public. */
+                                        tickers: string[];
+                                    }[];
+                                    total: number;
+                                };
+                                /**
+                                 * @description `listing`: nothing is known yet; `figures`: the lists are complete, figures still come; `stopped`: what there is, is not complete.
+                                 * @enum {string}
+                                 */
+                                state: "listing" | "figures" | "ready" | "stopped";
+                                /** @description By the last run of each. */
+                                strategies: {
+                                    /** @description At most 100. */
+                                    items: {
+                                        /** @description First day that is concerned, `YYYY-MM-DD`. */
+                                        changed_from: string;
+                                        /** @description Annual return (of a batch: of its first combination) on the prices of then and of now, as fractions; null where it was not computed again. */
+                                        figure: {
+                                            after: number;
+                                            before: number;
+                                        } | null;
+                                        id: string;
+                                        /** @description Null for what belongs to others and is not public. */
+                                        name: string | null;
+                                        /** @description How many of its tickers are concerned. */
+                                        ticker_count: number;
+                                        /** @description The first of its tickers that are concerned; none for what belongs to others and is not public. */
+                                        tickers: string[];
+                                    }[];
+                                    total: number;
+                                };
+                            } | null;
                             /** @description 0..1 of the stage. */
                             done: number;
                             error: string | null;
@@ -5174,6 +5357,8 @@ export interface operations {
                                     /** @enum {string} */
                                     action: "new" | "unchanged" | "appended" | "rescaled" | "replaced" | "kept";
                                     added: number;
+                                    /** @description First day that was not there before; null where there is none. Missing in reports of before. */
+                                    addedFrom?: string | null;
                                     after: number;
                                     /** @description Days in the version before, and now. */
                                     before: number;
@@ -5338,6 +5523,7 @@ export interface operations {
                      *               "changed": 12,
                      *               "lost": 12,
                      *               "changedFrom": "changedFrom",
+                     *               "addedFrom": "addedFrom",
                      *               "factor": 0.12,
                      *               "files": [
                      *                 "files"
@@ -5364,12 +5550,100 @@ export interface operations {
                      *           "problems": [
                      *             "problems"
                      *           ]
+                     *         },
+                     *         "changed_results": {
+                     *           "state": "listing",
+                     *           "batches": {
+                     *             "total": 12,
+                     *             "items": [
+                     *               {
+                     *                 "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *                 "name": "Half and half",
+                     *                 "tickers": [
+                     *                   "tickers"
+                     *                 ],
+                     *                 "ticker_count": 12,
+                     *                 "changed_from": "changed from",
+                     *                 "figure": {
+                     *                   "before": 0.12,
+                     *                   "after": 0.12
+                     *                 }
+                     *               }
+                     *             ]
+                     *           },
+                     *           "strategies": {
+                     *             "total": 12,
+                     *             "items": [
+                     *               {
+                     *                 "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *                 "name": "Half and half",
+                     *                 "tickers": [
+                     *                   "tickers"
+                     *                 ],
+                     *                 "ticker_count": 12,
+                     *                 "changed_from": "changed from",
+                     *                 "figure": {
+                     *                   "before": 0.12,
+                     *                   "after": 0.12
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
                      *         }
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
+                            /** @description Results whose prices the preview would change, or the import has changed; ask again until it is `ready` or `stopped`. Null where there is nothing to look for. */
+                            changed_results: {
+                                batches: {
+                                    /** @description At most 100. */
+                                    items: {
+                                        /** @description First day that is concerned, `YYYY-MM-DD`. */
+                                        changed_from: string;
+                                        /** @description Annual return (of a batch: of its first combination) on the prices of then and of now, as fractions; null where it was not computed again. */
+                                        figure: {
+                                            after: number;
+                                            before: number;
+                                        } | null;
+                                        id: string;
+                                        /** @description Null for what belongs to others and is not public. */
+                                        name: string | null;
+                                        /** @description How many of its tickers are concerned. */
+                                        ticker_count: number;
+                                        /** @description The first of its tickers that are concerned; none for what belongs to others and is not public. */
+                                        tickers: string[];
+                                    }[];
+                                    total: number;
+                                };
+                                /**
+                                 * @description `listing`: nothing is known yet; `figures`: the lists are complete, figures still come; `stopped`: what there is, is not complete.
+                                 * @enum {string}
+                                 */
+                                state: "listing" | "figures" | "ready" | "stopped";
+                                /** @description By the last run of each. */
+                                strategies: {
+                                    /** @description At most 100. */
+                                    items: {
+                                        /** @description First day that is concerned, `YYYY-MM-DD`. */
+                                        changed_from: string;
+                                        /** @description Annual return (of a batch: of its first combination) on the prices of then and of now, as fractions; null where it was not computed again. */
+                                        figure: {
+                                            after: number;
+                                            before: number;
+                                        } | null;
+                                        id: string;
+                                        /** @description Null for what belongs to others and is not public. */
+                                        name: string | null;
+                                        /** @description How many of its tickers are concerned. */
+                                        ticker_count: number;
+                                        /** @description The first of its tickers that are concerned; none for what belongs to others and is not public. */
+                                        tickers: string[];
+                                    }[];
+                                    total: number;
+                                };
+                            } | null;
                             /** @description 0..1 of the stage. */
                             done: number;
                             error: string | null;
@@ -5455,6 +5729,8 @@ export interface operations {
                                     /** @enum {string} */
                                     action: "new" | "unchanged" | "appended" | "rescaled" | "replaced" | "kept";
                                     added: number;
+                                    /** @description First day that was not there before; null where there is none. Missing in reports of before. */
+                                    addedFrom?: string | null;
                                     after: number;
                                     /** @description Days in the version before, and now. */
                                     before: number;
@@ -5634,6 +5910,7 @@ export interface operations {
                      *               "changed": 12,
                      *               "lost": 12,
                      *               "changedFrom": "changedFrom",
+                     *               "addedFrom": "addedFrom",
                      *               "factor": 0.12,
                      *               "files": [
                      *                 "files"
@@ -5660,12 +5937,100 @@ export interface operations {
                      *           "problems": [
                      *             "problems"
                      *           ]
+                     *         },
+                     *         "changed_results": {
+                     *           "state": "listing",
+                     *           "batches": {
+                     *             "total": 12,
+                     *             "items": [
+                     *               {
+                     *                 "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *                 "name": "Half and half",
+                     *                 "tickers": [
+                     *                   "tickers"
+                     *                 ],
+                     *                 "ticker_count": 12,
+                     *                 "changed_from": "changed from",
+                     *                 "figure": {
+                     *                   "before": 0.12,
+                     *                   "after": 0.12
+                     *                 }
+                     *               }
+                     *             ]
+                     *           },
+                     *           "strategies": {
+                     *             "total": 12,
+                     *             "items": [
+                     *               {
+                     *                 "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *                 "name": "Half and half",
+                     *                 "tickers": [
+                     *                   "tickers"
+                     *                 ],
+                     *                 "ticker_count": 12,
+                     *                 "changed_from": "changed from",
+                     *                 "figure": {
+                     *                   "before": 0.12,
+                     *                   "after": 0.12
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
                      *         }
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
+                            /** @description Results whose prices the preview would change, or the import has changed; ask again until it is `ready` or `stopped`. Null where there is nothing to look for. */
+                            changed_results: {
+                                batches: {
+                                    /** @description At most 100. */
+                                    items: {
+                                        /** @description First day that is concerned, `YYYY-MM-DD`. */
+                                        changed_from: string;
+                                        /** @description Annual return (of a batch: of its first combination) on the prices of then and of now, as fractions; null where it was not computed again. */
+                                        figure: {
+                                            after: number;
+                                            before: number;
+                                        } | null;
+                                        id: string;
+                                        /** @description Null for what belongs to others and is not public. */
+                                        name: string | null;
+                                        /** @description How many of its tickers are concerned. */
+                                        ticker_count: number;
+                                        /** @description The first of its tickers that are concerned; none for what belongs to others and is not public. */
+                                        tickers: string[];
+                                    }[];
+                                    total: number;
+                                };
+                                /**
+                                 * @description `listing`: nothing is known yet; `figures`: the lists are complete, figures still come; `stopped`: what there is, is not complete.
+                                 * @enum {string}
+                                 */
+                                state: "listing" | "figures" | "ready" | "stopped";
+                                /** @description By the last run of each. */
+                                strategies: {
+                                    /** @description At most 100. */
+                                    items: {
+                                        /** @description First day that is concerned, `YYYY-MM-DD`. */
+                                        changed_from: string;
+                                        /** @description Annual return (of a batch: of its first combination) on the prices of then and of now, as fractions; null where it was not computed again. */
+                                        figure: {
+                                            after: number;
+                                            before: number;
+                                        } | null;
+                                        id: string;
+                                        /** @description Null for what belongs to others and is not public. */
+                                        name: string | null;
+                                        /** @description How many of its tickers are concerned. */
+                                        ticker_count: number;
+                                        /** @description The first of its tickers that are concerned; none for what belongs to others and is not public. */
+                                        tickers: string[];
+                                    }[];
+                                    total: number;
+                                };
+                            } | null;
                             /** @description 0..1 of the stage. */
                             done: number;
                             error: string | null;
@@ -5751,6 +6116,8 @@ export interface operations {
                                     /** @enum {string} */
                                     action: "new" | "unchanged" | "appended" | "rescaled" | "replaced" | "kept";
                                     added: number;
+                                    /** @description First day that was not there before; null where there is none. Missing in reports of before. */
+                                    addedFrom?: string | null;
                                     after: number;
                                     /** @description Days in the version before, and now. */
                                     before: number;

@@ -7,6 +7,7 @@ import {
   useMarketDataVersion,
 } from '@quantloom/domain/contracts/http/market-data-imports';
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import type { ChangedResults } from '@quantloom/domain/market-data/changed-results';
 import type { MarketDataImports, UploadState } from '@quantloom/domain/ports/market-data-imports';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -44,13 +45,13 @@ export function mountMarketDataImports(
       throw error;
     }
   };
-  const told = (id: string, state: UploadState | null) =>
-    state === null ? UNKNOWN : { data: answerOf(id, state) };
+  const told = (id: string, state: UploadState | null, changed: ChangedResults | null = null) =>
+    state === null ? UNKNOWN : { data: answerOf(id, state, changed) };
 
   mountRoute(app, beginMarketDataImport, () =>
     withImports(async (imports) => {
       const id = deps.newId();
-      return { data: answerOf(id, await imports.begin(id)) };
+      return { data: answerOf(id, await imports.begin(id), null) };
     }),
   );
   mountRoute(app, putMarketDataPiece, ({ params, body }) =>
@@ -88,8 +89,12 @@ export function mountMarketDataImports(
       return told(params.id, state);
     }),
   );
-  mountRoute(app, getMarketDataImport, ({ params }) =>
-    withImports(async (imports) => told(params.id, await imports.state(params.id))),
+  mountRoute(app, getMarketDataImport, ({ params, principal }) =>
+    withImports(async (imports) => {
+      const state = await imports.state(params.id);
+      const changed = await imports.changedResults(params.id, principal.userId);
+      return told(params.id, state, changed);
+    }),
   );
   mountRoute(app, useMarketDataVersion, ({ body }) =>
     withImports(async (imports) => {
@@ -99,6 +104,10 @@ export function mountMarketDataImports(
   );
 }
 
-function answerOf(id: string, { state, stage, done, error, question, report }: UploadState): UploadAnswer {
-  return { id, state, stage, done, error, question, report };
+function answerOf(
+  id: string,
+  { state, stage, done, error, question, report }: UploadState,
+  changed_results: ChangedResults | null,
+): UploadAnswer {
+  return { id, state, stage, done, error, question, report, changed_results };
 }

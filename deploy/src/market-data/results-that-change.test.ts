@@ -5,9 +5,9 @@ import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/marke
 import { importFiles } from '@quantloom/adapters/market-data/import/import-files';
 import { formatDay } from '@quantloom/domain/market-data/day';
 import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
-import type { EventStore } from '@quantloom/domain/ports/event-store';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { changedResultLines, resultsThatChange } from './results-that-change.ts';
+import { batchCreated, logOf, strategyRun } from './sample-log.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -30,92 +30,16 @@ async function importAll(change: (date: string, price: number) => number, replac
   return importFiles({ dataDir: join(folder, 'data'), files: [path], now, replace });
 }
 
-const batch = (name: string, ticker: string, dataVersion: string, end: string, values: string[] = []) => ({
-  type: 'BatchBacktestCreated',
-  stream: `batch-${name}`,
-  data: {
-    batchId: name,
-    name,
-    strategyId: null,
-    template: {
-      algorithm: {
-        node_type: 'root',
-        id: 'r',
-        name,
-        children: [{ node_type: 'asset', id: 'a', ticker }],
-      },
-      variables: values.length > 0 ? ['$T'] : [],
-    },
-    variables: values.length > 0 ? [{ name: '$T', values }] : [],
-    config: {
-      start_date: '2024-01-02',
-      end_date: end,
-      benchmark_ticker: 'SPY',
-      slippage_bps: 0,
-      starting_balance: 1000,
-    },
-    dataVersion,
-  },
-});
-
-/** Saved strategies that were run once, each with what the log holds of it. */
-const strategy = (id: string, ticker: string, dataVersion: string, end: string) => {
-  const algorithm = {
-    node_type: 'root',
-    id: 'r',
-    name: id,
-    children: [{ node_type: 'asset', id: 'a', ticker }],
-  };
-  const created = {
-    type: 'StrategyCreated',
-    stream: `strategy-${id}`,
-    revision: 0,
-    data: { strategyId: id, ownerId: 'somebody', name: id, description: '', algorithm, isPublic: false },
-    metadata: { schemaVersion: 1 },
-  };
-  const ran = {
-    type: 'StrategyRunRecorded',
-    stream: `strategyRuns-${id}-2024-06`,
-    data: {
-      strategyId: id,
-      revision: 0,
-      dataVersion,
-      terms: {
-        start_date: '2024-01-02',
-        end_date: end,
-        benchmark_ticker: 'SPY',
-        slippage_bps: 0,
-        starting_balance: 1000,
-      },
-    },
-  };
-  return [created, ran];
-};
-
-/** A log that holds these events and is only read. */
-function logOf(
-  events: readonly { readonly type: string; readonly stream: string; readonly data: object }[],
-): EventStore {
-  return {
-    async *readAll(_: bigint, { filter }: { filter: { eventTypes: readonly string[] } }) {
-      yield* events.filter(({ type }) => filter.eventTypes.includes(type));
-    },
-    async *readStream(name: string) {
-      yield* events.filter(({ stream }) => stream === name);
-    },
-  } as unknown as EventStore;
-}
-
 it('lists the batches that used changed bars, with the figure of then and of now', async () => {
   const { manifest } = await importAll((_, price) => price);
   const { report } = await importAll((date, price) => (date >= '2024-05-01' ? price + 10 : price), true);
   const events = [
-    batch('late', 'AAA', manifest.version, '2024-06-28'),
-    batch('early', 'AAA', manifest.version, '2024-04-30'),
-    batch('other', 'BBB', manifest.version, '2024-06-28'),
-    batch('several', '$T', manifest.version, '2024-06-28', ['BBB', 'AAA']),
-    batch('gone', 'AAA', '20200101T000000Z-aaaa', '2024-06-28'),
-    batch('deleted', 'AAA', manifest.version, '2024-06-28'),
+    batchCreated('late', 'AAA', manifest.version, '2024-06-28'),
+    batchCreated('early', 'AAA', manifest.version, '2024-04-30'),
+    batchCreated('other', 'BBB', manifest.version, '2024-06-28'),
+    batchCreated('several', '$T', manifest.version, '2024-06-28', { values: ['BBB', 'AAA'] }),
+    batchCreated('gone', 'AAA', '20200101T000000Z-aaaa', '2024-06-28'),
+    batchCreated('deleted', 'AAA', manifest.version, '2024-06-28'),
     { type: 'BatchBacktestDeleted', stream: 'batch-deleted', data: {} },
   ];
   const eventStore = logOf(events);
@@ -142,15 +66,15 @@ it('lists the strategies whose last run used changed bars', async () => {
   const { manifest } = await importAll((_, price) => price);
   const { report } = await importAll((date, price) => (date >= '2024-05-01' ? price + 10 : price), true);
   const log = logOf([
-    ...strategy('late', 'AAA', manifest.version, '2024-06-28'),
-    ...strategy('early', 'AAA', manifest.version, '2024-04-30'),
-    ...strategy('other', 'BBB', manifest.version, '2024-06-28'),
-    ...strategy('gone', 'AAA', '20200101T000000Z-aaaa', '2024-06-28'),
-    ...strategy('deleted', 'AAA', manifest.version, '2024-06-28'),
+    ...strategyRun('late', 'AAA', manifest.version, '2024-06-28'),
+    ...strategyRun('early', 'AAA', manifest.version, '2024-04-30'),
+    ...strategyRun('other', 'BBB', manifest.version, '2024-06-28'),
+    ...strategyRun('gone', 'AAA', '20200101T000000Z-aaaa', '2024-06-28'),
+    ...strategyRun('deleted', 'AAA', manifest.version, '2024-06-28'),
     { type: 'StrategyDeleted', stream: 'strategy-deleted', data: { strategyId: 'deleted' } },
     // Run again since: what it came to before is not shown any more.
-    ...strategy('again', 'AAA', manifest.version, '2024-06-28'),
-    ...strategy('again', 'AAA', report.version, '2024-06-28').slice(1),
+    ...strategyRun('again', 'AAA', manifest.version, '2024-06-28'),
+    ...strategyRun('again', 'AAA', report.version, '2024-06-28').slice(1),
   ]);
   await using marketData = await openMarketDataFiles({ dataDir: join(folder, 'data') });
 

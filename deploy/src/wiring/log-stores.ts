@@ -30,7 +30,10 @@ export interface LogStores {
 }
 
 /** The log and the read models that the configuration names, else those of the data folder; nothing else is opened, so that a running product is not disturbed. */
-export async function openLogStores(config: Config, options: { mayCreate: boolean }): Promise<LogStores> {
+export async function openLogStores(
+  config: Pick<Config, 'EVENTSTORE_URL' | 'MONGODB_URL' | 'CLUSTER_NAME' | 'DATA_DIR'>,
+  options: { mayCreate: boolean },
+): Promise<LogStores> {
   const { EVENTSTORE_URL, MONGODB_URL, CLUSTER_NAME, DATA_DIR } = config;
   let shared: SqliteDatabase | null = null;
   const database = () => {

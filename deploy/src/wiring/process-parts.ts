@@ -15,6 +15,7 @@ import type { Consistency } from '@quantloom/query-api/consistency';
 import type { QueryApiDeps } from '@quantloom/query-api/deps';
 import { ulid } from 'ulid';
 import type { Config } from '../config.ts';
+import { changedResultsProgram } from '../market-data/changed-results-program.ts';
 import { openBilling } from './billing.ts';
 import type { OpenIdentity } from './identity.ts';
 import { openWebhooks } from './messages.ts';
@@ -77,7 +78,11 @@ export function apiDeps(parts: {
     webhooks: openWebhooks(config, parts.secretKey),
     billing: openBilling(config),
     marketData,
-    marketDataImports: openUploads({ dataDir: config.DATA_DIR, marketData }),
+    marketDataImports: openUploads({
+      dataDir: config.DATA_DIR,
+      marketData,
+      resultsProgram: changedResultsProgram(config),
+    }),
     rateLimits,
     firstAccountIsAdministrator: issuer.isOwn,
     sharingNeedsConfirmedAddress: config.SHARING_NEEDS_CONFIRMED_ADDRESS,

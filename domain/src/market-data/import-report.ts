@@ -103,6 +103,10 @@ export const SeriesChangeSchema = Type.Object({
     'First day that is changed or lost, `YYYY-MM-DD`; null where nothing that was there is another.',
     Type.Union([Type.String(), Type.Null()]),
   ),
+  addedFrom: said(
+    'First day that was not there before; null where there is none. Missing in reports of before.',
+    Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  ),
   factor: said('Of `rescaled`.', Type.Optional(Type.Number())),
   files: said('Files the prices came from.', Type.Array(Type.String())),
   remark: said(

@@ -85,10 +85,12 @@ describe('countChanges', () => {
       changed: 1,
       lost: 1,
       firstChanged: 1,
+      firstAdded: 5,
     });
     expect(countChanges(bars({ 1: 1 }), bars({ 1: 1, 2: 2 }))).toMatchObject({
       added: 1,
       firstChanged: null,
+      firstAdded: 2,
     });
   });
 });

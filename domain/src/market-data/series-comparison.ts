@@ -157,12 +157,16 @@ export function countChanges(
   readonly added: number;
   readonly changed: number;
   readonly lost: number;
+  /** First stored day that has another price or is no more. */
   readonly firstChanged: number | null;
+  /** First day that was not there. */
+  readonly firstAdded: number | null;
 } {
   let added = 0;
   let changed = 0;
   let lost = 0;
   let firstChanged: number | null = null;
+  let firstAdded: number | null = null;
   let i = 0;
   let k = 0;
   while (i < stored.days.length || k < next.days.length) {
@@ -173,10 +177,11 @@ export function countChanges(
     else if (right < left) added++;
     else if (isChange) changed++;
     if (firstChanged === null && (left < right || isChange)) firstChanged = left;
+    if (firstAdded === null && right < left) firstAdded = right;
     if (left <= right) i++;
     if (right <= left) k++;
   }
-  return { added, changed, lost, firstChanged };
+  return { added, changed, lost, firstChanged, firstAdded };
 }
 
 /** Whether two series have the same bars up to a day. */

@@ -1,3 +1,4 @@
+import type { ChangedResults } from '../market-data/changed-results.ts';
 import type { ImportReport } from '../market-data/import-report.ts';
 
 /** What an administrator says for an import. */
@@ -29,6 +30,8 @@ export interface UploadState {
   readonly question: 'dates' | 'decimal' | null;
   /** Lists are cut to what a page shows. */
   readonly report: ImportReport | null;
+  /** Tells one run of the upload from the others; missing before the first. */
+  readonly run?: string;
 }
 
 /** Files that came over the network, on their way into the market data. Uploads that nobody finished are gone after a day. */
@@ -39,6 +42,13 @@ export interface MarketDataImports {
   /** Begins an import or preview of what was uploaded, in a process of its own; its end is told by `state`. Null for an unknown upload. */
   run(id: string, options: UploadedImportOptions): Promise<UploadState | null>;
   state(id: string): Promise<UploadState | null>;
+  /**
+   * Which results the last preview or import of an upload changes, as far as it is known by now; the first call begins to look, further ones only tell.
+   * Null where there is nothing to look for, or this installation does not look.
+   *
+   * @param viewerId whose own results, and public ones, are named; of those of others there is no more than the id
+   */
+  changedResults(id: string, viewerId: string): Promise<ChangedResults | null>;
   /** Makes a version current: undo is the version before. Rejects with code `unknown_version`, `data_set_damaged` or `import_running`. */
   use(version: string): Promise<void>;
 }

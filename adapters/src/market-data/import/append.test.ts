@@ -71,6 +71,7 @@ describe('an import of a known ticker', () => {
         changed: 0,
         lost: 0,
         changedFrom: null,
+        addedFrom: '2024-05-15',
         files: ['b.csv'],
       },
     ]);

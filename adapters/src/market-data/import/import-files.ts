@@ -347,7 +347,13 @@ class Import {
     const counts =
       before && action !== 'kept' && action !== 'unchanged'
         ? countChanges(before, after)
-        : { added: before ? 0 : after.days.length, changed: 0, lost: 0, firstChanged: null };
+        : {
+            added: before ? 0 : after.days.length,
+            changed: 0,
+            lost: 0,
+            firstChanged: null,
+            firstAdded: before ? null : (after.days[0] ?? null),
+          };
     const rules = [...new Set(files)].flatMap((index) => {
       const { name, plan } = this.#files[index] as StagedFile;
       return plan.shape.kind === 'single' && plan.shape.rule !== 'the file’s name'
@@ -365,6 +371,7 @@ class Import {
       changed: counts.changed,
       lost: counts.lost,
       changedFrom: counts.firstChanged === null ? null : formatDay(counts.firstChanged),
+      addedFrom: counts.firstAdded === null ? null : formatDay(counts.firstAdded),
       ...(more.factor !== undefined && { factor: more.factor }),
       files: [...new Set(files)].slice(0, 10).map((index) => (this.#files[index] as StagedFile).name),
       ...(remarks.length > 0 && { remark: remarks.join('; ') }),

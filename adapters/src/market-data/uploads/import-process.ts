@@ -1,8 +1,11 @@
+import { dirname } from 'node:path';
+import { changedBarsOf } from '@quantloom/domain/market-data/changed-results';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
 import type { UploadState } from '@quantloom/domain/ports/market-data-imports';
 import { writeFileAtomically } from '../files/layout.ts';
 import { MarketDataError } from '../files/market-data-error.ts';
 import { type ImportOptions, importFiles, previewImport } from '../import/import-files.ts';
+import { changedBarsFileOf } from './changed-results.ts';
 import type { UploadJob } from './uploads.ts';
 
 /** What a page shows of a report's lists. */
@@ -15,7 +18,7 @@ process.once('message', (job: UploadJob) => {
 });
 
 /** Carries out one upload's import; how it goes and ends stands in the state file. */
-async function carryOut({ dataDir, files, stateFile, options }: UploadJob): Promise<void> {
+async function carryOut({ dataDir, files, stateFile, options, run }: UploadJob): Promise<void> {
   let state: UploadState = {
     state: 'running',
     stage: 'reading',
@@ -25,6 +28,7 @@ async function carryOut({ dataDir, files, stateFile, options }: UploadJob): Prom
     error: null,
     question: null,
     report: null,
+    run,
   };
   let writing = Promise.resolve();
   const tell = (next: Partial<UploadState>) => {
@@ -47,6 +51,9 @@ async function carryOut({ dataDir, files, stateFile, options }: UploadJob): Prom
   try {
     const report = publish ? (await importFiles(wanted)).report : await previewImport(wanted);
     clearInterval(timer);
+    // Before the end is told: whoever sees the end may ask which results are concerned.
+    const changed = changedBarsOf(report, !publish);
+    await writeFileAtomically(changedBarsFileOf(dirname(stateFile), run), JSON.stringify(changed));
     await tell({ state: publish ? 'published' : 'previewed', report: shortened(report) });
   } catch (error) {
     clearInterval(timer);

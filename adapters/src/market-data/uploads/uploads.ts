@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type {
@@ -8,10 +9,13 @@ import type {
 } from '@quantloom/domain/ports/market-data-imports';
 import { layoutOf, writeFileAtomically } from '../files/layout.ts';
 import type { MarketDataFiles } from '../files/market-data-files.ts';
+import { openChangedResults, type ResultsProgram } from './changed-results.ts';
 
 export interface UploadsOptions {
   readonly dataDir: string;
   readonly marketData: Pick<MarketDataFiles, 'use'>;
+  /** Looks for the results that an import changes; without it nothing is told of them. */
+  readonly resultsProgram?: ResultsProgram;
 }
 
 const PROGRAM = new URL('./import-process.ts', import.meta.url);
@@ -28,6 +32,7 @@ export interface UploadJob {
   readonly files: readonly string[];
   readonly stateFile: string;
   readonly options: UploadedImportOptions;
+  readonly run: string;
 }
 
 /** Uploads in the data folder, beside the versions. Any process of the installation can tell the state of one. */
@@ -53,6 +58,7 @@ export function openUploads(options: UploadsOptions): MarketDataImports {
       throw error;
     }
   };
+  const changedResults = options.resultsProgram && openChangedResults(options.resultsProgram);
   /** The process that reads an upload's files, by the upload's id. */
   const readers = new Map<string, ChildProcess>();
   const write = async (folder: string, state: UploadState): Promise<UploadState> => {
@@ -92,8 +98,10 @@ export function openUploads(options: UploadsOptions): MarketDataImports {
       if (folder === null || before === null) return null;
       if (before.state === 'running') return before;
       const files = (await readdir(join(folder, 'files'))).sort().map((name) => join(folder, 'files', name));
+      const run = randomUUID();
       const running = await write(folder, {
         ...before,
+        run,
         state: 'running',
         stage: 'reading',
         done: 0,
@@ -106,6 +114,7 @@ export function openUploads(options: UploadsOptions): MarketDataImports {
         files,
         stateFile: stateFileOf(folder),
         options: importOptions,
+        run,
       };
       const child = fork(PROGRAM, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
       readers.set(id, child);
@@ -128,6 +137,13 @@ export function openUploads(options: UploadsOptions): MarketDataImports {
       return running;
     },
     state: read,
+    async changedResults(id, viewerId) {
+      const folder = folderOf(id);
+      const state = await read(id);
+      if (!folder || !state?.run || !changedResults) return null;
+      if (state.state !== 'previewed' && state.state !== 'published') return null;
+      return changedResults.of(folder, state.run, viewerId);
+    },
     async use(version) {
       await options.marketData.use(version);
     },

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { said } from '../../kernel/said.ts';
+import { ChangedResultsSchema } from '../../market-data/changed-results.ts';
 import { ImportReportSchema } from '../../market-data/import-report.ts';
 import { defineRoute } from './route.ts';
 
@@ -29,6 +30,10 @@ export const UploadStateSchema = Type.Object({
     Type.Union([Type.Literal('dates'), Type.Literal('decimal'), Type.Null()]),
   ),
   report: Type.Union([ImportReportSchema, Type.Null()]),
+  changed_results: said(
+    'Results whose prices the preview would change, or the import has changed; ask again until it is `ready` or `stopped`. Null where there is nothing to look for.',
+    Type.Union([ChangedResultsSchema, Type.Null()]),
+  ),
 });
 export type UploadAnswer = Static<typeof UploadStateSchema>;
 const answer = Type.Object({ data: UploadStateSchema });

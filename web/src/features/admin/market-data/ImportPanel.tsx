@@ -12,6 +12,7 @@ import { Panel } from '../../../ui/Page.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
 import { TextField } from '../../../ui/text-inputs.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { ChangedResultsView } from './ChangedResultsView.tsx';
 import { ImportReportView } from './ImportReportView.tsx';
 import { type ChosenFile, filesOfDrop, type ImportChoices, runImport, sendFiles } from './import-files.ts';
 import { withoutFlags } from './without-flags.ts';
@@ -19,7 +20,14 @@ import { withoutFlags } from './without-flags.ts';
 type Step =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'busy'; readonly label: string; readonly done: number | null }
-  | { readonly kind: 'answered'; readonly id: string; readonly answer: UploadAnswer }
+  | {
+      readonly kind: 'answered';
+      readonly id: string;
+      readonly answer: UploadAnswer;
+      /** What was current before the import; by the time of an undo, `before` has become the imported version. */
+      readonly base: string;
+      readonly isUndone: boolean;
+    }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Drop files or folders, look at what would change, import, and go back. `before` is the version that is current now. */
@@ -45,11 +53,11 @@ export function ImportPanel({ before }: { before: string }) {
         ({ done }) => setStep({ kind: 'busy', label, done: done * 100 }),
         stop.current.signal,
       );
-      setStep({ kind: 'answered', id, answer });
+      setStep({ kind: 'answered', id, answer, base: before, isUndone: false });
       if (answer.state === 'published') {
         await client.invalidateQueries();
         toast.success('The new market data are current', {
-          action: { label: 'Undo', onSelect: () => void undo() },
+          action: { label: 'Undo', onSelect: () => void undo(before) },
           timeout: 0,
         });
       }
@@ -58,11 +66,12 @@ export function ImportPanel({ before }: { before: string }) {
     }
   };
 
-  const undo = async () => {
+  const undo = async (base: string) => {
     try {
-      await api().call(useVersion, { body: { version: before } });
+      await api().call(useVersion, { body: { version: base } });
+      setStep((now) => (now.kind === 'answered' ? { ...now, isUndone: true } : now));
       await client.invalidateQueries();
-      toast.success(`Version ${before} is current again`);
+      toast.success(`Version ${base} is current again`);
     } catch (error) {
       toast.error(messageOf(error));
     }
@@ -147,10 +156,12 @@ export function ImportPanel({ before }: { before: string }) {
         {step.kind === 'failed' && <Notice kind="danger">{step.message}</Notice>}
         {step.kind === 'answered' && (
           <Answered
+            id={step.id}
             answer={step.answer}
+            isUndone={step.isUndone}
             choices={choices}
             onRun={(publish, next) => void work(step.id, publish, next)}
-            onUndo={() => void undo()}
+            onUndo={() => void undo(step.base)}
           />
         )}
       </div>
@@ -196,12 +207,16 @@ function SeriesChoice({
 }
 
 function Answered({
+  id,
   answer,
+  isUndone,
   choices,
   onRun,
   onUndo,
 }: {
+  id: string;
   answer: UploadAnswer;
+  isUndone: boolean;
   choices: ImportChoices;
   onRun: (publish: boolean, choices: ImportChoices) => void;
   onUndo: () => void;
@@ -244,6 +259,9 @@ function Answered({
         </form>
       )}
       {report && <ImportReportView report={report} />}
+      {(state === 'published' || (state === 'previewed' && problems.length === 0)) && (
+        <ChangedResultsView key={report?.createdAt} id={id} answer={answer} isUndone={isUndone} />
+      )}
       {(state === 'previewed' || state === 'refused') && (report?.files.length ?? 1) <= 1 && (
         <SeriesChoice choices={choices} onChoose={again} />
       )}
@@ -280,7 +298,7 @@ function Answered({
           </Button>
         </div>
       )}
-      {state === 'published' && (
+      {state === 'published' && !isUndone && (
         <Notice kind="success" action={<Button onClick={onUndo}>Undo</Button>}>
           Imported. The version before stays, and can be made current again.
         </Notice>
