@@ -90,6 +90,7 @@ export async function previewImport(options: ImportOptions): Promise<ImportRepor
 }
 
 /** Refused series that a sentence names. */
+const NO_BARS: Bars = { days: new Int32Array(0), closes: new Float64Array(0) };
 const NAMED_PROBLEMS = 5;
 
 class Import {
@@ -344,16 +345,9 @@ class Import {
     after: Bars,
     more: { readonly factor?: number; readonly remark?: string } = {},
   ): void {
-    const counts =
-      before && action !== 'kept' && action !== 'unchanged'
-        ? countChanges(before, after)
-        : {
-            added: before ? 0 : after.days.length,
-            changed: 0,
-            lost: 0,
-            firstChanged: null,
-            firstAdded: before ? null : (after.days[0] ?? null),
-          };
+    const stored = before ?? NO_BARS;
+    const isAsBefore = before !== null && (action === 'kept' || action === 'unchanged');
+    const counts = countChanges(stored, isAsBefore ? stored : after);
     const rules = [...new Set(files)].flatMap((index) => {
       const { name, plan } = this.#files[index] as StagedFile;
       return plan.shape.kind === 'single' && plan.shape.rule !== 'the file’s name'

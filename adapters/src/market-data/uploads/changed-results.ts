@@ -54,6 +54,7 @@ const DEADLINE_MS = 120_000;
 const GONE_MS = DEADLINE_MS + 30_000;
 const MOST_TRIES = 3;
 const EMPTY: StoredList = { total: 0, rows: [] };
+const NOTHING_YET: StoredResults = { state: 'listing', batches: EMPTY, strategies: EMPTY, tries: 1 };
 
 /** Where an import leaves what it changes. */
 export function changedBarsFileOf(folder: string, run: string): string {
@@ -98,7 +99,7 @@ export function openChangedResults(program: ResultsProgram) {
           const { settings } = program;
           const tries = (kept?.tries ?? 0) + 1;
           const job = { settings, changedBarsFile, resultsFile, askedBy: viewerId, tries };
-          const first = { state: 'listing', batches: EMPTY, strategies: EMPTY, tries } as const;
+          const first = { ...NOTHING_YET, tries };
           const looking = look(resultsFile, job, first)
             .catch((error: unknown) => {
               process.stderr.write(`The results that an import changes were not found: ${String(error)}\n`);
@@ -108,8 +109,11 @@ export function openChangedResults(program: ResultsProgram) {
           return shownTo(viewerId, first);
         }
       }
+      const isRunning = running.has(resultsFile);
       const kept = await readKept(resultsFile);
-      return kept && shownTo(viewerId, kept);
+      if (kept) return shownTo(viewerId, kept);
+      // Begun by another question a moment ago: its first file is not written yet.
+      return isRunning ? shownTo(viewerId, NOTHING_YET) : null;
     },
   };
 }
