@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { networkOf } from '@quantloom/domain/limits/network';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -56,10 +57,12 @@ function isUnread({ raw, headers }: FastifyRequest): boolean {
 function leave(reply: FastifyReply, lingerMs: number): void {
   const { raw } = reply;
   const { socket } = raw;
+  // A call from within (a test, a proxy in this process) has no wire to leave anything on.
+  if (!(socket instanceof Socket)) return;
   reply.header('connection', 'close');
   raw.end = ((payload?: string | Buffer) => {
     if (payload !== undefined) raw.write(payload);
-    const timer = setTimeout(() => socket?.destroy(), lingerMs);
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
     raw.once('close', () => clearTimeout(timer));
     return raw;
   }) as typeof raw.end;
