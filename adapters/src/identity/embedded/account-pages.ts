@@ -1,16 +1,19 @@
 import { passwordFault } from '@quantloom/domain/identity/password';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Provider } from 'oidc-provider';
-import { confirmPage, type Outcome, type SecurityView, securityPage } from './account-views.ts';
+import { confirmPage, type SecurityView, securityPage } from './account-views.ts';
 import type { Accounts, StoredAccount } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
 import { isCommonPassword } from './common-passwords.ts';
+import type { Factors } from './factors.ts';
 import type { Letters } from './letters.ts';
+import type { Outcome } from './page-parts.ts';
 import { noticePage } from './pages.ts';
+import { type AddedPasskey, MAX_PASSKEYS, type Passkeys, passkeyName } from './passkeys.ts';
 import type { IssuerSettings } from './provider.ts';
 import { addressOf, isFromElsewhere, readForm } from './request.ts';
 import type { SecondFactor } from './second-factor.ts';
-import type { SessionRecord, Sessions } from './sessions.ts';
+import { deviceName, type SessionRecord, type Sessions } from './sessions.ts';
 
 export interface AccountPagesParts {
   readonly provider: Provider;
@@ -18,6 +21,8 @@ export interface AccountPagesParts {
   readonly attempts: Attempts;
   readonly sessions: Sessions;
   readonly secondFactor: SecondFactor;
+  readonly passkeys: Passkeys;
+  readonly factors: Factors;
   readonly letters: Letters;
   readonly settings: IssuerSettings;
   readonly isBehindProxy: boolean;
@@ -32,13 +37,24 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   password: 'Your password was changed. All other browsers are signed out.',
   session: 'That browser is signed out.',
   others: 'All other browsers are signed out.',
-  'totp-off': 'The second factor is off.',
+  'totp-off': 'The authenticator app is no longer asked for.',
+  'passkey-added': 'The passkey was added.',
+  'passkey-removed': 'The passkey was removed. Delete it on your device, too.',
   'verify-sent': 'The message is on its way.',
+};
+
+const PASSKEY_FAULTS: Readonly<Record<Exclude<AddedPasskey, 'ok'>, string>> = {
+  late: 'That took too long. Please try again.',
+  refused: 'The passkey was not accepted. Please try again.',
+  full: `An account has ${MAX_PASSKEYS} passkeys at most.`,
+  known: 'That passkey is known here already.',
 };
 
 interface Visitor {
   readonly account: StoredAccount;
   readonly session: SessionRecord;
+  /** Browser and system in words. */
+  readonly device: string;
 }
 
 /** What an action leads to: a redirect with a word, or the page with something that is shown once. */
@@ -47,22 +63,27 @@ type Done =
   | {
       readonly outcome: Outcome;
       readonly more?: Partial<Pick<SecurityView, 'enrolment' | 'newRecoveryCodes'>>;
+      readonly passkeyName?: string;
     };
+
+/** Where a confirmation is asked for. */
+const placeOf = ({ uid }: SessionRecord) => ({ purpose: 'confirm', boundTo: uid }) as const;
 
 const fault = (text: string): Done => ({ outcome: { isFault: true, text } });
 
 /** `/u/account`: password, second factor and sessions of the person who is signed in, each change after a fresh proof of who it is. */
 export function accountPages(parts: AccountPagesParts): Middleware {
-  const { provider, accounts, attempts, sessions, secondFactor, letters, settings, isBehindProxy, now } =
-    parts;
+  const { provider, accounts, attempts, sessions, secondFactor, passkeys, factors } = parts;
+  const { letters, settings, isBehindProxy, now } = parts;
 
   const visitorOf = async (ctx: ParameterizedContext): Promise<Visitor | null> => {
     const session = await provider.Session.get(ctx as never);
     const account = session.accountId ? accounts.find(session.accountId) : null;
     if (!account) return null;
+    const device = deviceName(ctx.get('user-agent'));
     // A session of before there were records has none yet.
     const record = sessions.find(session.uid);
-    if (record?.subject === account.subject) return { account, session: record };
+    if (record?.subject === account.subject) return { account, session: record, device };
     sessions.seen({
       uid: session.uid,
       subject: account.subject,
@@ -71,14 +92,25 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       loginAt: null,
     });
     const made = sessions.find(session.uid);
-    return made && { account, session: made };
+    return made && { account, session: made, device };
   };
 
-  const show = (
+  const passkeysOf = async ({ account, session }: Visitor, name: string) => {
+    if (!passkeys.isAvailable) return null;
+    const list = passkeys.list(account.subject);
+    const options =
+      list.length < MAX_PASSKEYS
+        ? await passkeys.beginAdding(account.subject, account.email, session.uid)
+        : null;
+    return { list, options, name };
+  };
+
+  const show = async (
     ctx: ParameterizedContext,
-    { account, session }: Visitor,
+    visitor: Visitor,
     done: Exclude<Done, { word: string }> | null,
   ) => {
+    const { account, session } = visitor;
     ctx.status = done?.outcome.isFault ? 400 : 200;
     ctx.type = 'html';
     ctx.body = securityPage({
@@ -88,6 +120,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       sessions: sessions.list(account.subject),
       currentUid: session.uid,
       hasSecondFactor: secondFactor.isEnabled(account.subject),
+      passkeys: await passkeysOf(visitor, done?.passkeyName ?? ''),
       recoveryCodesLeft: secondFactor.recoveryCodesLeft(account.subject),
       newRecoveryCodes: null,
       enrolment: null,
@@ -109,14 +142,33 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     const matching = await accounts.authenticate(account.email, form.get('password') ?? '');
     if (!matching.some(({ subject }) => subject === account.subject))
       return 'This is not the password of your account.';
-    if (
-      secondFactor.isEnabled(account.subject) &&
-      !secondFactor.check(account.subject, form.get('code') ?? '')
-    )
-      return 'The code is not right. Each code works once.';
+    const place = placeOf(session);
+    const found = factors.isOn(account.subject) ? await factors.faultOf(account.subject, place, form) : null;
+    if (found !== null) return found;
     await attempts.loginSucceeded(attempt);
     sessions.confirm(session.uid);
     return null;
+  };
+
+  /** The owner learns of the first ones at once; nobody's mailbox is filled by adding and removing without end. */
+  const tellOfPasskey = async ({ subject, email }: StoredAccount, letter: () => void): Promise<void> => {
+    if (accounts.ownsItsEmail(subject) && (await attempts.letter('passkey', email)) === null) letter();
+  };
+
+  const addPasskey = async (visitor: Visitor, form: URLSearchParams): Promise<Done> => {
+    const { account, session, device } = visitor;
+    const { subject, email } = account;
+    const wanted = form.get('name') ?? '';
+    const name = passkeyName(wanted, device);
+    const hadFactor = factors.isOn(subject);
+    const added = await passkeys.add(subject, session.uid, name, form.get('passkey') ?? '');
+    if (added !== 'ok') return { ...fault(PASSKEY_FAULTS[added]), passkeyName: wanted } as Done;
+    await tellOfPasskey(account, () => letters.passkeyAdded(email, name));
+    if (hadFactor) return { word: 'passkey-added' };
+    return {
+      outcome: { isFault: false, text: 'The passkey was added. It is asked for after the password.' },
+      more: { newRecoveryCodes: secondFactor.renewRecoveryCodes(subject) },
+    };
   };
 
   const act = async (visitor: Visitor, action: string, form: URLSearchParams): Promise<Done> => {
@@ -151,6 +203,13 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       else letters.verify(account);
       return { word: 'verify-sent' };
     }
+    if (action === 'passkey-add' && passkeys.isAvailable) return await addPasskey(visitor, form);
+    if (action === 'passkey-remove') {
+      const removed = passkeys.remove(subject, form.get('id') ?? '');
+      if (removed === null) return fault('That passkey was removed already.');
+      await tellOfPasskey(account, () => letters.passkeyRemoved(account.email, removed));
+      return { word: 'passkey-removed' };
+    }
     if (action === 'totp-begin' && !secondFactor.isEnabled(subject))
       return {
         outcome: { isFault: false, text: 'One more step: enter the code below.' },
@@ -160,7 +219,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       const codes = secondFactor.enable(subject, form.get('code') ?? '');
       if (codes)
         return {
-          outcome: { isFault: false, text: 'The second factor is on.' },
+          outcome: { isFault: false, text: 'The authenticator app is on.' },
           more: { newRecoveryCodes: codes },
         };
       return {
@@ -168,7 +227,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
         more: { enrolment: secondFactor.begin(subject, account.email) },
       } as Done;
     }
-    if (action === 'recovery-new' && secondFactor.isEnabled(subject))
+    if (action === 'recovery-new' && factors.isOn(subject))
       return {
         outcome: { isFault: false, text: 'The old recovery codes no longer work.' },
         more: { newRecoveryCodes: secondFactor.renewRecoveryCodes(subject) },
@@ -180,12 +239,12 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     return fault('This was not understood. Please try again.');
   };
 
-  const askAgain = (ctx: ParameterizedContext, { account }: Visitor, found: string | null) => {
+  const askAgain = async (ctx: ParameterizedContext, { account, session }: Visitor, found: string | null) => {
     ctx.status = found === null ? 200 : 400;
     ctx.type = 'html';
     ctx.body = confirmPage({
       email: account.email,
-      hasSecondFactor: secondFactor.isEnabled(account.subject),
+      factors: await factors.ask(account.subject, placeOf(session)),
       fault: found,
     });
   };
@@ -208,9 +267,9 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     }
     const isConfirmed = now() - visitor.session.confirmedAt < CONFIRMED_FOR_MS;
     if (ctx.method === 'GET') {
-      if (!isConfirmed) return askAgain(ctx, visitor, null);
+      if (!isConfirmed) return await askAgain(ctx, visitor, null);
       const text = OUTCOMES[typeof ctx.query.done === 'string' ? ctx.query.done : ''];
-      return show(ctx, visitor, text === undefined ? null : { outcome: { isFault: false, text } });
+      return await show(ctx, visitor, text === undefined ? null : { outcome: { isFault: false, text } });
     }
     if (ctx.method !== 'POST') {
       ctx.status = 405;
@@ -220,10 +279,10 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     const action = form.get('action') ?? '';
     if (action === 'confirm') {
       const found = await confirm(ctx, visitor, form);
-      if (found !== null) return askAgain(ctx, visitor, found);
-    } else if (!isConfirmed) return askAgain(ctx, visitor, null);
+      if (found !== null) return await askAgain(ctx, visitor, found);
+    } else if (!isConfirmed) return await askAgain(ctx, visitor, null);
     const done: Done = action === 'confirm' ? { word: '' } : await act(visitor, action, form);
-    if (!('word' in done)) return show(ctx, visitor, done);
+    if (!('word' in done)) return await show(ctx, visitor, done);
     ctx.redirect(done.word === '' ? '/u/account' : `/u/account?done=${done.word}`);
     ctx.status = 303;
   };

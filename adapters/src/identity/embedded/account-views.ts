@@ -2,15 +2,12 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@quantloom/domain/iden
 import { Html, html } from '@quantloom/domain/kernel/html';
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import { renderSVG } from 'uqr';
+import type { FactorsAsked } from './factors.ts';
+import { button, codeField, factorFields, type Outcome, timeOf, told } from './page-parts.ts';
 import { page } from './pages.ts';
+import { type PasskeysView, passkeysPart } from './passkey-views.ts';
 import type { Enrolment } from './second-factor.ts';
 import type { SessionRecord } from './sessions.ts';
-
-/** What went well or wrong with the last thing that was asked. */
-export interface Outcome {
-  readonly isFault: boolean;
-  readonly text: string;
-}
 
 export interface SecurityView {
   readonly email: string;
@@ -18,19 +15,16 @@ export interface SecurityView {
   readonly outcome: Outcome | null;
   readonly sessions: readonly SessionRecord[];
   readonly currentUid: string;
+  /** Whether codes of an authenticator app are asked for. */
   readonly hasSecondFactor: boolean;
+  /** Null where browsers have none for this address. */
+  readonly passkeys: PasskeysView | null;
   readonly recoveryCodesLeft: number;
   /** Codes that were just made: shown once. */
   readonly newRecoveryCodes: readonly string[] | null;
   /** An authenticator app that is being set up. */
   readonly enrolment: Enrolment | null;
 }
-
-const told = (outcome: Outcome | null): Html | null =>
-  outcome &&
-  (outcome.isFault
-    ? html`<p class="fault" id="fault" role="alert">${outcome.text}</p>`
-    : html`<p class="done" role="status">${outcome.text}</p>`);
 
 const newPasswordField = (label: string): Html => html`<label for="password">${label}</label>
   <div class="password">
@@ -39,16 +33,6 @@ const newPasswordField = (label: string): Html => html`<label for="password">${l
     <button type="button" class="reveal" data-reveal="password" aria-pressed="false" hidden>Show</button>
   </div>
   <p class="hint" id="hint">At least ${MIN_PASSWORD_LENGTH} characters. A few words make a good one.</p>`;
-
-const codeField = (hint: string): Html => html`<label for="code">Code</label>
-  <input id="code" name="code" autocomplete="one-time-code" required maxlength="20" spellcheck="false" aria-describedby="code-hint">
-  <p class="hint" id="code-hint">${hint}</p>`;
-
-const button = (label: string, action: string, kind = 'primary'): Html =>
-  html`<button type="submit" name="action" value="${action}" class="${kind}">${label}</button>`;
-
-/** Day and time in UTC, the same for every reader. */
-const timeOf = (time: number): string => `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 function sessionItem(session: SessionRecord, currentUid: string): Html {
   const isCurrent = session.uid === currentUid;
@@ -62,7 +46,12 @@ function sessionItem(session: SessionRecord, currentUid: string): Html {
   </li>`;
 }
 
-function secondFactorPart(view: SecurityView): Html {
+/** The way in for the day on which the app or the passkeys are gone. */
+const recoveryPart = ({ recoveryCodesLeft: left }: SecurityView): Html => html`<h2>Recovery codes</h2>
+  <p>${left} ${left === 1 ? 'code is' : 'codes are'} left, for the day on which your phone or your passkey is gone.</p>
+  <form method="post" action="/u/account">${button('New recovery codes', 'recovery-new', 'quiet')}</form>`;
+
+function appPart(view: SecurityView): Html {
   if (view.enrolment)
     return html`<p>Scan this with an authenticator app, or type the key into it. Then enter the code that it shows.</p>
       <div class="qr" role="img" aria-label="Picture with the key for an authenticator app">${qr(view.enrolment.uri)}</div>
@@ -71,9 +60,8 @@ function secondFactorPart(view: SecurityView): Html {
   if (!view.hasSecondFactor)
     return html`<p>A code of an app on your phone, asked for after the password. A stolen password is worth nothing then.</p>
       <form method="post" action="/u/account">${button('Set up an authenticator app', 'totp-begin')}</form>`;
-  return html`<p>On. A code of your authenticator app is asked for after the password.
-      ${view.recoveryCodesLeft} recovery ${view.recoveryCodesLeft === 1 ? 'code is' : 'codes are'} left.</p>
-    <form method="post" action="/u/account" class="row">${button('New recovery codes', 'recovery-new', 'quiet')}${button('Turn it off', 'totp-disable', 'quiet')}</form>`;
+  return html`<p>On. A code of your authenticator app is asked for after the password.</p>
+    <form method="post" action="/u/account">${button('Turn it off', 'totp-disable', 'quiet')}</form>`;
 }
 
 /** The library encodes the text into squares; nothing of it is copied into the picture. */
@@ -82,6 +70,7 @@ const qr = (text: string): Html => new Html(renderSVG(text, { border: 1, pixelSi
 /** Password, second factor and sessions of the person who is signed in. */
 export function securityPage(view: SecurityView): string {
   const codes = view.newRecoveryCodes;
+  const hasFactor = view.hasSecondFactor || (view.passkeys?.list.length ?? 0) > 0;
   return page(
     'Password and security',
     html`<section class="card" aria-labelledby="title">
@@ -91,7 +80,7 @@ export function securityPage(view: SecurityView): string {
       ${
         codes &&
         html`<div class="codes"><h2>Recovery codes</h2>
-        <p>Each works once, when your phone is gone. Write them down now: they are not shown again.</p>
+        <p>Each works once, when your phone or your passkey is gone. Write them down now: they are not shown again.</p>
         <ul>${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul></div>`
       }
       ${
@@ -102,8 +91,10 @@ export function securityPage(view: SecurityView): string {
       <h2>Password</h2>
       <form method="post" action="/u/account">${newPasswordField('New password')}${button('Change password', 'password')}
         <p class="hint">All other browsers are signed out.</p></form>
-      <h2>Second factor</h2>
-      ${secondFactorPart(view)}
+      ${view.passkeys && passkeysPart(view.passkeys)}
+      <h2>Authenticator app</h2>
+      ${appPart(view)}
+      ${hasFactor && recoveryPart(view)}
       <h2>Where you are signed in</h2>
       <ul class="sessions">${view.sessions.map((session) => sessionItem(session, view.currentUid))}</ul>
       ${
@@ -116,7 +107,11 @@ export function securityPage(view: SecurityView): string {
 }
 
 /** Asks again for the password before anything about the account can be changed. */
-export function confirmPage(view: { email: string; hasSecondFactor: boolean; fault: string | null }): string {
+export function confirmPage(view: {
+  email: string;
+  factors: FactorsAsked | null;
+  fault: string | null;
+}): string {
   return page(
     'Confirm that it is you',
     html`<section class="card" aria-labelledby="title">
@@ -128,8 +123,8 @@ export function confirmPage(view: { email: string; hasSecondFactor: boolean; fau
         <label for="password">Password</label>
         <input id="password" name="password" type="password" maxlength="${MAX_PASSWORD_LENGTH}" required autofocus
           autocomplete="current-password"${view.fault !== null && html` aria-invalid="true" aria-describedby="fault"`}>
-        ${view.hasSecondFactor && codeField('From your authenticator app, or a recovery code.')}
-        ${button('Continue', 'confirm')}
+        <input type="hidden" name="action" value="confirm">
+        ${factorFields(view.factors, 'Continue', 'Continue with a passkey')}
       </form>
       <p class="other"><a href="/account/general">Back to ${PRODUCT_NAME}</a></p>
     </section>`,
@@ -137,17 +132,21 @@ export function confirmPage(view: { email: string; hasSecondFactor: boolean; fau
 }
 
 /** The second step of a log-in. */
-export function codePage(view: { action: string; fault: string | null }): string {
+export function codePage(view: {
+  action: string;
+  factors: FactorsAsked | null;
+  fault: string | null;
+}): string {
+  const title = view.factors?.passkeyOptions ? 'Use your passkey' : 'Enter your code';
   return page(
-    view.fault === null ? 'Enter your code' : 'Error: Enter your code',
+    view.fault === null ? title : `Error: ${title}`,
     html`<section class="card" aria-labelledby="title">
-      <h1 id="title">Enter your code</h1>
+      <h1 id="title">${title}</h1>
       <p class="lead">The password was right. One more step.</p>
       ${told(view.fault === null ? null : { isFault: true, text: view.fault })}
       <form method="post" action="${view.action}">
         <input type="hidden" name="screen" value="code">
-        ${codeField('From your authenticator app, or a recovery code.')}
-        <button type="submit" class="primary">Log in</button>
+        ${factorFields(view.factors, 'Log in', 'Log in with a passkey')}
       </form>
       <form method="post" action="${view.action}" class="cancel">
         <button type="submit" name="screen" value="cancel" formnovalidate>Cancel</button>
@@ -177,7 +176,7 @@ export function forgotPage(view: { email: string; fault: string | null }): strin
 export function newPasswordPage(view: {
   action: string;
   fault: string | null;
-  hasSecondFactor: boolean;
+  factors: FactorsAsked | null;
 }): string {
   return page(
     'Choose a new password',
@@ -187,8 +186,7 @@ export function newPasswordPage(view: {
       ${told(view.fault === null ? null : { isFault: true, text: view.fault })}
       <form method="post" action="${view.action}">
         ${newPasswordField('New password')}
-        ${view.hasSecondFactor && codeField('From your authenticator app, or a recovery code.')}
-        <button type="submit" class="primary">Save the new password</button>
+        ${factorFields(view.factors, 'Save the new password', 'Save with a passkey')}
       </form>
     </section>`,
   );

@@ -56,7 +56,7 @@ export interface Attempts {
   /** A code of a second factor. */
   code(subject: string): Promise<Verdict>;
   /** A message that is sent because somebody asked for it, whether or not the address has an account. */
-  letter(purpose: LinkPurpose | 'signUp' | 'address', email: string): Promise<Verdict>;
+  letter(purpose: LinkPurpose | 'signUp' | 'address' | 'passkey', email: string): Promise<Verdict>;
   /** A request for a link to a new password. */
   reset(address: string): Promise<Verdict>;
   /** Refused client authentication; `isFailure` false only looks. */

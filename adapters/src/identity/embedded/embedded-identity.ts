@@ -19,6 +19,7 @@ import { accountPages } from './account-pages.ts';
 import { createAccounts, type StoredAccount } from './accounts.ts';
 import { createAttempts } from './attempts.ts';
 import { createDevices, unlockAccount, unlocksOf } from './devices.ts';
+import { createFactors } from './factors.ts';
 import { removeExpired } from './item-adapter.ts';
 import {
   type IssuerKeys,
@@ -36,6 +37,7 @@ import { logout } from './logout.ts';
 import { createMachineClients } from './machine-clients.ts';
 import { createMailQueue } from './mail-queue.ts';
 import { managementApi } from './management-api.ts';
+import { createPasskeys } from './passkeys.ts';
 import { createProvider, type IssuerSettings, managementAudience } from './provider.ts';
 import { addressOf } from './request.ts';
 import { createSecondFactor } from './second-factor.ts';
@@ -134,6 +136,9 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   const devices = createDevices(store);
   const sessions = createSessions(store);
   const secondFactor = createSecondFactor(store, PRODUCT_NAME);
+  const now = options.now ?? (() => Date.now());
+  const passkeys = createPasskeys(store, settings.issuer, now);
+  const factors = createFactors(secondFactor, passkeys);
   const links = createLinks(store);
   const report = (error: unknown) => options.onError?.(error);
   const outbox = createOutboxMail(options.dataDir);
@@ -182,10 +187,9 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     provider.proxy = true;
     provider.use(securityHeaders(settings));
     provider.use(logout(provider, settings, sessions));
-    const now = options.now ?? (() => Date.now());
-    const people = { accounts, attempts, sessions, secondFactor, letters, settings, isBehindProxy };
+    const people = { accounts, attempts, sessions, factors, letters, settings, isBehindProxy };
     provider.use(linkPages({ ...people, links, unlock: (email) => void unlock(email) }));
-    provider.use(accountPages({ ...people, provider, now }));
+    provider.use(accountPages({ ...people, provider, secondFactor, passkeys, now }));
     provider.use(signInPages({ ...people, provider, devices }));
     if (settings.managementClient)
       provider.use(

@@ -6,6 +6,8 @@ import {
   addressChanged,
   addressNamed,
   newSignIn,
+  passkeyAdded,
+  passkeyRemoved,
   passwordChanged,
   resetPassword,
   unlockAccountMail,
@@ -21,6 +23,8 @@ export interface Letters {
   reset(owner: Owner): void;
   unlock(owner: Owner): void;
   passwordChanged(email: string): void;
+  passkeyAdded(email: string, name: string): void;
+  passkeyRemoved(email: string, name: string): void;
   addressChanged(oldEmail: string): void;
   newSignIn(email: string, device: string, address: string): void;
   /** To the owner of an address with which somebody signed up again. */
@@ -44,6 +48,8 @@ export function createLetters(
     reset: (owner) => queue.add(resetPassword(owner.email, linkTo('reset', owner))),
     unlock: (owner) => queue.add(unlockAccountMail(owner.email, linkTo('unlock', owner))),
     passwordChanged: (email) => queue.add(passwordChanged(email, `${issuer}u/reset`)),
+    passkeyAdded: (email, name) => queue.add(passkeyAdded(email, name, securityUrl)),
+    passkeyRemoved: (email, name) => queue.add(passkeyRemoved(email, name, securityUrl)),
     addressChanged: (oldEmail) => queue.add(addressChanged(oldEmail, issuer)),
     newSignIn: (email, device, address) =>
       queue.add(newSignIn(email, { device, address, at: now() }, securityUrl)),

@@ -4,13 +4,14 @@ import { forgotPage, newPasswordPage, pressPage } from './account-views.ts';
 import type { Accounts } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
 import { isCommonPassword } from './common-passwords.ts';
+import { bringsPasskey, type Factors } from './factors.ts';
 import type { Letters } from './letters.ts';
 import type { LinkOwner, LinkPurpose, Links } from './links.ts';
 import { noticePage } from './pages.ts';
 import type { IssuerSettings } from './provider.ts';
 import { addressOf, isFromElsewhere, readForm } from './request.ts';
-import type { SecondFactor } from './second-factor.ts';
 import type { Sessions } from './sessions.ts';
+import { hashOf } from './store.ts';
 
 export interface LinkPagesParts {
   readonly accounts: Accounts;
@@ -18,7 +19,7 @@ export interface LinkPagesParts {
   readonly links: Links;
   readonly letters: Letters;
   readonly sessions: Sessions;
-  readonly secondFactor: SecondFactor;
+  readonly factors: Factors;
   readonly settings: IssuerSettings;
   readonly isBehindProxy: boolean;
   /** Lets the owner of this address try to log in again. */
@@ -27,8 +28,7 @@ export interface LinkPagesParts {
 
 /** Where links that were sent by mail lead: `/u/reset`, `/u/reset/TOKEN`, `/u/verify/TOKEN`, `/u/unlock/TOKEN`. */
 export function linkPages(parts: LinkPagesParts): Middleware {
-  const { accounts, attempts, links, letters, sessions, secondFactor, settings, isBehindProxy, unlock } =
-    parts;
+  const { accounts, attempts, links, letters, sessions, factors, settings, isBehindProxy, unlock } = parts;
 
   const say = (ctx: ParameterizedContext, status: number, title: string, text: string) => {
     ctx.status = status;
@@ -68,18 +68,21 @@ export function linkPages(parts: LinkPagesParts): Middleware {
   const reset = async (ctx: ParameterizedContext, token: string) => {
     const owner = links.find('reset', token);
     if (!owner) return worthless(ctx);
-    const hasSecondFactor = secondFactor.isEnabled(owner.subject);
-    const again = (fault: string | null, status = 200) =>
-      show(ctx, newPasswordPage({ action: ctx.path, fault, hasSecondFactor }), status);
-    if (ctx.method === 'GET') return again(null);
+    const place = { purpose: 'reset', boundTo: hashOf(token) } as const;
+    const again = async (fault: string | null, status = 200) => {
+      const asked = await factors.ask(owner.subject, place);
+      show(ctx, newPasswordPage({ action: ctx.path, fault, factors: asked }), status);
+    };
+    if (ctx.method === 'GET') return await again(null);
     const form = await readForm(ctx.req);
     const password = form.get('password') ?? '';
     const weak = await passwordFault(password, owner.emailKey, isCommonPassword);
-    if (weak !== null) return again(`${weak}.`, 400);
-    if (hasSecondFactor) {
-      if ((await attempts.code(owner.subject)) !== null) return again('Too many attempts. Please wait.', 429);
-      if (!secondFactor.check(owner.subject, form.get('code') ?? ''))
-        return again('The code is not right. Each code works once.', 400);
+    if (weak !== null) return await again(`${weak}.`, 400);
+    if (factors.isOn(owner.subject)) {
+      if (!bringsPasskey(form) && (await attempts.code(owner.subject)) !== null)
+        return await again('Too many attempts. Please wait.', 429);
+      const found = await factors.faultOf(owner.subject, place, form);
+      if (found !== null) return await again(found, 400);
     }
     if (!links.use('reset', token)) return worthless(ctx);
     await accounts.setPassword(owner.subject, password);

@@ -44,6 +44,28 @@ export const passwordChanged = (to: string, resetUrl: string): MailMessage =>
     closing: 'If you changed it yourself, there is nothing to do.',
   });
 
+const WHO_CHANGED_IT = 'If that was not you, change your password, and look at the passkeys of your account.';
+
+/** Tells the owner of a way to sign in that is new. */
+export const passkeyAdded = (to: string, name: string, securityUrl: string): MailMessage =>
+  letter({
+    to,
+    subject: 'A passkey was added to your account',
+    paragraphs: [`The passkey “${name}” was added. It can be used after the password.`, WHO_CHANGED_IT],
+    button: { label: 'Look at my passkeys', url: securityUrl },
+    closing: 'If it was you, there is nothing to do.',
+  });
+
+/** Tells the owner of a way to sign in that is gone. */
+export const passkeyRemoved = (to: string, name: string, securityUrl: string): MailMessage =>
+  letter({
+    to,
+    subject: 'A passkey was removed from your account',
+    paragraphs: [`The passkey “${name}” was removed, and signs nobody in any more.`, WHO_CHANGED_IT],
+    button: { label: 'Look at my passkeys', url: securityUrl },
+    closing: 'If it was you, there is nothing to do.',
+  });
+
 /** Tells the owner of a sign-in from a browser that the account has not seen. */
 export const newSignIn = (
   to: string,

@@ -1,6 +1,8 @@
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@quantloom/domain/identity/password';
 import { type Html, html } from '@quantloom/domain/kernel/html';
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
+import { PAGE_JS } from './page-script.ts';
+import { hashOf } from './store.ts';
 
 export type Screen = 'login' | 'signup';
 
@@ -22,6 +24,9 @@ const LOGO = html`<svg class="logo" viewBox="0 0 32 32" width="28" height="28" a
   </g>
 </svg>`;
 
+/** Lets browsers keep the file, and fetch another one where it has changed. */
+const versionOf = (content: string): string => hashOf(content).slice(0, 12);
+
 /** One page of the issuer. */
 export function page(title: string, content: Html): string {
   return html`<!doctype html>
@@ -32,8 +37,8 @@ export function page(title: string, content: Html): string {
   <meta name="color-scheme" content="light dark">
   <meta name="robots" content="noindex">
   <title>${title} · ${PRODUCT_NAME}</title>
-  <link rel="stylesheet" href="/u/page.css">
-  <script src="/u/page.js" defer></script>
+  <link rel="stylesheet" href="/u/page.css?${versionOf(PAGE_CSS)}">
+  <script src="/u/page.js?${versionOf(PAGE_JS)}" defer></script>
 </head>
 <body>
   <main>
@@ -134,6 +139,7 @@ input[aria-invalid]{border-color:var(--danger)}
 .hint a{color:inherit}
 .fault{background:var(--danger-soft);color:var(--danger);border-radius:6px;padding:10px 12px;margin:0 0 4px;font-size:14px}
 .primary{display:block;width:100%;margin-top:24px;padding:9px 16px;font:inherit;font-weight:600;text-align:center;text-decoration:none;color:#fff;background:var(--brand);border:0;border-radius:6px;cursor:pointer}
+.primary:disabled{opacity:.6;cursor:default}
 .primary:hover{background:var(--brand-hover)}
 .other{margin:20px 0 0;font-size:14px;text-align:center;color:var(--muted)}
 .other a{color:var(--accent)}
@@ -151,23 +157,19 @@ h2{font-size:16px;line-height:24px;margin:28px 0 4px;padding-top:20px;border-top
 .sessions li{display:flex;gap:12px;align-items:center;justify-content:space-between;padding:10px 0;border-bottom:1px solid var(--line);font-size:14px}
 .codes ul{columns:2;font-size:15px;line-height:26px}
 .codes h2{border:0;padding:0;margin-top:12px}
+[hidden]{display:none!important}
+.card p.passkey-fault{color:var(--danger);font-size:14px;margin:8px 0 0}
+.card p.passkey-fault:empty{margin:0}
+.or{display:flex;gap:12px;align-items:center;color:var(--muted);font-size:13px}
+.card p.or{margin:20px 0 0}
+.or::before,.or::after{content:"";flex:1;border-top:1px solid var(--control)}
+.name{overflow-wrap:anywhere}
 .row{display:flex;gap:8px;flex-wrap:wrap}
 .quiet{font:inherit;font-size:14px;min-height:36px;color:var(--ink);background:none;border:1px solid var(--control);border-radius:6px;padding:6px 12px;cursor:pointer}
+.wide{display:block;width:100%;margin-top:16px}
 .quiet:hover{border-color:var(--accent)}
 .qr{width:200px;margin:0 auto 8px;background:#fff;border-radius:6px;overflow:hidden}
 .qr svg{display:block;width:100%;height:auto}
 code{overflow-wrap:anywhere}
 @media (max-width:420px){.card{padding:20px}}
-`;
-
-export const PAGE_JS = `for (const button of document.querySelectorAll('[data-reveal]')) {
-  const field = document.getElementById(button.dataset.reveal);
-  button.hidden = false;
-  button.addEventListener('click', () => {
-    const isShown = field.type === 'text';
-    field.type = isShown ? 'password' : 'text';
-    button.textContent = isShown ? 'Show' : 'Hide';
-    button.setAttribute('aria-pressed', String(!isShown));
-  });
-}
 `;

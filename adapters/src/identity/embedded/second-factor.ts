@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
 import { Secret, TOTP } from 'otpauth';
 import { hashOf, type IdentityStore } from './store.ts';
 
@@ -24,7 +25,7 @@ export interface SecondFactor {
   /** Turns it on and answers the recovery codes, which are shown once; `null`: the code is wrong. */
   enable(subject: string, code: string): readonly string[] | null;
   disable(subject: string): void;
-  /** A code of the app or a recovery code. Each works once. */
+  /** A code of the app or a recovery code, which an account with passkeys has as well. Each works once. */
   check(subject: string, code: string): boolean;
   /** New recovery codes; the old ones stop working. */
   renewRecoveryCodes(subject: string): readonly string[];
@@ -38,6 +39,17 @@ interface TotpRow {
 }
 
 const plain = (code: string): string => code.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+/** Recovery codes stand for an app or a passkey that is lost: they go with the last of them. */
+export function forgetIdleRecoveryCodes(connection: DatabaseSync, subject: string): void {
+  connection
+    .prepare(
+      `DELETE FROM identity_recovery_codes WHERE subject = ?1
+         AND NOT EXISTS (SELECT 1 FROM identity_totp WHERE subject = ?1 AND enabled_at IS NOT NULL)
+         AND NOT EXISTS (SELECT 1 FROM identity_passkeys WHERE subject = ?1)`,
+    )
+    .run(subject);
+}
 
 /** Second factors in the issuer's file: secrets sealed, recovery codes as hashes. */
 export function createSecondFactor(
@@ -120,12 +132,11 @@ export function createSecondFactor(
     },
     disable(subject) {
       connection.prepare('DELETE FROM identity_totp WHERE subject = ?').run(subject);
-      connection.prepare('DELETE FROM identity_recovery_codes WHERE subject = ?').run(subject);
+      forgetIdleRecoveryCodes(connection, subject);
     },
     check(subject, code) {
       const row = rowOf(subject);
-      if (!row || row.enabled_at === null) return false;
-      const step = stepOf(subject, row, code);
+      const step = row && row.enabled_at !== null ? stepOf(subject, row, code) : null;
       if (step !== null) return take(subject, step);
       return (
         connection

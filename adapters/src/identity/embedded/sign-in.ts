@@ -8,11 +8,12 @@ import type { Accounts } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { type Devices, newDevice } from './devices.ts';
+import { bringsPasskey, type Factors } from './factors.ts';
 import type { Letters } from './letters.ts';
-import { noticePage, PAGE_CSS, PAGE_JS, type Screen, type SignInPage, signInPage } from './pages.ts';
+import { PAGE_JS } from './page-script.ts';
+import { noticePage, PAGE_CSS, type Screen, type SignInPage, signInPage } from './pages.ts';
 import type { IssuerSettings } from './provider.ts';
 import { addressOf, isFromElsewhere, readForm } from './request.ts';
-import type { SecondFactor } from './second-factor.ts';
 import { deviceName } from './sessions.ts';
 
 export interface SignInParts {
@@ -20,7 +21,7 @@ export interface SignInParts {
   readonly accounts: Accounts;
   readonly attempts: Attempts;
   readonly devices: Devices;
-  readonly secondFactor: SecondFactor;
+  readonly factors: Factors;
   readonly letters: Letters;
   readonly settings: IssuerSettings;
   readonly isBehindProxy: boolean;
@@ -53,15 +54,15 @@ const tooMany = (seconds: number): Fault => ({
 
 /** A browser that has signed in keeps its own count of attempts. */
 const DEVICE_COOKIE = 'quantloom_device';
-/** The code of the second factor is entered within this time after the password. */
+/** The second factor is given within this time after the password. */
 const CODE_WITHIN_MS = 10 * 60_000;
 /** What browsers keep at most. */
 const DEVICE_COOKIE_DAYS = 400;
 
 /** The pages under `/u/`: log-in, sign-up and what they need. */
 export function signInPages(parts: SignInParts): Middleware {
-  const { provider, accounts, attempts, devices, secondFactor, letters, settings, isBehindProxy } = parts;
-  /** Who has given the right password, by the sign-in that waits for the code. */
+  const { provider, accounts, attempts, devices, factors, letters, settings, isBehindProxy } = parts;
+  /** Who has given the right password, by the sign-in that waits for a passkey or a code. */
   const waiting = new LRUCache<string, string>({ max: 10_000, ttl: CODE_WITHIN_MS });
 
   const logIn = async (from: Place, email: string, password: string): Promise<string | Fault> => {
@@ -173,6 +174,12 @@ export function signInPages(parts: SignInParts): Middleware {
       ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, { login: { accountId: subject } }));
       ctx.status = 303;
     };
+    const place = { purpose: 'login', boundTo: interaction.uid } as const;
+    const showFactors = async (subject: string, status: number, found: string | null): Promise<void> => {
+      ctx.status = status;
+      ctx.type = 'html';
+      ctx.body = codePage({ action: ctx.path, factors: await factors.ask(subject, place), fault: found });
+    };
     if (screen === 'code') {
       const subject = waiting.get(interaction.uid);
       if (subject === undefined)
@@ -182,17 +189,11 @@ export function signInPages(parts: SignInParts): Middleware {
           '',
           fault(400, 'That took too long. Please enter your password again.', null),
         );
-      const wait = await attempts.code(subject);
-      if (wait === null && secondFactor.check(subject, form.get('code') ?? '')) {
-        waiting.delete(interaction.uid);
-        return await goOn(subject);
-      }
-      const found =
-        wait === null ? 'The code is not right. Each code works once.' : (tooMany(wait).fault ?? '');
-      ctx.status = wait === null ? 400 : 429;
-      ctx.type = 'html';
-      ctx.body = codePage({ action: ctx.path, fault: found });
-      return;
+      const wait = bringsPasskey(form) ? null : await attempts.code(subject);
+      const found = wait === null ? await factors.faultOf(subject, place, form) : (tooMany(wait).fault ?? '');
+      if (found !== null) return await showFactors(subject, wait === null ? 400 : 429, found);
+      waiting.delete(interaction.uid);
+      return await goOn(subject);
     }
     const email = form.get('email')?.trim() ?? '';
     const password = form.get('password') ?? '';
@@ -203,10 +204,9 @@ export function signInPages(parts: SignInParts): Middleware {
         ? await signUp(address, email, password)
         : await logIn({ address, device }, email, password);
     if (typeof result !== 'string') return show(ctx, screen === 'signup' ? 'signup' : 'login', email, result);
-    if (!secondFactor.isEnabled(result)) return await goOn(result);
+    if (!factors.isOn(result)) return await goOn(result);
     waiting.set(interaction.uid, result);
-    ctx.type = 'html';
-    ctx.body = codePage({ action: ctx.path, fault: null });
+    await showFactors(result, 200, null);
   };
 
   return async (ctx, next) => {

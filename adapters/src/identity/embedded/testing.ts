@@ -25,9 +25,10 @@ const listen = (server: Server, port: number): Promise<number> =>
     server.listen(port, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
   });
 
-/** Starts an issuer; requests to other paths go to `page`. */
+/** Starts an issuer; requests to other paths go to `page`. Passkeys need a `hostname` that is a name. */
 export async function startTestIssuer(
   options: Partial<EmbeddedIdentityOptions> & {
+    hostname?: 'localhost' | '127.0.0.1';
     page?: (pathname: string) => { type: string; body: string } | null;
   } = {},
 ): Promise<TestIssuer> {
@@ -42,7 +43,7 @@ export async function startTestIssuer(
       .end(page?.body ?? '');
   });
   const port = await listen(server, 0);
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://${options.hostname ?? '127.0.0.1'}:${port}`;
   const open = () =>
     createEmbeddedIdentity({
       issuerUrl: origin,

@@ -75,7 +75,7 @@ export default function AccountPage() {
       {isOwnIssuer() && (
         <Panel title="Password and security">
           <p className="text-muted">
-            Change your password, turn on a second factor, and see where you are signed in.
+            Change your password, add passkeys or an authenticator app, and see where you are signed in.
           </p>
           <a className="mt-3 inline-block text-accent underline" href="/u/account">
             Password and security

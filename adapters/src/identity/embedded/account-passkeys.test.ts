@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createOutboxMail } from '../../mail/outbox/outbox-mail.ts';
+import {
+  authorizationRequest,
+  signInByForm,
+  startTestIssuer,
+  TestBrowser,
+  type TestIssuer,
+} from './testing.ts';
+import { TestAuthenticator } from './testing-authenticator.ts';
+
+const PASSWORD = 'correct horse battery';
+const EMAIL = 'ann@example.com';
+
+let issuer: TestIssuer;
+let laterMs = 0;
+beforeEach(async () => {
+  laterMs = 0;
+  issuer = await startTestIssuer({ hostname: 'localhost', now: () => Date.now() + laterMs });
+});
+afterEach(() => issuer.close());
+
+const browser = () => new TestBrowser(issuer.origin);
+const text = async (response: Response) => await response.text();
+const account = (of: TestBrowser, fields: Record<string, string>) => of.post('/u/account', fields);
+/** What the page gives to the browser's function for passkeys. */
+function optionsIn(page: string): string {
+  const found = /data-options="([^"]+)"/.exec(page)?.[1];
+  if (found === undefined) throw new Error(`No options: ${page}`);
+  return found.replaceAll('&quot;', '"');
+}
+const codesIn = (page: string) => [...page.matchAll(/<li><code>([^<]+)</g)].map(([, code = '']) => code);
+
+async function addPasskey(of: TestBrowser, name: string) {
+  const key = new TestAuthenticator(issuer.origin);
+  const passkey = key.create(optionsIn(await text(await of.fetch('/u/account'))));
+  const answer = await account(of, { action: 'passkey-add', name, passkey });
+  return { key, answer, passkey };
+}
+async function begin(of: TestBrowser, email = EMAIL) {
+  const form = await of.locationOf(await of.fetch(authorizationRequest(issuer.origin).url));
+  await of.fetch(form);
+  const page = await of.post(form, { screen: 'login', email, password: PASSWORD });
+  return { page, enter: (fields: Record<string, string>) => of.post(form, { screen: 'code', ...fields }) };
+}
+async function subjects() {
+  await issuer.embedded.sendMails();
+  return (await createOutboxMail(issuer.dataDir).list(100)).map((mail) => mail.subject);
+}
+
+describe('a passkey of an account', () => {
+  it('is added on its page, with recovery codes where it is the first, and told by mail', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { answer, passkey } = await addPasskey(here, 'My <b>key</b>');
+    const page = await text(answer);
+    expect(answer.status).toBe(200);
+    expect(page).toContain('My &lt;b&gt;key&lt;/b&gt;');
+    expect(codesIn(page)).toHaveLength(10);
+    const again = await account(here, { action: 'passkey-add', name: 'Again', passkey });
+    expect([again.status, await text(again)]).toEqual([400, expect.stringContaining('took too long')]);
+    expect((await addPasskey(here, '')).answer.headers.get('location')).toBe('/u/account?done=passkey-added');
+    expect(await text(await here.fetch('/u/account'))).toContain('<strong>An unknown browser</strong>');
+    expect(await subjects()).toContain('A passkey was added to your account');
+  });
+
+  it('is asked for after the password, and signs in once for each challenge', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { key } = await addPasskey(here, 'Key');
+    const login = await begin(browser());
+    const page = await text(login.page);
+    expect([login.page.status, page]).toEqual([200, expect.stringContaining('Use your passkey')]);
+    expect((await login.enter({})).status).toBe(400);
+    expect((await login.enter({ passkey: '{}' })).status).toBe(400);
+    const passkey = key.get(optionsIn(page));
+    const done = await login.enter({ passkey });
+    expect([done.status, done.headers.get('location')]).toEqual([
+      303,
+      expect.stringContaining('/authorize/'),
+    ]);
+    const other = await begin(browser());
+    const refused = await other.enter({ passkey });
+    expect([refused.status, refused.headers.get('location')]).toEqual([400, null]);
+    expect((await other.enter({ passkey: key.get(optionsIn(await text(refused))) })).status).toBe(303);
+  });
+
+  it('can be replaced by a recovery code, and by none of another account', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const codes = codesIn(await text((await addPasskey(here, 'Key')).answer));
+    const eve = browser();
+    await signInByForm(eve, 'eve@example.com', PASSWORD, 'signup');
+    const { key: stranger } = await addPasskey(eve, 'Key');
+    const login = await begin(browser());
+    const passkey = stranger.get(optionsIn(await text(login.page)));
+    expect((await login.enter({ passkey })).status).toBe(400);
+    expect((await login.enter({ code: codes[2] ?? '' })).status).toBe(303);
+    const second = await begin(browser());
+    expect((await second.enter({ code: codes[2] ?? '' })).status).toBe(400);
+  });
+
+  it('is removed after a fresh proof, and with the last one the password is enough', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { key } = await addPasskey(here, 'Key');
+    laterMs = 11 * 60_000;
+    const remove = () => account(here, { action: 'passkey-remove', id: key.id });
+    const asked = await text(await remove());
+    expect(asked).toContain('Confirm that it is you');
+    expect((await account(here, { action: 'confirm', password: PASSWORD })).status).toBe(400);
+    const passkey = key.get(optionsIn(asked));
+    expect((await account(here, { action: 'confirm', password: 'another', passkey })).status).toBe(400);
+    laterMs = 0;
+    expect((await account(here, { action: 'confirm', password: PASSWORD, passkey })).status).toBe(303);
+    expect((await remove()).headers.get('location')).toBe('/u/account?done=passkey-removed');
+    expect((await remove()).status).toBe(400);
+    expect((await begin(browser())).page.status).toBe(303);
+    expect(await text(await here.fetch('/u/account'))).not.toContain('Recovery codes');
+    expect(await subjects()).toContain('A passkey was removed from your account');
+  });
+
+  it('is needed for a new password by mail as well', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { key } = await addPasskey(here, 'Key');
+    await browser().post('/u/reset', { email: EMAIL });
+    await new Promise((resolve) => setImmediate(resolve));
+    await issuer.embedded.sendMails();
+    const mails = await createOutboxMail(issuer.dataDir).list(100);
+    const link = /https?:\S+\/u\/reset\/\S+/.exec(
+      mails.find((mail) => mail.text.includes('/u/reset/'))?.text ?? '',
+    );
+    const page = await text(await browser().fetch(link?.[0] ?? ''));
+    const set = (fields: Record<string, string>) =>
+      browser().post(link?.[0] ?? '', { password: 'staple of the trade', ...fields });
+    expect((await set({})).status).toBe(400);
+    expect(
+      (await set({ passkey: key.get(optionsIn(page), { origin: 'https://evil.example' }) })).status,
+    ).toBe(400);
+    expect((await set({ passkey: key.get(optionsIn(page)) })).status).toBe(400);
+    const fresh = await text(await browser().fetch(link?.[0] ?? ''));
+    expect((await set({ passkey: key.get(optionsIn(fresh)) })).status).toBe(200);
+  });
+
+  it('survives a restart', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { key } = await addPasskey(here, 'Key');
+    await issuer.restart();
+    const login = await begin(browser());
+    expect((await login.enter({ passkey: key.get(optionsIn(await text(login.page))) })).status).toBe(303);
+  });
+});
+
+it('passkeys are not offered where the address is a number', async () => {
+  const numbered = await startTestIssuer();
+  try {
+    const here = new TestBrowser(numbered.origin);
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    expect(await text(await here.fetch('/u/account'))).not.toContain('Passkeys');
+    expect((await account(here, { action: 'passkey-add', name: '', passkey: '{}' })).status).toBe(400);
+  } finally {
+    await numbered.close();
+  }
+});
