@@ -24,12 +24,17 @@ const marketData = {
   },
 } as unknown as MarketData;
 
-const definition = (end: string, benchmark = 'QQQ') =>
+const definition = (end: string, benchmark = 'QQQ', cash?: { ticker: string }) =>
   ({
     template_bot: { algorithm: { type: 'asset', ticker: 'SPY' } },
     variables: {},
     variable_names: [],
-    backtest_config: { start_date: '2024-01-01', end_date: end, benchmark_ticker: benchmark },
+    backtest_config: {
+      start_date: '2024-01-01',
+      end_date: end,
+      benchmark_ticker: benchmark,
+      ...(cash && { cash }),
+    },
   }) as unknown as BatchDefinitionDocument;
 
 const changed = (version: string, current: string, end: string, benchmark?: string) =>
@@ -45,6 +50,13 @@ describe('which bars of a batch have changed', () => {
   it('is what was corrected, of the tickers that it uses', async () => {
     expect(await changed('old', 'corrected', '2024-01-03')).toEqual(['QQQ']);
     expect(await changed('old', 'corrected', '2024-01-03', 'SPY')).toEqual([]);
+  });
+  it('is what was corrected of the ticker that cash earns', async () => {
+    const batch = { id: 'c', data_version: 'old' };
+    const earning = (ticker: string) =>
+      new ChangedBars(marketData).of(batch, definition('2024-01-03', 'SPY', { ticker }), 'corrected');
+    expect(await earning('QQQ')).toEqual(['QQQ']);
+    expect(await earning('SPY')).toEqual([]);
   });
   it('is not known where the version is gone', async () => {
     expect(await changed('gone', 'corrected', '2024-01-03')).toBeNull();

@@ -3,9 +3,10 @@ import { tickersOf } from '@quantloom/domain/batch/request';
 import { parseDay } from '@quantloom/domain/market-data/day';
 import { sameBars } from '@quantloom/domain/market-data/series-comparison';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
+import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
 import { LRUCache } from 'lru-cache';
 
-/** Tickers of one batch that are compared; one with more is told that its data may have changed. */
+/** Tickers of one batch that are compared; one with more is told that nobody has looked. */
 const MOST_TICKERS = 300;
 const REMEMBERED = 5_000;
 
@@ -45,9 +46,10 @@ export class ChangedBars {
       template,
       variables: variable_names.map((name) => ({ name, values: variables[name] ?? [] })),
     });
-    const tickers = [
-      ...new Set([...inTree, ...[...byVariable.values()].flat(), config.benchmark_ticker ?? 'SPY']),
-    ];
+    const { benchmark_ticker: benchmark = DEFAULT_BENCHMARK, cash } = config;
+    // What cash earns is the price of a ticker, too.
+    const earning = cash && 'ticker' in cash ? [cash.ticker] : [];
+    const tickers = [...new Set([...inTree, ...[...byVariable.values()].flat(), benchmark, ...earning])];
     if (tickers.length > MOST_TICKERS) return null;
     const lastDay = parseDay(config.end_date) ?? Number.POSITIVE_INFINITY;
     try {

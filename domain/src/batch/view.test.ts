@@ -76,7 +76,12 @@ describe('why a run today could differ', () => {
       {},
       [/market data have changed for SPY:/],
     ],
-    ['other data, nobody knows of what', { dataVersion: 'd2', changedTickers: null }, {}, [/market data/]],
+    [
+      'other data, nobody knows of what',
+      { dataVersion: 'd2', changedTickers: null },
+      {},
+      [/market data may have changed .* could not be compared/],
+    ],
     ['engine', { engineVersion: '2' }, {}, [/engine/]],
     ['edit', { strategyRevision: 4 }, {}, [/revision 3 was run/]],
     ['unsaved edit', {}, { strategy_revision: null }, [/not saved/]],

@@ -103,7 +103,9 @@ export function differencesToday(
   const { changedTickers = null } = today;
   if (today.dataVersion !== null && today.dataVersion !== batch.data_version && changedTickers?.length !== 0)
     reasons.push(
-      `The market data have changed${changedTickers ? ` for ${someOf(changedTickers)}` : ''}: computed with ${batch.data_version}, current is ${today.dataVersion}.`,
+      changedTickers
+        ? `The market data have changed for ${someOf(changedTickers)}: computed with ${batch.data_version}, current is ${today.dataVersion}.`
+        : `The market data may have changed for this batch: it was computed with ${batch.data_version}, current is ${today.dataVersion}, and the two could not be compared.`,
     );
   if (today.engineVersion !== batch.engine_version)
     reasons.push(

@@ -89,8 +89,8 @@ export async function previewImport(options: ImportOptions): Promise<ImportRepor
   return (await new Import(options, false).run()).report;
 }
 
-/** Refused series that a sentence names. */
 const NO_BARS: Bars = { days: new Int32Array(0), closes: new Float64Array(0) };
+/** Refused series that a sentence names. */
 const NAMED_PROBLEMS = 5;
 
 class Import {
