@@ -1,3 +1,4 @@
+import { TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOutboxMail } from '../../mail/outbox/outbox-mail.ts';
 import {
@@ -141,6 +142,39 @@ describe('a passkey of an account', () => {
     expect((await set({ passkey: key.get(optionsIn(page)) })).status).toBe(400);
     const fresh = await text(await browser().fetch(link?.[0] ?? ''));
     expect((await set({ passkey: key.get(optionsIn(fresh)) })).status).toBe(200);
+  });
+
+  it('stands beside an app: either is enough, and recovery codes go with the last of them', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { key } = await addPasskey(here, 'Key');
+    const enrolment = await text(await account(here, { action: 'totp-begin' }));
+    const secret = (/Key: <code>([^<]+)</.exec(enrolment)?.[1] ?? '').replaceAll(' ', '');
+    const codeAt = (offset: number) =>
+      new TOTP({ secret }).generate({ timestamp: Date.now() + offset * 30_000 });
+    const codes = codesIn(await text(await account(here, { action: 'totp-enable', code: codeAt(-1) })));
+    expect(codes).toHaveLength(10);
+    expect((await (await begin(browser())).enter({ code: codeAt(0) })).status).toBe(303);
+    const byKey = await begin(browser());
+    expect((await byKey.enter({ passkey: key.get(optionsIn(await text(byKey.page))) })).status).toBe(303);
+    await account(here, { action: 'totp-disable' });
+    const byCode = await begin(browser());
+    expect((await byCode.enter({ code: codeAt(1) })).status).toBe(400);
+    expect((await byCode.enter({ code: codes[0] ?? '' })).status).toBe(303);
+    await account(here, { action: 'passkey-remove', id: key.id });
+    await addPasskey(here, 'Another');
+    expect((await (await begin(browser())).enter({ code: codes[1] ?? '' })).status).toBe(400);
+  });
+
+  it('can still be used where codes were guessed until no more are taken', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { key } = await addPasskey(here, 'Key');
+    const login = await begin(browser());
+    for (let count = 0; count < 10; count += 1) await login.enter({ code: 'guessed' });
+    const refused = await login.enter({ code: 'guessed' });
+    expect(refused.status).toBe(429);
+    expect((await login.enter({ passkey: key.get(optionsIn(await text(refused))) })).status).toBe(303);
   });
 
   it('survives a restart', async () => {

@@ -60,6 +60,11 @@ describe.skipIf(chromiumPath() === null)('passkeys in a real browser (needs chro
     await page.waitForURL(/\/auth\/callback\?/);
     await page.goto(`${issuer.origin}/u/account`);
     await page.getByLabel('Name of the new passkey').fill('My phone');
+    // What was open for too long makes no passkey that nobody would know.
+    await page.evaluate('performance.now = () => 5 * 60_000');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('That took too long.').waitFor();
+    expect(await page.getByLabel('Name of the new passkey').inputValue()).toBe('My phone');
     await page.getByLabel('Name of the new passkey').press('Enter');
     await page.getByText('The passkey was added.').waitFor();
     await page.getByText('not used yet').waitFor();
