@@ -35,7 +35,7 @@ const CALLER_OF: Readonly<Record<Role, Caller | null>> = {
 
 /** Of routes that need one, by the last part of the path. */
 const QUERIES: Readonly<Record<string, string>> = {
-  download: '?expires=1&signature=x',
+  download: '?user=x&expires=1&signature=x',
   'heat-map': '?x=$A&y=$B',
   compare: '?with=01ARZ3NDEKTSV4RRFFQ69G5FAV',
 };

@@ -8,6 +8,7 @@ import { mountAdminDashboard } from './routes/admin-dashboard.ts';
 import { mountAdminUserQueries } from './routes/admin-users.ts';
 import { mountAlertQueries } from './routes/alerts.ts';
 import { mountNamedApiClientQueries } from './routes/api-clients.ts';
+import { mountArchive } from './routes/archive.ts';
 import { mountAsLived } from './routes/as-lived.ts';
 import { mountBacktestErrorQueries } from './routes/backtest-errors.ts';
 import { mountBacktests } from './routes/backtests.ts';
@@ -39,6 +40,7 @@ export type QueryRouteModule = (app: FastifyInstance, deps: QueryApiDeps) => voi
 export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountUserQueries,
   mountStorageQueries,
+  mountArchive,
   mountSubscriptionQueries,
   mountApiClientQueries,
   mountNamedApiClientQueries,

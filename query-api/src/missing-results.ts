@@ -26,3 +26,11 @@ function tell(error: unknown): never {
   if (error instanceof ResultsMissingError) throw new RefusalError(RESULTS_MISSING);
   throw error;
 }
+
+/** Whether the rows of a batch are gone, said by a store or in words. */
+export function isMissingResults(error: unknown): boolean {
+  return (
+    error instanceof ResultsMissingError ||
+    (error instanceof RefusalError && error.refusal.code === RESULTS_MISSING.code)
+  );
+}

@@ -38,7 +38,7 @@ const NEWEST = 1000;
 const READ_AT_ONCE = 500;
 const REVISION_NOT_FOUND = refuse(404, 'revision_not_found', 'There is no such revision.');
 
-function actorOf(actor: Actor, { userId }: Principal) {
+function actorOf(actor: Actor, { userId }: Pick<Principal, 'userId'>) {
   if (actor.kind === 'system') return { kind: actor.kind, user_id: null, client_id: null, label: actor.name };
   const isOwn = actor.userId === userId;
   if (actor.kind === 'user')
@@ -76,7 +76,11 @@ function pageOf(
   };
 }
 
-function lineOf(document: AccountHistoryDocument, principal: Principal): AccountHistoryLine {
+/** A document as the line that its owner reads. */
+export function lineOf(
+  document: AccountHistoryDocument,
+  principal: Pick<Principal, 'userId'>,
+): AccountHistoryLine {
   const dash = document.stream.indexOf('-');
   return {
     id: document.eventId,
@@ -204,8 +208,8 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
 }
 
 /** The account's documents in log order, read as the client takes them. */
-async function* accountLines(
-  { readModels }: ReadDeps,
+export async function* accountLines(
+  { readModels }: Pick<ReadDeps, 'readModels'>,
   userId: string,
   after: string,
   limit: number,

@@ -16,7 +16,8 @@ import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
 import { type ListSource, listPage } from '../list-page.ts';
 
-function variableListOf(document: VariableListDocument): VariableList {
+/** A list as its readers see it. */
+export function variableListOf(document: VariableListDocument): VariableList {
   return {
     id: document.id,
     name: document.name,

@@ -18,6 +18,9 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   listTemplates: 'Strategies with at least one variable, without their trees. Page with `limit` and `skip`.',
   getAccountHistory:
     'Every event of the account: what was done, when, by whom and through which client. `format=jsonl` (the default) streams one JSON object a line, `format=json` answers the newest as a list.',
+  getArchive:
+    'A ZIP file, written while it is read: profile, strategies with their revisions, variable lists, batches with their results as CSV, history, favorites, and a README.txt that says what is where. Deleted things are not in it. One archive of a person at a time. `link=true` answers an address instead, for browsers that download by themselves.',
+  downloadArchive: 'Answers the archive of the person who asked for the link.',
   getTradingBotHistory: 'Every save with its changes in words, the newest first. Page with `before`.',
   getTradingBotRevision: 'The strategy with its tree at that revision.',
   getVariableListHistory: 'Every save with its changes in words, the newest first. Page with `before`.',

@@ -67,6 +67,9 @@ const ADMIN: Outcomes = {
   adminMachine: 403,
 };
 
+// The signature of a link is the permission: without a good one nobody is let through.
+const BY_SIGNATURE = Object.fromEntries(ROLES.map((role) => [role, 403])) as Outcomes;
+
 const row = (outcomes: Outcomes, thing: Thing = 'none'): AccessRow => ({ outcomes, thing });
 
 const BATCH_READS = [
@@ -97,6 +100,8 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'DELETE /api/v1/users/me/deletion': row(PEOPLE),
   'GET /api/v1/users/me/storage': row(SIGNED_IN),
   'GET /api/v1/users/me/history': row(PEOPLE),
+  'GET /api/v1/users/me/archive': row(PEOPLE),
+  'GET /api/v1/users/me/archive/download': row(BY_SIGNATURE),
   'GET /api/v1/subscriptions/me': row(SIGNED_IN),
   'GET /api/v1/oauth/clients': row(PEOPLE),
   'POST /api/v1/oauth/clients': row(PEOPLE_ON_A_PLAN),
@@ -182,11 +187,7 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   ...Object.fromEntries(
     BATCH_READS.map((name) => [`GET /api/v1/batch-backtests/{id}/${name}`, row(OWNER_ON_A_PLAN, 'batch')]),
   ),
-  // Its signature is the permission: without a good one nobody is let through.
-  'GET /api/v1/batch-backtests/{id}/results/download': row({
-    ...EVERYBODY,
-    ...Object.fromEntries(ROLES.map((role) => [role, 403])),
-  } as Outcomes),
+  'GET /api/v1/batch-backtests/{id}/results/download': row(BY_SIGNATURE),
 
   'GET /api/v1/backtests/errors': row(ADMIN),
   'GET /api/v1/backtests/errors/{id}': row(ADMIN),

@@ -4,6 +4,7 @@ import * as adminUsers from './admin-users.ts';
 import * as alerts from './alerts.ts';
 import * as analysis from './analysis.ts';
 import * as apiClients from './api-clients.ts';
+import * as archive from './archive.ts';
 import * as asLived from './as-lived.ts';
 import * as backtestErrors from './backtest-errors.ts';
 import * as backtests from './backtests.ts';
@@ -57,6 +58,7 @@ const MODULES: readonly object[] = [
   marketDataImports,
   users,
   storage,
+  archive,
   subscriptions,
   apiClients,
   oauthClients,

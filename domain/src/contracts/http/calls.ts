@@ -3,6 +3,7 @@ import type * as adminDashboard from './admin-dashboard.ts';
 import type * as adminUsers from './admin-users.ts';
 import type * as alerts from './alerts.ts';
 import type * as analysis from './analysis.ts';
+import type * as archive from './archive.ts';
 import type * as backtestErrors from './backtest-errors.ts';
 import type * as backtests from './backtests.ts';
 import type * as batches from './batches.ts';
@@ -205,6 +206,8 @@ export const openOutOfSample = callOf<typeof outOfSample.openOutOfSample>(
 
 export const changePlan = callOf<typeof billing.changePlan>('POST', '/api/v1/billing/plan');
 export const getBilling = callOf<typeof billing.getBilling>('GET', '/api/v1/billing');
+
+export const getArchive = callOf<typeof archive.getArchive>('GET', '/api/v1/users/me/archive');
 
 export const getAccountHistory = callOf<typeof history.getAccountHistory>('GET', '/api/v1/users/me/history');
 export const getTradingBotHistory = callOf<typeof history.getTradingBotHistory>(

@@ -8,6 +8,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
 import { AccountFrame } from './AccountFrame.tsx';
+import { ArchivePanel } from './ArchivePanel.tsx';
 import { DeletionPanel } from './DeletionPanel.tsx';
 import { emailMachine } from './email.machine.ts';
 import { StoragePanel } from './StoragePanel.tsx';
@@ -82,6 +83,7 @@ export default function AccountPage() {
           </a>
         </Panel>
       )}
+      <ArchivePanel />
       <DeletionPanel />
     </AccountFrame>
   );

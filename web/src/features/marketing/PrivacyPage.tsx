@@ -87,9 +87,8 @@ const SECTIONS: readonly LegalSection[] = [
         <li>Download any strategy as JSON and any result as CSV.</li>
         <li>Make public items private again, or delete them.</li>
         <li>Delete your API client; its tokens stop working at once.</li>
-        <li>
-          Ask us for a copy of your data, or to correct it. You delete your account yourself, on its page.
-        </li>
+        <li>Download everything in your account as one file, or delete your account, on its page.</li>
+        <li>Ask us to correct your data, or for what the file does not hold.</li>
       </ul>
     ),
   },

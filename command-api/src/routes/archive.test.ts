@@ -1,0 +1,247 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { batchDefinitionsProjection, batchesProjection } from '@quantloom/domain/batch/projections';
+import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import type { ReadDocument } from '@quantloom/domain/ports/read-models';
+import { type ResultStore, ResultsMissingError } from '@quantloom/domain/ports/result-store';
+import { USER_STREAM } from '@quantloom/domain/user/user';
+import { strFromU8, unzipSync } from 'fflate';
+import { ulid } from 'ulid';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Caller, startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
+const algorithm = (ticker: string) => ({
+  ...common,
+  id: 'root',
+  node_type: 'root',
+  name: 'S',
+  description: '',
+  rebalance: 'daily',
+  version: 'v1',
+  children: [{ ...common, id: 'asset', node_type: 'asset', ticker, name: ticker }],
+});
+const HOSTILE = ['../../../etc/passwd', 'CON', 'a\\b:c*?', '🚀'.repeat(60), 'con', 'same', 'same', '...'];
+const URL_OF = '/api/v1/users/me/archive';
+
+describe('archive', () => {
+  let api: TestApi;
+  beforeEach(async () => {
+    api = await startTestApi();
+  });
+  afterEach(async () => {
+    await api.close();
+  });
+
+  const create = async (caller: Caller, name: string): Promise<string> =>
+    (await api.call(caller, 'POST', '/api/v1/trading-bots', { name, algorithm: algorithm('SPY') })).json().id;
+
+  const register = (userId: string) =>
+    handleCommand(
+      api.deps.eventStore,
+      USER_STREAM,
+      userId,
+      {
+        type: 'RegisterUser',
+        userId,
+        subject: `test|${userId}`,
+        email: `${userId}@example.com`,
+        planId: 'free',
+        grantedFeatures: [],
+      },
+      {
+        commandId: ulid(),
+        correlationId: 'test',
+        actor: { kind: 'user', userId },
+        now: new Date().toISOString(),
+      },
+    );
+
+  async function archiveOf(caller: Caller): Promise<Map<string, string>> {
+    const answer = await api.call(caller, 'GET', URL_OF);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({ 'content-type': 'application/zip', 'cache-control': 'no-store' });
+    const files = Object.entries(unzipSync(new Uint8Array(answer.rawPayload)));
+    return new Map(files.map(([path, bytes]) => [path, strFromU8(bytes)]));
+  }
+  const json = (files: Map<string, string>, path: string) => JSON.parse(files.get(path) ?? 'null');
+
+  it('holds strategies with all revisions, which can be imported again', async () => {
+    const id = await create('paid', 'First');
+    await api.call('paid', 'PATCH', `/api/v1/trading-bots/${id}`, { algorithm: algorithm('QQQ') });
+    await api.call('paid', 'PATCH', `/api/v1/trading-bots/${id}`, { name: 'Renamed' });
+    const files = await archiveOf('paid');
+    const folder = `strategies/Renamed-${id}`;
+    expect([...files.keys()].filter((path) => path.startsWith(folder)).sort()).toEqual([
+      `${folder}/current.json`,
+      `${folder}/history.json`,
+      `${folder}/revisions/0000.json`,
+      `${folder}/revisions/0001.json`,
+    ]);
+    expect(json(files, `${folder}/revisions/0000.json`)).toMatchObject({ name: 'First', revision: 0 });
+    expect(json(files, `${folder}/history.json`)).toMatchObject([
+      { revision: 0, event: 'StrategyCreated', by: 'user' },
+      { revision: 1, event: 'StrategySaved' },
+      { revision: 2, event: 'StrategyRenamed', summary: 'Strategy renamed' },
+    ]);
+    const current = await api.call('paid', 'GET', `/api/v1/trading-bots/${id}`);
+    expect(json(files, `${folder}/current.json`)).toEqual(current.json());
+
+    const source = json(files, `${folder}/current.json`);
+    const again = await api.call('other', 'POST', '/api/v1/import', { json: source });
+    expect(again.statusCode, again.body).toBeLessThan(300);
+    expect(again.body).toContain('QQQ');
+  });
+
+  it('gives every hostile name a file of its own that any system can hold', async () => {
+    for (const name of HOSTILE) await create('paid', name);
+    const files = await archiveOf('paid');
+    const current = [...files.keys()].filter((path) => path.endsWith('/current.json'));
+    expect(new Set(current.map((path) => path.toLowerCase())).size).toBe(HOSTILE.length);
+    for (const part of current.flatMap((path) => path.split('/'))) {
+      expect(part).toMatch(/^[^<>:"\\|?*]*[^<>:"\\|?*. ]$/);
+      expect(part).not.toMatch(/^(con|\.)/i);
+      expect(Buffer.byteLength(part)).toBeLessThan(255);
+    }
+    expect(current.map((path) => json(files, path).name).sort()).toEqual([...HOSTILE].sort());
+  });
+
+  it('holds nothing of other people, nothing deleted and no secret, and says what it holds', async () => {
+    await create('other', 'Of the other');
+    const gone = await create('paid', 'Deleted');
+    await api.call('paid', 'DELETE', `/api/v1/drafts/${gone}`);
+    await create('paid', 'Mine');
+    await api.call('paid', 'POST', '/api/v1/variable-lists', {
+      name: 'My list',
+      is_public: false,
+      variables: ['SPY', 'QQQ'],
+    });
+    const files = await archiveOf('paid');
+    const all = [...files].flat().join('\n');
+    expect(all).toContain('Mine');
+    expect(all).not.toContain('Of the other');
+    expect(all).not.toContain('user-other');
+    expect([...files.keys()].join('\n')).not.toContain('Deleted');
+    expect(json(files, 'account.json')).toMatchObject({ id: 'user-paid', email: 'user-paid@example.com' });
+    expect(all).not.toMatch(/secret"|password"/i);
+    expect(files.get('README.txt')).toContain('current.json');
+    expect(files.get('history.jsonl')?.trim().split('\n').length).toBeGreaterThan(2);
+    expect([...files.keys()].filter((path) => path.startsWith('variable-lists/My list-'))).toHaveLength(1);
+  });
+
+  it('has the rows of each batch that are there, and says where they are gone', async () => {
+    await api.close();
+    const ranges: Record<string, { from: number; to: number }[]> = {
+      b1: [{ from: 0, to: 4 }],
+      b2: [{ from: 0, to: 4 }],
+      b3: [],
+    };
+    const asked: unknown[] = [];
+    const resultStore = {
+      storedRanges: async (id: string) => {
+        if (!ranges[id]) throw new ResultsMissingError(id);
+        return ranges[id];
+      },
+      async *stream(id: string, query: unknown, format: string) {
+        asked.push([id, query, format]);
+        yield Buffer.from(`combination\r\n${id}\r\n`);
+      },
+    };
+    api = await startTestApi({ resultStore: resultStore as unknown as ResultStore });
+    const stored = async (id: string, userId: string, more: object) => {
+      const common = { id, _revision: 0, _position: '0', user_id: userId };
+      await api.deps.readModels.put(batchesProjection.collection.name, {
+        ...common,
+        name: `Batch: ${id}`,
+        created_at: '2026-01-02T03:04:05.000Z',
+        finished_at: null,
+        status: 'Finished',
+        combinations: 4,
+        partitions: 2,
+        partition_size: 2,
+        open_partitions: [],
+        ...more,
+      } as ReadDocument);
+      await api.deps.readModels.put(batchDefinitionsProjection.collection.name, {
+        ...common,
+        template_bot: {},
+        variables: {},
+        variable_names: [],
+        backtest_config: { start_date: '2020-01-01' },
+      } as ReadDocument);
+    };
+    await stored('b1', 'user-paid', {});
+    await stored('b2', 'user-paid', { status: 'Stopped', open_partitions: [1] });
+    await stored('b3', 'user-paid', {});
+    await stored('b4', 'user-paid', {});
+    await stored('b5', 'user-paid', { status: 'Queued', open_partitions: [0, 1] });
+    await stored('b6', 'user-other', {});
+    const files = await archiveOf('paid');
+    expect([...files.keys()].filter((path) => path.startsWith('batches/')).sort()).toEqual([
+      'batches/Batch_ b1-b1/definition.json',
+      'batches/Batch_ b1-b1/results.csv',
+      'batches/Batch_ b2-b2/definition.json',
+      'batches/Batch_ b2-b2/results_partial.csv',
+      'batches/Batch_ b3-b3/definition.json',
+      'batches/Batch_ b3-b3/results-missing.txt',
+      'batches/Batch_ b4-b4/definition.json',
+      'batches/Batch_ b4-b4/results-missing.txt',
+      'batches/Batch_ b5-b5/definition.json',
+    ]);
+    expect(files.get('batches/Batch_ b1-b1/results.csv')).toBe('combination\r\nb1\r\n');
+    expect(asked).toEqual([
+      ['b1', {}, 'csv'],
+      ['b2', { filters: [{ column: 'combination', op: 'lt', value: 2 }] }, 'csv'],
+    ]);
+  });
+
+  it('is for people, not for programs or visitors', async () => {
+    expect((await api.call('machine', 'GET', URL_OF)).statusCode).toBe(403);
+    expect((await api.call(null, 'GET', URL_OF)).statusCode).toBe(401);
+  });
+
+  it('can be fetched by a link that opens for a minute and for one person only', async () => {
+    await register('user-paid');
+    // Waited for by the position of this write.
+    await create('paid', 'Mine');
+    const link = new URL((await api.call('paid', 'GET', `${URL_OF}?link=true`)).json().presigned_url);
+    const open = (url: URL) => api.app.inject({ method: 'GET', url: url.pathname + url.search });
+    expect((await open(link)).headers['content-type']).toBe('application/zip');
+    const others = new URL(link);
+    others.searchParams.set('user', 'user-other');
+    expect((await open(others)).json().code).toBe('invalid_link');
+    const longer = new URL(link);
+    longer.searchParams.set('expires', '99999999999');
+    expect((await open(longer)).json().code).toBe('invalid_link');
+    api.advance(61_000);
+    expect((await open(link)).json().code).toBe('link_expired');
+  });
+
+  it('is written once at a time, and no longer than its reader stays', async () => {
+    await create('paid', 'Mine');
+    // A tree that does not become smaller fills what a connection holds.
+    const description = Array.from({ length: 40_000 }, (_, i) => Math.imul(i, 2654435761).toString(36)).join(
+      ' ',
+    );
+    for (let i = 0; i < 30; i += 1)
+      await api.call('paid', 'POST', '/api/v1/trading-bots', {
+        name: `Large ${i}`,
+        algorithm: { ...algorithm('SPY'), description },
+      });
+    await api.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = api.app.server.address() as AddressInfo;
+    const headers = { authorization: 'Bearer paid' };
+    const request = get({ port, host: '127.0.0.1', path: URL_OF, headers });
+    const [response] = await once(request, 'response');
+    expect(response.statusCode).toBe(200);
+    const second = await api.call('paid', 'GET', URL_OF);
+    expect(second.statusCode).toBe(429);
+    expect(second.headers['retry-after']).toBe('60');
+    expect((await api.call('other', 'GET', URL_OF)).statusCode).toBe(200);
+    response.destroy();
+    await expect
+      .poll(async () => (await api.call('paid', 'GET', `${URL_OF}?link=true`)).statusCode)
+      .toBe(200);
+  });
+});

@@ -1,0 +1,41 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+
+/** One file of an archive. */
+export interface ArchiveFile {
+  /** With slashes; safe to unpack on every system. */
+  readonly path: string;
+  readonly content: string | AsyncIterable<Uint8Array | string>;
+  /** ISO 8601: when it was changed last; default: now. */
+  readonly changedAt?: string;
+}
+
+/**
+ * Files as one ZIP, read one after the other as the client takes them: the next is asked for when the one before has been written. Destroying
+ * the stream ends the reading; a failure destroys the stream, so that no half archive looks whole.
+ */
+export function zipOf(files: AsyncIterable<ArchiveFile>): Readable {
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  let current: Readable | null = null;
+  zip.once('error', (error: Error) => output.destroy(error));
+  output.once('close', () => current?.destroy());
+  const write = async (): Promise<void> => {
+    for await (const { path, content, changedAt } of files) {
+      if (output.destroyed) return;
+      current = Readable.from(chunksOf(content), { objectMode: false });
+      // Only a stream waits until there is room; a whole text would be written at once.
+      zip.addReadStream(current, path, { mtime: changedAt ? new Date(changedAt) : new Date() });
+      await finished(current);
+    }
+    zip.end();
+  };
+  write().catch((error: Error) => output.destroy(error));
+  return output;
+}
+
+async function* chunksOf(content: ArchiveFile['content']): AsyncGenerator<Uint8Array> {
+  if (typeof content === 'string') yield Buffer.from(content);
+  else for await (const part of content) yield typeof part === 'string' ? Buffer.from(part) : part;
+}

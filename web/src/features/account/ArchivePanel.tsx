@@ -1,0 +1,46 @@
+import { useMutation } from '@tanstack/react-query';
+import { callPath, messageOf } from '../../lib/api.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Panel } from '../../ui/Page.tsx';
+
+/** Shape check of the answer that names the address of the archive. */
+function parseArchiveLink(value: unknown): string {
+  const { presigned_url: url } = (value ?? {}) as Record<string, unknown>;
+  if (typeof url !== 'string' || url === '') throw new Error('The answer has no address of an archive');
+  return url;
+}
+
+/** Everything in the account as one file, which the browser downloads by itself: it may be larger than what a page can hold. */
+export function ArchivePanel() {
+  const archive = useMutation({
+    mutationFn: async () =>
+      parseArchiveLink(await callPath('GET', '/api/v1/users/me/archive', { query: { link: true } })),
+    onSuccess: (url) => {
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = '';
+      link.click();
+    },
+  });
+  return (
+    <Panel title="Download everything">
+      <div className="flex flex-col items-start gap-3">
+        <p className="text-muted">
+          One ZIP file with your strategies and all of their revisions, variable lists, batches with their
+          results, and the history of your account. Strategies in it can be imported again.
+        </p>
+        <Button isBusy={archive.isPending} onClick={() => archive.mutate()}>
+          Download everything
+        </Button>
+        <p role="status" className={archive.isSuccess ? 'text-accent' : 'sr-only'}>
+          {archive.isSuccess && 'Your browser is downloading the file.'}
+        </p>
+        {archive.isError && (
+          <p role="alert" className="text-danger">
+            {messageOf(archive.error)}
+          </p>
+        )}
+      </div>
+    </Panel>
+  );
+}
