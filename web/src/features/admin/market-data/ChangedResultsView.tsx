@@ -88,7 +88,7 @@ function Results({
   const shown = items.slice(0, isLong ? items.length : FIRST_SHOWN);
   const hasFigures = items.some(({ figure }) => figure !== null);
   const heading = resultsHeading(kind, total, moment);
-  const columns = ['Name', 'Tickers', 'From', ...(hasFigures ? figureColumns(moment) : [])];
+  const columns = ['Name', ...(hasFigures ? figureColumns(moment) : []), 'Tickers', 'From'];
   return (
     <div className="flex flex-col gap-2">
       <h3 className="font-medium">{heading}</h3>
@@ -97,7 +97,7 @@ function Results({
           <thead className="sticky top-0 bg-surface text-muted">
             <tr>
               {columns.map((name) => (
-                <th key={name} scope="col" className="whitespace-nowrap px-3 py-2 font-medium">
+                <th key={name} scope="col" className="whitespace-nowrap px-2 sm:px-3 py-2 font-medium">
                   {name}
                 </th>
               ))}
@@ -151,7 +151,7 @@ function Row({
   const more = ticker_count - tickers.length;
   return (
     <tr className="border-t border-line align-top">
-      <td className="min-w-40 px-3 py-1">
+      <td className="min-w-32 px-2 sm:px-3 py-1">
         {name === null ? (
           <>
             <span className="text-muted">Private, of another account</span>
@@ -166,7 +166,13 @@ function Row({
           </Link>
         )}
       </td>
-      <td className="px-3 py-1">
+      {hasFigures && (
+        <>
+          <td className="px-2 sm:px-3 py-1">{formatPercent(left)}</td>
+          <td className="px-2 sm:px-3 py-1">{formatPercent(right)}</td>
+        </>
+      )}
+      <td className="px-2 sm:px-3 py-1">
         <span className="flex flex-wrap items-center gap-1">
           {tickers.map((ticker) => (
             <TickerChip key={ticker} ticker={ticker} name={ticker} />
@@ -174,13 +180,7 @@ function Row({
           {more > 0 && <span>{tickers.length > 0 ? `and ${more} more` : plural(more, 'ticker')}</span>}
         </span>
       </td>
-      <td className="whitespace-nowrap px-3 py-1">{formatDate(changed_from)}</td>
-      {hasFigures && (
-        <>
-          <td className="px-3 py-1">{formatPercent(left)}</td>
-          <td className="px-3 py-1">{formatPercent(right)}</td>
-        </>
-      )}
+      <td className="whitespace-nowrap px-2 sm:px-3 py-1">{formatDate(changed_from)}</td>
     </tr>
   );
 }

@@ -36,6 +36,8 @@ export function ImportPanel({ before }: { before: string }) {
   const [choices, setChoices] = useState<ImportChoices>({});
   const [isOver, setIsOver] = useState(false);
   const stop = useRef(new AbortController());
+  /** The toast that offers to undo. */
+  const offer = useRef<string | null>(null);
   const filesId = useId();
   const folderId = useId();
   const client = useQueryClient();
@@ -56,7 +58,7 @@ export function ImportPanel({ before }: { before: string }) {
       setStep({ kind: 'answered', id, answer, base: before, isUndone: false });
       if (answer.state === 'published') {
         await client.invalidateQueries();
-        toast.success('The new market data are current', {
+        offer.current = toast.success('The new market data are current', {
           action: { label: 'Undo', onSelect: () => void undo(before) },
           timeout: 0,
         });
@@ -69,6 +71,7 @@ export function ImportPanel({ before }: { before: string }) {
   const undo = async (base: string) => {
     try {
       await api().call(useVersion, { body: { version: base } });
+      if (offer.current !== null) toast.close(offer.current);
       setStep((now) => (now.kind === 'answered' ? { ...now, isUndone: true } : now));
       await client.invalidateQueries();
       toast.success(`Version ${base} is current again`);
