@@ -1,9 +1,16 @@
+import {
+  addApiClient,
+  removeApiClient,
+  replaceApiClient,
+} from '@quantloom/domain/contracts/http/api-clients';
+import { createApiClient, deleteApiClient } from '@quantloom/domain/contracts/http/oauth-clients';
+import { requestDeletion, updateCurrentUser } from '@quantloom/domain/contracts/http/users';
+import { guardWithRecentProof } from '@quantloom/http/recent-proof';
 import type { FastifyInstance } from 'fastify';
 import { shareWithConfirmedAddressOnly } from './confirmed-address.ts';
 import type { CommandApiDeps } from './deps.ts';
 import { registerIdempotency } from './idempotency.ts';
 import { answerWhenReadable } from './read-own-writes.ts';
-import { guardWithRecentProof } from './recent-proof.ts';
 import { mountAdminUsers } from './routes/admin-users.ts';
 import { mountAlerts } from './routes/alerts.ts';
 import { mountNamedApiClients } from './routes/api-clients.ts';
@@ -52,6 +59,17 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountBacktestErrors,
 ];
 
+/** Secrets for programs, another address, the end of the account. */
+const GUARDED = [
+  addApiClient,
+  replaceApiClient,
+  removeApiClient,
+  createApiClient,
+  deleteApiClient,
+  updateCurrentUser,
+  requestDeletion,
+];
+
 /**
  * Registers the write side on a server made by `createServer`, in a scope of its own: the hooks here (idempotency keys, command ids)
  * see commands only.
@@ -64,7 +82,11 @@ export async function registerCommandRoutes(
   await app.register(async (scope) => {
     // First: what is refused here may be tried again under the same key.
     if (deps.sharingNeedsConfirmedAddress) shareWithConfirmedAddressOnly(scope, deps.identity);
-    guardWithRecentProof(scope, { identity: deps.identity, now: () => deps.clock.now().getTime() });
+    guardWithRecentProof(scope, {
+      identity: deps.identity,
+      now: () => deps.clock.now().getTime(),
+      guarded: GUARDED,
+    });
     registerIdempotency(scope, deps);
     if (deps.consistency) answerWhenReadable(scope, deps.consistency);
     for (const mount of modules) await mount(scope, deps);

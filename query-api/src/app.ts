@@ -1,3 +1,6 @@
+import { getApiClientSecret } from '@quantloom/domain/contracts/http/api-clients';
+import { getApiClient } from '@quantloom/domain/contracts/http/oauth-clients';
+import { guardWithRecentProof } from '@quantloom/http/recent-proof';
 import type { FastifyInstance } from 'fastify';
 import type { QueryApiDeps } from './deps.ts';
 import { mountFeeds } from './feeds/mount-feeds.ts';
@@ -79,6 +82,11 @@ export async function registerQueryRoutes(
 ): Promise<void> {
   await app.register(async (scope) => {
     const told = { ...deps, resultStore: withMissingResultsTold(deps.resultStore) };
+    guardWithRecentProof(scope, {
+      identity: deps.identity,
+      now: () => deps.clock.now().getTime(),
+      guarded: [getApiClientSecret, getApiClient],
+    });
     for (const mount of modules) await mount(scope, told);
   });
 }

@@ -82,6 +82,8 @@ describe('a password that was given long ago', () => {
       ['POST', '/api-clients/some/replace', undefined],
       ['DELETE', '/api-clients/some', undefined],
       ['POST', '/oauth/clients', {}],
+      ['GET', '/oauth/clients', undefined],
+      ['GET', '/api-clients/some/secret', undefined],
     ] as const;
 
     const database = new DatabaseSync(path.join(api.issuer.dataDir, 'identity.sqlite'));

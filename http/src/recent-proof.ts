@@ -1,27 +1,10 @@
-import {
-  addApiClient,
-  removeApiClient,
-  replaceApiClient,
-} from '@quantloom/domain/contracts/http/api-clients';
-import { createApiClient, deleteApiClient } from '@quantloom/domain/contracts/http/oauth-clients';
-import { requestDeletion, updateCurrentUser } from '@quantloom/domain/contracts/http/users';
+import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { type Identity, isIdentityError } from '@quantloom/domain/ports/identity';
-import { sendRefusal } from '@quantloom/http/errors';
-import { type Principal, UnavailableError } from '@quantloom/http/principal';
-import { contractOf } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
-
-/** What somebody at a browser that was left open must not do: secrets for programs, another address, the end of the account. */
-const GUARDED: ReadonlySet<string> = new Set([
-  addApiClient.id,
-  replaceApiClient.id,
-  removeApiClient.id,
-  createApiClient.id,
-  deleteApiClient.id,
-  updateCurrentUser.id,
-  requestDeletion.id,
-]);
+import { sendRefusal } from './errors.ts';
+import { type Principal, UnavailableError } from './principal.ts';
+import { contractOf } from './routes.ts';
 
 /** As long as the issuer's own pages take a password for recent. */
 const PROOF_HOLDS_MS = 10 * 60_000;
@@ -48,14 +31,19 @@ async function refuseOldProof(
   }
 }
 
-/** Lets changes of the account itself wait for a fresh password, and code where there is one. Programs never get as far. */
-export function guardWithRecentProof(
-  app: FastifyInstance,
-  { identity, now }: { readonly identity: Pick<Identity, 'lastProof'>; readonly now: () => number },
-): void {
+export interface ProofGuard {
+  readonly identity: Pick<Identity, 'lastProof'>;
+  readonly now: () => number;
+  /** What somebody at a browser that was left open must not do. */
+  readonly guarded: readonly RouteContract[];
+}
+
+/** Lets these routes wait for a fresh password, and code where there is one. Programs never get as far. */
+export function guardWithRecentProof(app: FastifyInstance, { identity, now, guarded }: ProofGuard): void {
+  const ids = new Set(guarded.map(({ id }) => id));
   app.addHook('preHandler', async (request, reply) => {
     const { principal } = request;
-    if (!principal || principal.clientId !== null || !GUARDED.has(contractOf(request)?.id ?? '')) return;
+    if (!principal || principal.clientId !== null || !ids.has(contractOf(request)?.id ?? '')) return;
     const refusal = await refuseOldProof(identity, principal, now());
     if (refusal) return sendRefusal(reply, refusal);
   });
