@@ -6,6 +6,7 @@ import {
 import { createApiClient, deleteApiClient } from '@quantloom/domain/contracts/http/oauth-clients';
 import { requestDeletion, updateCurrentUser } from '@quantloom/domain/contracts/http/users';
 import { guardWithRecentProof } from '@quantloom/http/recent-proof';
+import { administratorsNeedSecondFactor } from '@quantloom/http/second-factor';
 import type { FastifyInstance } from 'fastify';
 import { shareWithConfirmedAddressOnly } from './confirmed-address.ts';
 import type { CommandApiDeps } from './deps.ts';
@@ -82,6 +83,7 @@ export async function registerCommandRoutes(
   await app.register(async (scope) => {
     // First: what is refused here may be tried again under the same key.
     if (deps.sharingNeedsConfirmedAddress) shareWithConfirmedAddressOnly(scope, deps.identity);
+    if (deps.administratorsNeedSecondFactor) administratorsNeedSecondFactor(scope, deps.identity);
     guardWithRecentProof(scope, {
       identity: deps.identity,
       now: () => deps.clock.now().getTime(),

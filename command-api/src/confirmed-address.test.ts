@@ -16,7 +16,13 @@ describe('where sharing waits for a confirmed address', () => {
   });
   afterAll(() => api.close());
   const is = (isEmailVerified: boolean): Identity['account'] => {
-    return async (subject) => ({ subject, email: 'a@example.com', userId: null, isEmailVerified });
+    return async (subject) => ({
+      subject,
+      email: 'a@example.com',
+      userId: null,
+      isEmailVerified,
+      hasSecondFactor: null,
+    });
   };
   const bot = (is_public: boolean, key: string, caller: 'paid' | 'machine' = 'paid') =>
     api.call(

@@ -45,4 +45,6 @@ export interface CommandApiDeps extends WriteDeps {
   readonly firstAccountIsAdministrator?: boolean;
   /** True where API clients and everything public wait for a confirmed e-mail address. */
   readonly sharingNeedsConfirmedAddress?: boolean;
+  /** True where administrators need a second factor for what only they may do. */
+  readonly administratorsNeedSecondFactor?: boolean;
 }

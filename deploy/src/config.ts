@@ -64,12 +64,17 @@ const ConfigSchema = Type.Object({
   /** `true`: API clients, shared results and everything public wait until the account's e-mail address is confirmed. */
   SHARING_NEEDS_CONFIRMED_ADDRESS: Type.Boolean({ default: false }),
 
+  /** `true`: what only administrators may do waits until they have a second factor. */
+  ADMINISTRATORS_NEED_SECOND_FACTOR: Type.Boolean({ default: false }),
+
   /** `false`: without a payment provider only administrators change plans. */
   SELF_SERVICE_PLANS: Type.Boolean({ default: true }),
 
   OIDC_ISSUER: optionalText,
   OIDC_CLIENT_ID: optionalText,
   OIDC_AUDIENCE: optionalText,
+  /** Page of an external issuer where people change their password, second factor and sessions: linked from Account. */
+  OIDC_ACCOUNT_URL: Type.Optional(Type.String({ pattern: '^https?://.+' })),
   OIDC_MANAGEMENT_CLIENT_ID: optionalText,
   OIDC_MANAGEMENT_CLIENT_SECRET: optionalText,
   STRIPE_SECRET_KEY: optionalText,

@@ -1,6 +1,7 @@
 import { getApiClientSecret } from '@quantloom/domain/contracts/http/api-clients';
 import { getApiClient } from '@quantloom/domain/contracts/http/oauth-clients';
 import { guardWithRecentProof } from '@quantloom/http/recent-proof';
+import { administratorsNeedSecondFactor } from '@quantloom/http/second-factor';
 import type { FastifyInstance } from 'fastify';
 import type { QueryApiDeps } from './deps.ts';
 import { mountFeeds } from './feeds/mount-feeds.ts';
@@ -82,6 +83,7 @@ export async function registerQueryRoutes(
 ): Promise<void> {
   await app.register(async (scope) => {
     const told = { ...deps, resultStore: withMissingResultsTold(deps.resultStore) };
+    if (deps.administratorsNeedSecondFactor) administratorsNeedSecondFactor(scope, deps.identity);
     guardWithRecentProof(scope, {
       identity: deps.identity,
       now: () => deps.clock.now().getTime(),

@@ -32,6 +32,8 @@ export interface QueryApiDeps extends ReadDeps {
   readonly marketData: MarketData;
   readonly billing: Billing;
   readonly identity: Identity;
+  /** True where administrators need a second factor for what only they may do. */
+  readonly administratorsNeedSecondFactor?: boolean;
   /** For what messages to webhooks are signed with. */
   readonly webhooks: Pick<Webhooks, 'secretOf'>;
   /** Counts requests by client; without it usage is shown as 0. */

@@ -45,6 +45,7 @@ export async function prerender(): Promise<{
     issuer: '',
     clientId: '',
     audience: '',
+    accountUrl: null,
     productName: PRODUCT_NAME,
     supportEmail: '{{supportEmail}}',
     apiBaseUrl: '',

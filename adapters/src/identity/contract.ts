@@ -41,6 +41,7 @@ export function identityContract(name: string, rig: () => IdentityRig): void {
         email,
         userId: null,
         isEmailVerified: false,
+        hasSecondFactor: false,
       });
       await identity.linkUser(subject, 'user-1');
       await identity.linkUser(subject, 'user-1');
@@ -49,6 +50,7 @@ export function identityContract(name: string, rig: () => IdentityRig): void {
         email,
         userId: 'user-1',
         isEmailVerified: false,
+        hasSecondFactor: false,
       });
       expect(await identity.account('quantloom|nobody')).toBeNull();
       expect(await codeOf(identity.linkUser('quantloom|nobody', 'user-1'))).toBe('unknown_subject');

@@ -26,6 +26,7 @@ describe('alerts over HTTP', () => {
         email: 'a@example.com',
         userId: null,
         isEmailVerified,
+        hasSecondFactor: null,
       }),
     } as Partial<Identity> as Identity;
     api = await startTestApi({ webhooks, identity });

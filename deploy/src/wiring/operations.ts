@@ -65,6 +65,7 @@ export async function serveOperations(app: FastifyInstance, deps: OperationsDeps
       ...settings,
       productName: PRODUCT_NAME,
       supportEmail: config.SUPPORT_EMAIL,
+      accountUrl: config.OIDC_ACCOUNT_URL ?? null,
       isDataSimulated: dataSet.isSimulated,
       dataLabel: dataSet.label,
       apiBaseUrl: '',

@@ -86,6 +86,7 @@ export function apiDeps(parts: {
     rateLimits,
     firstAccountIsAdministrator: issuer.isOwn,
     sharingNeedsConfirmedAddress: config.SHARING_NEEDS_CONFIRMED_ADDRESS,
+    administratorsNeedSecondFactor: config.ADMINISTRATORS_NEED_SECOND_FACTOR,
     backtestRunner: createBacktestRunner({
       pool,
       marketData,

@@ -25,6 +25,8 @@ export interface IdentityAccount {
   readonly userId: string | null;
   /** Whether somebody who reads mail at the address has said that it is his. */
   readonly isEmailVerified: boolean;
+  /** Whether something besides the password is asked for; `null`: the provider does not tell. */
+  readonly hasSecondFactor: boolean | null;
 }
 
 /** What administrators do about somebody's sign-in: end all sessions, mail a link for a new password, forget failed attempts. */

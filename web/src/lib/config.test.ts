@@ -17,6 +17,12 @@ describe('the runtime configuration', () => {
       'https://api.example',
     );
   });
+  it('makes a link of a page of the web alone', () => {
+    const linked = (accountUrl: unknown) => parseConfig({ clientId: 'web', accountUrl }, 'x').accountUrl;
+    expect(linked('https://id.example/me')).toBe('https://id.example/me');
+    for (const other of [undefined, 7, '', 'javascript:alert(1)', '//id.example'])
+      expect(linked(other)).toBeNull();
+  });
   it('refuses one without which nobody could sign in', () => {
     expect(() => parseConfig({}, 'x')).toThrow('names no clientId');
     expect(() => parseConfig(null, 'x')).toThrow('names no clientId');

@@ -6,6 +6,8 @@ export interface RuntimeConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly audience: string;
+  /** Where people change their password, second factor and sessions at an external issuer; null where the operator names no such page. */
+  readonly accountUrl: string | null;
   readonly productName: string;
   readonly supportEmail: string;
   /** Base of all API calls; empty: this origin. */
@@ -20,6 +22,10 @@ export interface RuntimeConfig {
 const text = (value: unknown, fallback: string): string =>
   typeof value === 'string' && value !== '' ? value : fallback;
 
+/** Nothing but a page of the web becomes a link. */
+const webAddress = (value: unknown): string | null =>
+  typeof value === 'string' && /^https?:\/\//.test(value) ? value : null;
+
 /** Fills in what a server leaves out. Throws where sign-in could not work at all. */
 export function parseConfig(value: unknown, origin: string): RuntimeConfig {
   const raw = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -31,6 +37,7 @@ export function parseConfig(value: unknown, origin: string): RuntimeConfig {
     issuer: text(raw.issuer, origin),
     clientId,
     audience: text(raw.audience, ''),
+    accountUrl: webAddress(raw.accountUrl),
     productName: text(raw.productName, PRODUCT_NAME),
     supportEmail: text(raw.supportEmail, 'support@quantloom.example'),
     apiBaseUrl: text(raw.apiBaseUrl, '').replace(/\/+$/, ''),

@@ -1,6 +1,6 @@
 import { CircleAlert, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { messageOf } from '../lib/api.ts';
+import { codeOf, messageOf } from '../lib/api.ts';
 import { Button } from './Button.tsx';
 import { cx } from './classes.ts';
 
@@ -49,6 +49,11 @@ export function ErrorState({
       <h2 className="text-lg font-semibold">{title}</h2>
       {error !== undefined && error !== null && <p className="max-w-full text-muted">{messageOf(error)}</p>}
       <div className="text-muted">{children ?? 'Nothing was changed.'}</div>
+      {codeOf(error) === 'second_factor_needed' && (
+        <a className="mt-2 text-accent underline" href="/u/account">
+          Password and security
+        </a>
+      )}
       {onRetry && (
         <Button className="mt-4" onClick={onRetry}>
           Try again

@@ -220,8 +220,12 @@ describe('a second factor', () => {
 
   it('is asked for after the password; each code works once', async () => {
     const here = browser();
-    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { access_token: token } = await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { subject } = await issuer.embedded.identity.verify(token);
+    const isOn = async () => (await issuer.embedded.identity.account(subject))?.hasSecondFactor;
+    expect(await isOn()).toBe(false);
     const { codeAt, codes } = await turnOn(here);
+    expect(await isOn()).toBe(true);
     expect(codes).toHaveLength(10);
     const login = await begin(browser());
     expect([login.page.status, await text(login.page)]).toEqual([

@@ -195,6 +195,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
       provider.use(
         managementApi({
           accounts,
+          factors,
           changeEmail,
           deleteAccount,
           assist,
@@ -280,7 +281,13 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     },
     account: async (subject) => {
       const account = accounts.find(subject);
-      return account && { ...account, isEmailVerified: accounts.isVerified(subject) };
+      return (
+        account && {
+          ...account,
+          isEmailVerified: accounts.isVerified(subject),
+          hasSecondFactor: factors.isOn(subject),
+        }
+      );
     },
     linkUser: async (subject, userId) => accounts.linkUser(subject, userId),
     changeEmail,

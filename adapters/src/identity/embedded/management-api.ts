@@ -3,12 +3,14 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import { ASSISTANCE_FIELD, USER_ID_FIELD } from '../oidc/oidc-identity.ts';
 import type { createTokenVerifier } from '../token-verifier.ts';
 import type { Accounts } from './accounts.ts';
+import type { Factors } from './factors.ts';
 import type { MachineClients } from './machine-clients.ts';
 import { readJson } from './request.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface ManagementApiParts {
   readonly accounts: Accounts;
+  readonly factors: Pick<Factors, 'isOn'>;
   /** Tells the people concerned as well. */
   readonly changeEmail: (subject: string, email: string) => Promise<void>;
   readonly deleteAccount: (subject: string, addresses: readonly string[]) => Promise<void>;
@@ -45,6 +47,7 @@ const fieldOf = (value: unknown, name: string): string | null =>
  */
 export function managementApi({
   accounts,
+  factors,
   changeEmail,
   deleteAccount,
   assist,
@@ -77,6 +80,8 @@ export function managementApi({
         user_id: account.subject,
         email: account.email,
         email_verified: accounts.isVerified(subject),
+        // As Auth0 lists them for people who have any.
+        multifactor: factors.isOn(subject) ? ['second-factor'] : [],
         app_metadata: account.userId === null ? {} : { [USER_ID_FIELD]: account.userId },
       },
     };

@@ -107,10 +107,12 @@ export function createOidcIdentity(options: OidcIdentityOptions): Identity {
         email,
         email_verified: isVerified,
         app_metadata: metadata,
+        multifactor,
       } = answer.body as {
         email?: string;
         email_verified?: boolean;
         app_metadata?: Record<string, unknown>;
+        multifactor?: unknown;
       };
       if (answer.status === 404 || typeof email !== 'string') return null;
       const userId = metadata?.[USER_ID_FIELD];
@@ -119,6 +121,7 @@ export function createOidcIdentity(options: OidcIdentityOptions): Identity {
         email,
         userId: typeof userId === 'string' ? userId : null,
         isEmailVerified: isVerified === true,
+        hasSecondFactor: Array.isArray(multifactor) ? multifactor.length > 0 : null,
       };
     },
     linkUser: async (subject, userId) => {

@@ -92,6 +92,8 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   revision_not_found: 'There is no such revision',
   run_not_found: 'There is no such recorded run',
   scope_missing: 'The access token lacks the scope',
+  second_factor_needed:
+    'Administrators of this installation need a second factor first: under Account, Password and security',
   shared_result_not_found: 'There is no such link, or its owner has withdrawn it',
   source_too_large: 'The source is larger than an import takes',
   storage_full: 'The account has no room left',

@@ -3,7 +3,6 @@ import { useMemo } from 'react';
 import { fromPromise } from 'xstate';
 import { callPath, messageOf } from '../../lib/api.ts';
 import { useCurrentUser, useSession } from '../../lib/auth/session.ts';
-import { isOwnIssuer } from '../../lib/own-issuer.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
@@ -11,6 +10,7 @@ import { AccountFrame } from './AccountFrame.tsx';
 import { ArchivePanel } from './ArchivePanel.tsx';
 import { DeletionPanel } from './DeletionPanel.tsx';
 import { emailMachine } from './email.machine.ts';
+import { SecurityPanel } from './SecurityPanel.tsx';
 import { StoragePanel } from './StoragePanel.tsx';
 
 /** The user's e-mail address, the room that is taken, and the way to what the issuer keeps. */
@@ -73,16 +73,7 @@ export default function AccountPage() {
         </form>
       </Panel>
       <StoragePanel />
-      {isOwnIssuer() && (
-        <Panel title="Password and security">
-          <p className="text-muted">
-            Change your password, add passkeys or an authenticator app, and see where you are signed in.
-          </p>
-          <a className="mt-3 inline-block text-accent underline" href="/u/account">
-            Password and security
-          </a>
-        </Panel>
-      )}
+      <SecurityPanel />
       <ArchivePanel />
       <DeletionPanel />
     </AccountFrame>
