@@ -1,3 +1,4 @@
+import './deploy/src/code-cache.ts';
 import { defineConfig } from 'vitest/config';
 
 /** Journeys in the system's Chromium, found on the PATH. */

@@ -1,3 +1,4 @@
+import './deploy/src/code-cache.ts';
 import { defineConfig } from 'vitest/config';
 
 /** Their files share a process: nothing in them keeps a state of its own, and loading the same modules for each took half of the time. */

@@ -2,9 +2,24 @@
 // and `npm test` are the only commands a newcomer needs. Plain JavaScript: it runs on whatever Node (>= 20) the machine has.
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync, utimesSync } from 'node:fs';
+import path from 'node:path';
 
 const marker = 'node_modules/.package-lock.json';
 const pinnedNode = 'node_modules/node/bin/node';
+/** Says so and goes on where nothing can be kept: all works without, as it did before. */
+function keepThreadCode() {
+  const cache = path.resolve('node_modules/.cache/quantloom-code');
+  try {
+    execFileSync(pinnedNode, ['scripts/keep-thread-code.ts'], {
+      env: { ...process.env, NODE_COMPILE_CACHE: cache },
+      stdio: ['ignore', 'ignore', 'inherit'],
+      timeout: 60_000,
+    });
+  } catch (error) {
+    console.error(`The code of threads was not kept: ${error.message}`);
+  }
+}
+
 const isCurrent =
   existsSync(marker) &&
   existsSync(pinnedNode) &&
@@ -21,4 +36,5 @@ if (!isCurrent) {
   // npm leaves the marker alone where nothing was missing, and may write the lock after it.
   const now = new Date();
   utimesSync(marker, now, now);
+  keepThreadCode();
 }

@@ -1,3 +1,4 @@
+import './code-cache.ts';
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import { Command, CommanderError } from 'commander';
 import { errorBody } from './commands/command-error.ts';

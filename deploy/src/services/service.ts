@@ -1,3 +1,4 @@
+import '../code-cache.ts';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type Config, ConfigurationError, readConfig } from '../config.ts';

@@ -9,7 +9,7 @@ import type { IdentityStore } from './store.ts';
 const HASHING = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** An account without what is looked up apart. */
-export type StoredAccount = Omit<IdentityAccount, 'isEmailVerified'>;
+export type StoredAccount = Omit<IdentityAccount, 'isEmailVerified' | 'hasSecondFactor'>;
 
 /**
  * People who can sign in. An address belongs to the account that has confirmed it, else to the first one that names it; others may name it too, so
