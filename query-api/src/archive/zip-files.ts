@@ -21,13 +21,19 @@ export function zipOf(files: AsyncIterable<ArchiveFile>): Readable {
   let current: Readable | null = null;
   zip.once('error', (error: Error) => output.destroy(error));
   output.once('close', () => current?.destroy());
+  // One for all: the list of what was packed keeps it to the end, and must not keep any file with it.
+  const begin = (go: (error: unknown, stream: Readable) => void): void => {
+    if (current) go(null, current);
+  };
   const write = async (): Promise<void> => {
     for await (const { path, content, changedAt } of files) {
       if (output.destroyed) return;
-      current = Readable.from(chunksOf(content), { objectMode: false });
       // Only a stream waits until there is room; a whole text would be written at once.
-      zip.addReadStream(current, path, { mtime: changedAt ? new Date(changedAt) : new Date() });
-      await finished(current);
+      current = Readable.from(chunksOf(content), { objectMode: false });
+      const done = finished(current);
+      zip.addReadStreamLazy(path, { mtime: changedAt ? new Date(changedAt) : new Date() }, begin);
+      await done;
+      current = null;
     }
     zip.end();
   };
