@@ -32,6 +32,7 @@ export function zipOf(files: AsyncIterable<ArchiveFile>): Readable {
       current = Readable.from(chunksOf(content), { objectMode: false });
       const done = finished(current);
       zip.addReadStreamLazy(path, { mtime: changedAt ? new Date(changedAt) : new Date() }, begin);
+      keepNameOnly(zip);
       await done;
       current = null;
     }
@@ -44,4 +45,18 @@ export function zipOf(files: AsyncIterable<ArchiveFile>): Readable {
 async function* chunksOf(content: ArchiveFile['content']): AsyncGenerator<Uint8Array> {
   if (typeof content === 'string') yield Buffer.from(content);
   else for await (const part of content) yield typeof part === 'string' ? Buffer.from(part) : part;
+}
+
+/**
+ * The names of all files are kept to the end, each a small part of the pool that Node cuts buffers from: that would keep all of the pool, some 20 kB a
+ * file. `entries` is no documented part of yazl; where it is gone, an archive only takes more memory.
+ */
+function keepNameOnly(zip: ZipFile): void {
+  const { entries } = zip as unknown as { readonly entries?: { utf8FileName?: Buffer }[] };
+  const last = entries?.at(-1);
+  if (!last?.utf8FileName) return;
+  // Not from the pool, unlike what `Buffer.from` makes.
+  const name = Buffer.alloc(last.utf8FileName.length);
+  last.utf8FileName.copy(name);
+  last.utf8FileName = name;
 }
