@@ -26,7 +26,10 @@ const METRIC = '//tr[contains(., "Sharpe Ratio")]/td[contains(., ".")][1]';
 /** Where the pictures go: `SHOTS` names a folder to look at them afterwards. */
 const shots = process.env.SHOTS ?? mkdtempSync(path.join(tmpdir(), 'quantloom-shots-'));
 
-describe.each(BROWSERS)('the main flow in $name', ({ name, needs, open }) => {
+// Browsers have timing of their own; a test that fails twice has failed.
+const RETRY = { retry: process.env.CI ? 1 : 0 };
+
+describe.each(BROWSERS)('the main flow in $name', RETRY, ({ name, needs, open }) => {
   const missing = needs.filter((program) => !existsSync(program));
   if (missing.length > 0) {
     it.skip(`skipped: ${missing.join(', ')} missing (Debian: firefox-esr, webkit2gtk-driver, xvfb)`, () =>
@@ -44,7 +47,8 @@ describe.each(BROWSERS)('the main flow in $name', ({ name, needs, open }) => {
     if (server) await removeDataDir(server.dataDir);
   });
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await shot('failed');
+    // A browser that was not opened shows nothing.
+    if (screen && task.result?.state === 'fail') await shot('failed');
     await screen?.close();
   });
   const shot = (what: string) => screen.screenshot(path.join(shots, `${name.toLowerCase()}-${what}.png`));
