@@ -101,8 +101,9 @@ afterAll(async () => {
   await removeDataDir(server.dataDir);
 });
 
+/** Waits for the next minute where this one has no requests left: what is refused for that tells nothing of an operation. */
 async function send(method: string, path: string, body?: unknown): Promise<Response> {
-  return await fetch(server.url + path, {
+  const response = await fetch(server.url + path, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -112,6 +113,12 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(20_000),
   });
+  const wait = Number(response.headers.get('retry-after') ?? 0);
+  if (response.status !== 429 || response.headers.get('ratelimit-remaining') !== '0' || wait === 0)
+    return response;
+  await response.body?.cancel();
+  await new Promise((resolve) => setTimeout(resolve, wait * 1_000));
+  return await send(method, path, body);
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
