@@ -15395,7 +15395,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ResultsLink"];
-                    "application/zip": string;
+                    "application/octet-stream": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15443,7 +15443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/zip": string;
+                    "application/octet-stream": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -61,7 +61,10 @@ describe('archive', () => {
   async function archiveOf(caller: Caller): Promise<Map<string, string>> {
     const answer = await api.call(caller, 'GET', URL_OF);
     expect(answer.statusCode).toBe(200);
-    expect(answer.headers).toMatchObject({ 'content-type': 'application/zip', 'cache-control': 'no-store' });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'cache-control': 'no-store',
+    });
     const files = Object.entries(unzipSync(new Uint8Array(answer.rawPayload)));
     return new Map(files.map(([path, bytes]) => [path, strFromU8(bytes)]));
   }
@@ -207,7 +210,7 @@ describe('archive', () => {
     await create('paid', 'Mine');
     const link = new URL((await api.call('paid', 'GET', `${URL_OF}?link=true`)).json().presigned_url);
     const open = (url: URL) => api.app.inject({ method: 'GET', url: url.pathname + url.search });
-    expect((await open(link)).headers['content-type']).toBe('application/zip');
+    expect((await open(link)).headers['content-type']).toBe('application/octet-stream');
     const others = new URL(link);
     others.searchParams.set('user', 'user-other');
     expect((await open(others)).json().code).toBe('invalid_link');

@@ -35,7 +35,8 @@ export function mountArchive(app: FastifyInstance, deps: ResultReadDeps): void {
     // Whoever has left is not worked for any longer.
     reply.raw.once('close', () => zip.destroy());
     const day = deps.clock.now().toISOString().slice(0, 10);
-    reply.header('content-type', 'application/zip');
+    // Not `application/zip`, which generators of clients do not know; the name says what it is.
+    reply.header('content-type', 'application/octet-stream');
     reply.header('content-disposition', `attachment; filename="quantloom-${day}.zip"`);
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');

@@ -21,7 +21,7 @@ export const getArchive = defineRoute({
     ),
   }),
   answer: Type.Union([Type.String(), PresignedSchema]),
-  alsoProduces: ['application/zip'],
+  alsoProduces: ['application/octet-stream'],
 });
 
 export const downloadArchive = defineRoute({
@@ -39,5 +39,5 @@ export const downloadArchive = defineRoute({
     signature: Type.String({ maxLength: 200 }),
   }),
   answer: Type.String(),
-  alsoProduces: ['application/zip'],
+  alsoProduces: ['application/octet-stream'],
 });
