@@ -136,6 +136,11 @@ export class EditorPage {
   async add(kind: BlockKind, at: Locator = this.button('Add Block').first()): Promise<void> {
     await this.press(at);
     await this.page.getByRole('menuitem', { name: new RegExp(`^${kind}`) }).click();
+    await this.menuClosed();
+  }
+  /** A menu that was chosen from stays for a moment; with another one open, its lines would be there twice. */
+  private async menuClosed(): Promise<void> {
+    await this.page.getByRole('menu').first().waitFor({ state: 'detached' });
   }
   /** Types into the asset picker and takes what stands first, which has to be the wanted one. */
   async pick(ticker: string): Promise<void> {
@@ -185,6 +190,7 @@ export class EditorPage {
       .getByRole('button', { name: /^Actions of/ })
       .click();
     await this.page.getByRole('menuitem', { name: new RegExp(`^${action}`) }).click();
+    await this.menuClosed();
   }
   async removeBlock(block: string | RegExp): Promise<void> {
     await this.act(block, 'Delete');
