@@ -2,9 +2,10 @@ import { addApiClient } from '@quantloom/domain/contracts/http/api-clients';
 import { createApiClient } from '@quantloom/domain/contracts/http/oauth-clients';
 import { shareResult } from '@quantloom/domain/contracts/http/shared-results';
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
-import { type Identity, isIdentityError } from '@quantloom/domain/ports/identity';
+import type { Identity } from '@quantloom/domain/ports/identity';
+import { askingIdentity } from '@quantloom/http/asking-identity';
 import { sendRefusal } from '@quantloom/http/errors';
-import { type Principal, UnavailableError } from '@quantloom/http/principal';
+import type { Principal } from '@quantloom/http/principal';
 import { contractOf } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 
@@ -17,12 +18,7 @@ export async function refuseUnconfirmed(
   { subject }: Pick<Principal, 'subject'>,
   what: string,
 ): Promise<Refusal | null> {
-  try {
-    if ((await identity.account(subject))?.isEmailVerified) return null;
-  } catch (error) {
-    if (isIdentityError(error, 'unavailable')) throw new UnavailableError(error.message, { cause: error });
-    throw error;
-  }
+  if ((await askingIdentity(identity.account(subject)))?.isEmailVerified) return null;
   return refuse(
     409,
     'email_not_verified',

@@ -39,6 +39,26 @@ export async function lastUseOf(limits: RateLimits, clientId: string, now: Date)
   return hits > 0 ? new Date(now.getTime() - (REMEMBERED - endsInMs)) : null;
 }
 
+const secondsUntil = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+
+/** @param limit what the window holds, to be said; default: is not */
+function tooManyRequests(seconds: number, limit?: string): Refusal {
+  const what = limit === undefined ? 'Too many requests' : `Too many requests: the limit is ${limit}`;
+  return refuse(429, 'too_many_requests', `${what}. Please try again in ${seconds} seconds.`, {
+    data: { retry_after: seconds },
+  });
+}
+
+/** Counts a request in a window of its own. @returns the refusal, or null: also where nothing counts */
+export async function refuseBeyond(
+  rateLimits: RateLimits | undefined,
+  key: string,
+  { limit, windowMs }: { readonly limit: number; readonly windowMs: number },
+): Promise<Refusal | null> {
+  const window = await rateLimits?.hit(key, windowMs);
+  return window && window.hits > limit ? tooManyRequests(secondsUntil(window.endsInMs)) : null;
+}
+
 export interface RateLimitOptions {
   readonly rateLimits: RateLimits;
   readonly now?: () => Date;
@@ -70,7 +90,7 @@ export async function countRequest(
       : `clients:${principal.userId}`
     : `visitor:${networkOf(address)}`;
   const { hits, endsInMs } = await rateLimits.hit(key, MINUTE);
-  const seconds = Math.max(1, Math.ceil(endsInMs / 1000));
+  const seconds = secondsUntil(endsInMs);
   reply.headers({
     'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(Math.max(0, limit - hits)),
@@ -79,12 +99,7 @@ export async function countRequest(
   });
   if (hits > limit) {
     reply.header('retry-after', String(seconds));
-    return refuse(
-      429,
-      'too_many_requests',
-      `Too many requests: the limit is ${limit} a minute. Please try again in ${seconds} seconds.`,
-      { data: { retry_after: seconds } },
-    );
+    return tooManyRequests(seconds, `${limit} a minute`);
   }
   if (clientId !== null) {
     await rateLimits.hit(usageKey(clientId, now()), MONTH);

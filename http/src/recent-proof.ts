@@ -1,9 +1,10 @@
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
-import { type Identity, isIdentityError } from '@quantloom/domain/ports/identity';
+import type { Identity } from '@quantloom/domain/ports/identity';
 import type { FastifyInstance } from 'fastify';
+import { askingIdentity } from './asking-identity.ts';
 import { sendRefusal } from './errors.ts';
-import { type Principal, UnavailableError } from './principal.ts';
+import type { Principal } from './principal.ts';
 import { contractOf } from './routes.ts';
 
 /** As long as the issuer's own pages take a password for recent. */
@@ -22,13 +23,8 @@ async function refuseOldProof(
   now: number,
 ): Promise<Refusal | null> {
   if (sessionId === null) return null;
-  try {
-    const provedAt = await identity.lastProof(sessionId);
-    return provedAt === null || now - provedAt < PROOF_HOLDS_MS ? null : CONFIRMATION_NEEDED;
-  } catch (error) {
-    if (isIdentityError(error, 'unavailable')) throw new UnavailableError(error.message, { cause: error });
-    throw error;
-  }
+  const provedAt = await askingIdentity(identity.lastProof(sessionId));
+  return provedAt === null || now - provedAt < PROOF_HOLDS_MS ? null : CONFIRMATION_NEEDED;
 }
 
 export interface ProofGuard {

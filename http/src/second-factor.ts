@@ -1,8 +1,9 @@
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
-import { type Identity, isIdentityError } from '@quantloom/domain/ports/identity';
+import type { Identity } from '@quantloom/domain/ports/identity';
 import type { FastifyInstance } from 'fastify';
+import { askingIdentity } from './asking-identity.ts';
 import { sendRefusal } from './errors.ts';
-import { hasFeatures, type Principal, UnavailableError } from './principal.ts';
+import { hasFeatures, type Principal } from './principal.ts';
 import { contractOf } from './routes.ts';
 
 /** A factor that was taken away counts for so long at most; each page of an administrator makes several calls. */
@@ -27,12 +28,8 @@ export function administratorsNeedSecondFactor(
   const knownUntil = new Map<string, number>();
   const refusalOf = async ({ subject }: Principal): Promise<Refusal | null> => {
     if ((knownUntil.get(subject) ?? 0) > performance.now()) return null;
-    try {
-      if ((await identity.account(subject))?.hasSecondFactor === false) return SECOND_FACTOR_NEEDED;
-    } catch (error) {
-      if (isIdentityError(error, 'unavailable')) throw new UnavailableError(error.message, { cause: error });
-      throw error;
-    }
+    const account = await askingIdentity(identity.account(subject));
+    if (account?.hasSecondFactor === false) return SECOND_FACTOR_NEEDED;
     knownUntil.set(subject, performance.now() + knownForMs);
     return null;
   };

@@ -9,25 +9,32 @@ export interface SignedLink {
   readonly signature: string;
 }
 
-function signatureOf(secret: Uint8Array, parts: Omit<SignedLink, 'signature'>): Buffer {
+/** @param parts the first says what the link is for, so that none can be used as a link to something else */
+function signatureOf(secret: Uint8Array, parts: readonly string[]): Buffer {
   // JSON keeps the parts apart whatever they contain.
-  return createHmac('sha256', secret)
-    .update(JSON.stringify(['batch-results', parts.batchId, parts.expires, parts.query]))
-    .digest();
+  return createHmac('sha256', secret).update(JSON.stringify(parts)).digest();
 }
+
+/** Compares in constant time. */
+function isSignatureOf(signature: string, secret: Uint8Array, parts: readonly string[]): boolean {
+  const given = Buffer.from(signature, 'base64url');
+  const expected = signatureOf(secret, parts);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+const resultsParts = ({ batchId, expires, query }: Omit<SignedLink, 'signature'>) =>
+  ['batch-results', batchId, expires, query] as const;
 
 /** The query string of a link that works without a token until it expires. */
 export function signLink(secret: Uint8Array, batchId: string, expires: number, query: string): string {
   const parts = { batchId, expires: String(expires), query };
-  const signature = signatureOf(secret, parts).toString('base64url');
+  const signature = signatureOf(secret, resultsParts(parts)).toString('base64url');
   return new URLSearchParams({ expires: parts.expires, signature, ...(query && { query }) }).toString();
 }
 
-/** Whether we signed exactly this link; compared in constant time. Expiry is the caller's to check. */
+/** Whether we signed exactly this link. Expiry is the caller's to check. */
 export function isSignedLink(secret: Uint8Array, link: SignedLink): boolean {
-  const given = Buffer.from(link.signature, 'base64url');
-  const expected = signatureOf(secret, link);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return isSignatureOf(link.signature, secret, resultsParts(link));
 }
 
 /** Whose archive a link opens, and until when (seconds since 1970, as text). */
@@ -37,23 +44,17 @@ export interface ArchiveLink {
   readonly signature: string;
 }
 
-/** Its first part keeps it apart from a link to results: neither can be used as the other. */
-function archiveSignature(secret: Uint8Array, { user, expires }: Omit<ArchiveLink, 'signature'>): Buffer {
-  return createHmac('sha256', secret)
-    .update(JSON.stringify(['archive', user, expires]))
-    .digest();
-}
+const archiveParts = ({ user, expires }: Omit<ArchiveLink, 'signature'>) =>
+  ['archive', user, expires] as const;
 
 /** The query string of a link to a person's archive that works without a token until it expires. */
 export function signArchiveLink(secret: Uint8Array, user: string, expires: number): string {
   const parts = { user, expires: String(expires) };
-  const signature = archiveSignature(secret, parts).toString('base64url');
+  const signature = signatureOf(secret, archiveParts(parts)).toString('base64url');
   return new URLSearchParams({ ...parts, signature }).toString();
 }
 
-/** Whether we signed exactly this link; compared in constant time. Expiry is the caller's to check. */
+/** Whether we signed exactly this link. Expiry is the caller's to check. */
 export function isSignedArchiveLink(secret: Uint8Array, link: ArchiveLink): boolean {
-  const given = Buffer.from(link.signature, 'base64url');
-  const expected = archiveSignature(secret, link);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return isSignatureOf(link.signature, secret, archiveParts(link));
 }

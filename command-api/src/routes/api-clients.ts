@@ -7,11 +7,11 @@ import {
 import { API_SCOPE } from '@quantloom/domain/identity/issuer';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { askingIdentity } from '@quantloom/http/asking-identity';
 import { mountRoute, type RouteCall } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { refuseStale, runCommand } from '../command-call.ts';
 import type { CommandApiDeps, WriteDeps } from '../deps.ts';
-import { askingIdentity } from './oauth-clients.ts';
 
 type ApiClientDeps = WriteDeps & Pick<CommandApiDeps, 'identity'>;
 

@@ -13,8 +13,9 @@ import { API_SCOPE } from '@quantloom/domain/identity/issuer';
 import { PLANS } from '@quantloom/domain/identity/plans';
 import { loadState, streamName } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
-import { isIdentityError, type MachineCredentials } from '@quantloom/domain/ports/identity';
-import { type Principal, UnavailableError } from '@quantloom/http/principal';
+import type { MachineCredentials } from '@quantloom/domain/ports/identity';
+import { askingIdentity } from '@quantloom/http/asking-identity';
+import type { Principal } from '@quantloom/http/principal';
 import { requestsThisMonth } from '@quantloom/http/rate-limit';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -24,16 +25,6 @@ import type { CommandApiDeps, WriteDeps } from '../deps.ts';
 type ApiClientDeps = WriteDeps & Pick<CommandApiDeps, 'identity' | 'rateLimits'>;
 
 const SCOPES = [API_SCOPE];
-
-/** An identity provider that is away is said to be so. */
-export async function askingIdentity<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isIdentityError(error, 'unavailable')) throw new UnavailableError(error.message, { cause: error });
-    throw error;
-  }
-}
 
 /** The machine client of a user, for programs that know of a single one: the oldest that works. Its secret is kept by the identity provider alone. */
 export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void {

@@ -7,11 +7,11 @@ import {
   feedAddressesProjection,
 } from '@quantloom/domain/feeds/feed-address';
 import type { Feed } from '@quantloom/domain/feeds/feed-entry';
-import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { refuse } from '@quantloom/domain/kernel/refusal';
 import { networkOf } from '@quantloom/domain/limits/network';
-import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
 import { sendRefusal } from '@quantloom/http/errors';
+import { refuseBeyond } from '@quantloom/http/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { QueryApiDeps } from '../deps.ts';
 import { feedEntriesOf } from './feed-entries.ts';
@@ -53,7 +53,7 @@ export function mountFeeds(app: FastifyInstance, deps: FeedDeps): void {
       'referrer-policy': 'no-referrer',
       'x-robots-tag': 'noindex',
     });
-    const tooMany = await refuseTooMany(deps.rateLimits, `feeds:${networkOf(request.ip)}`, PER_NETWORK);
+    const tooMany = await refuseBeyond(deps.rateLimits, `feeds:${networkOf(request.ip)}`, PER_NETWORK);
     if (tooMany) return sendRefusal(reply, tooMany);
     const { file } = request.params as { readonly file: string };
     const [, token, form] = /^([\w-]{43})\.(atom|ics)$/.exec(file) ?? [];
@@ -61,7 +61,7 @@ export function mountFeeds(app: FastifyInstance, deps: FeedDeps): void {
     const tokenHash = sha256(token);
     const address = await openAddress(deps, tokenHash);
     if (!address) return sendRefusal(reply, NOT_FOUND);
-    const tooOften = await refuseTooMany(deps.rateLimits, `feed:${tokenHash}`, PER_ADDRESS);
+    const tooOften = await refuseBeyond(deps.rateLimits, `feed:${tokenHash}`, PER_ADDRESS);
     if (tooOften) return sendRefusal(reply, tooOften);
     const origin = deps.publicOrigin ?? `${request.protocol}://${request.host}`;
     const feed: Feed = {
@@ -94,17 +94,4 @@ async function openAddress(
 /** Whether a client has what it would get; proxies that compress make a tag a weak one. */
 function isKnown(header: string | undefined, etag: string): boolean {
   return (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
-}
-
-async function refuseTooMany(
-  rateLimits: RateLimits | undefined,
-  key: string,
-  { limit, windowMs }: { readonly limit: number; readonly windowMs: number },
-): Promise<Refusal | null> {
-  const window = await rateLimits?.hit(key, windowMs);
-  if (!window || window.hits <= limit) return null;
-  const seconds = Math.max(1, Math.ceil(window.endsInMs / 1000));
-  return refuse(429, 'too_many_requests', `Too many requests. Please try again in ${seconds} seconds.`, {
-    data: { retry_after: seconds },
-  });
 }

@@ -2,9 +2,9 @@ import { mainClient } from '@quantloom/domain/api-client/api-client';
 import { type ApiClient, getApiClient } from '@quantloom/domain/contracts/http/oauth-clients';
 import { API_SCOPE } from '@quantloom/domain/identity/issuer';
 import { PLANS } from '@quantloom/domain/identity/plans';
-import { type Identity, isIdentityError, type MachineCredentials } from '@quantloom/domain/ports/identity';
+import type { Identity, MachineCredentials } from '@quantloom/domain/ports/identity';
 import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
-import { UnavailableError } from '@quantloom/http/principal';
+import { askingIdentity } from '@quantloom/http/asking-identity';
 import { requestsThisMonth } from '@quantloom/http/rate-limit';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -18,12 +18,7 @@ export async function credentialsOf(
   identity: Pick<Identity, 'machineClient'>,
   clientId: string,
 ): Promise<MachineCredentials | null> {
-  try {
-    return await identity.machineClient(clientId);
-  } catch (error) {
-    if (isIdentityError(error, 'unavailable')) throw new UnavailableError(error.message, { cause: error });
-    throw error;
-  }
+  return await askingIdentity(identity.machineClient(clientId));
 }
 
 /** The machine client of a user (the oldest that works), with the secret that the identity provider keeps. */
