@@ -6,7 +6,7 @@ import {
   type QueryOf,
   type RouteContract,
 } from '@quantloom/domain/contracts/http/route';
-import { scopeNeeded } from '@quantloom/domain/identity/api-scopes';
+import { scopesThatAllow } from '@quantloom/domain/identity/api-scopes';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { TokenClaims } from '@quantloom/domain/ports/identity';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -86,9 +86,9 @@ export function refuseAccess(
     if (!access.machine) return PEOPLE_ONLY;
     if (!principal.scopes.includes('api:backtester'))
       return refuse(403, 'scope_missing', 'The access token lacks the scope api:backtester');
-    const needed = scopeNeeded(contract);
-    if (!principal.scopes.includes(needed))
-      return refuse(403, 'scope_missing', `This API client lacks the scope ${needed}.`);
+    const allowing = scopesThatAllow(contract);
+    if (!allowing.some((scope) => principal.scopes.includes(scope)))
+      return refuse(403, 'scope_missing', `This API client lacks the scope ${allowing.join(' or ')}.`);
   }
   return hasFeatures(principal, access.features ?? []) ? null : NO_ACCESS;
 }

@@ -214,7 +214,7 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'POST /api/v1/admin/parked-events/{id}/replay': row(ADMIN),
 };
 
-/** What API clients change, by the one scope that lets them; whatever they may only look at needs `read`. */
+/** What API clients change, by the one scope that lets them. */
 export const CHANGES_BY_SCOPE: Readonly<Record<'backtest' | 'batches', readonly string[]>> = {
   backtest: [
     'DELETE /api/v1/drafts/{id}',
@@ -250,6 +250,23 @@ export const CHANGES_BY_SCOPE: Readonly<Record<'backtest' | 'batches', readonly 
     'DELETE /api/v1/batch-backtests/{id}/pins/{combination}',
     'POST /api/v1/batch-backtests/{id}/rows',
     'POST /api/v1/batch-backtests/{id}/out-of-sample',
+  ],
+};
+
+/** What API clients may look at with another scope than `read`, too: batches that they run, and what is nobody's own. */
+export const READS_BY_SCOPE: Readonly<Record<'backtest' | 'batches', readonly string[]>> = {
+  backtest: ['GET /api/v1/tickers', 'GET /api/v1/market-data'],
+  batches: [
+    'GET /api/v1/variable-lists',
+    'GET /api/v1/variable-lists/{id}',
+    'GET /api/v1/variable-lists/{id}/history',
+    'GET /api/v1/variable-lists/{id}/history/{revision}',
+    'GET /api/v1/batch-backtests',
+    'GET /api/v1/batch-backtests/quota',
+    'GET /api/v1/batch-backtests/{id}',
+    ...BATCH_READS.map((name) => `GET /api/v1/batch-backtests/{id}/${name}`),
+    'GET /api/v1/tickers',
+    'GET /api/v1/market-data',
   ],
 };
 

@@ -4,7 +4,7 @@ import { callPath } from '../../lib/api.ts';
 export const SCOPES = [
   { value: 'read', label: 'Read', hint: 'Look at everything in your account' },
   { value: 'backtest', label: 'Backtest', hint: 'Change strategies and run single backtests' },
-  { value: 'batches', label: 'Batches', hint: 'Run and change batches and variable lists' },
+  { value: 'batches', label: 'Batches', hint: 'Run, see and change batches and variable lists' },
 ] as const;
 export type Scope = (typeof SCOPES)[number]['value'];
 
