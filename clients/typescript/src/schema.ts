@@ -4540,7 +4540,8 @@ export interface operations {
                      *               "after": 12,
                      *               "added": 12,
                      *               "changed": 12,
-                     *               "kept": 12
+                     *               "kept": 12,
+                     *               "changedFrom": "changedFrom"
                      *             }
                      *           ],
                      *           "dropped": [
@@ -4637,6 +4638,8 @@ export interface operations {
                                     after: number;
                                     before: number;
                                     changed: number;
+                                    /** @description First day on which something else is known than before, `YYYY-MM-DD`; null: never. Missing in reports of before. */
+                                    changedFrom?: string | null;
                                     hasVintages: boolean;
                                     /** @description Stored ones that did not come, and stayed. */
                                     kept: number;
@@ -4856,7 +4859,8 @@ export interface operations {
                      *               "after": 12,
                      *               "added": 12,
                      *               "changed": 12,
-                     *               "kept": 12
+                     *               "kept": 12,
+                     *               "changedFrom": "changedFrom"
                      *             }
                      *           ],
                      *           "dropped": [
@@ -4974,6 +4978,8 @@ export interface operations {
                                     after: number;
                                     before: number;
                                     changed: number;
+                                    /** @description First day on which something else is known than before, `YYYY-MM-DD`; null: never. Missing in reports of before. */
+                                    changedFrom?: string | null;
                                     hasVintages: boolean;
                                     /** @description Stored ones that did not come, and stayed. */
                                     kept: number;
@@ -5210,7 +5216,8 @@ export interface operations {
                      *               "after": 12,
                      *               "added": 12,
                      *               "changed": 12,
-                     *               "kept": 12
+                     *               "kept": 12,
+                     *               "changedFrom": "changedFrom"
                      *             }
                      *           ],
                      *           "dropped": [
@@ -5328,6 +5335,8 @@ export interface operations {
                                     after: number;
                                     before: number;
                                     changed: number;
+                                    /** @description First day on which something else is known than before, `YYYY-MM-DD`; null: never. Missing in reports of before. */
+                                    changedFrom?: string | null;
                                     hasVintages: boolean;
                                     /** @description Stored ones that did not come, and stayed. */
                                     kept: number;
@@ -5582,7 +5591,8 @@ export interface operations {
                      *               "after": 12,
                      *               "added": 12,
                      *               "changed": 12,
-                     *               "kept": 12
+                     *               "kept": 12,
+                     *               "changedFrom": "changedFrom"
                      *             }
                      *           ],
                      *           "dropped": [
@@ -5700,6 +5710,8 @@ export interface operations {
                                     after: number;
                                     before: number;
                                     changed: number;
+                                    /** @description First day on which something else is known than before, `YYYY-MM-DD`; null: never. Missing in reports of before. */
+                                    changedFrom?: string | null;
                                     hasVintages: boolean;
                                     /** @description Stored ones that did not come, and stayed. */
                                     kept: number;
@@ -5969,7 +5981,8 @@ export interface operations {
                      *               "after": 12,
                      *               "added": 12,
                      *               "changed": 12,
-                     *               "kept": 12
+                     *               "kept": 12,
+                     *               "changedFrom": "changedFrom"
                      *             }
                      *           ],
                      *           "dropped": [
@@ -6087,6 +6100,8 @@ export interface operations {
                                     after: number;
                                     before: number;
                                     changed: number;
+                                    /** @description First day on which something else is known than before, `YYYY-MM-DD`; null: never. Missing in reports of before. */
+                                    changedFrom?: string | null;
                                     hasVintages: boolean;
                                     /** @description Stored ones that did not come, and stayed. */
                                     kept: number;

@@ -130,6 +130,30 @@ describe('the results that an import changes', () => {
     expect(told.at(-1)).toMatchObject({ state: 'ready', batches: { total: 0 }, strategies: { total: 0 } });
   });
 
+  it('are also those whose conditions look at a series with other values', async () => {
+    await importFiles(await pricesFile(DATES, asTheyAre));
+    const fear = join(folder, 'fear.csv');
+    const series = async (change: (date: string) => number) => {
+      await writeFile(fear, `date,fear\n${DATES.map((date) => `${date},${change(date)}\n`).join('')}`);
+      return importFiles({ dataDir: join(folder, 'data'), files: [fear], series: '@FEAR', lagDays: 1, now });
+    };
+    const then = (await series(() => 10)).manifest.version;
+    const { report } = await series((date) => (date >= '2024-04-02' ? 30 : 10));
+    const told = await search(
+      [
+        batchCreated('looks', 'AAA', then, LAST, { userId: 'me', lookedAt: '@FEAR' }),
+        batchCreated('before', 'AAA', then, '2024-04-01', { userId: 'me', lookedAt: '@FEAR' }),
+        batchCreated('without', 'AAA', then, LAST, { userId: 'me' }),
+        batchCreated('namesake', 'FEAR', then, LAST, { userId: 'me' }),
+      ],
+      changedBarsOf(report, false),
+    );
+    const [row, ...others] = told.at(-1)?.batches.rows ?? [];
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ id: 'looks', tickers: ['@FEAR'], changed_from: '2024-04-03' });
+    expect(row?.figure?.before).not.toBe(row?.figure?.after);
+  });
+
   it('leave out a result that was computed on the same bars in another version', async () => {
     await importFiles(await pricesFile(DATES, asTheyAre));
     const first = await importFiles({ ...(await pricesFile(DATES, corrected)), replace: true });

@@ -2,6 +2,7 @@ import { setImmediate as breath } from 'node:timers/promises';
 import type { MarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
 import type { StoredResult, StoredResults } from '@quantloom/adapters/market-data/uploads/changed-results';
 import { type ChangedBarsOfImport, MOST_LISTED_RESULTS } from '@quantloom/domain/market-data/changed-results';
+import { isSeriesName } from '@quantloom/domain/market-data/condition-series';
 import { parseDay } from '@quantloom/domain/market-data/day';
 import { sameBars } from '@quantloom/domain/market-data/series-comparison';
 import { compactTicker } from '@quantloom/domain/market-data/ticker';
@@ -40,9 +41,7 @@ interface Found {
  */
 export async function findChangedResults(search: Search): Promise<void> {
   const { log, changed, tell } = search;
-  const first = new Map(
-    changed.firstDays.map(([ticker, day]) => [compactTicker(ticker), parseDay(day) ?? 0]),
-  );
+  const first = new Map(changed.firstDays.map(([ticker, day]) => [keyOf(ticker), parseDay(day) ?? 0]));
   const kept = new Set((await search.marketData.versions()).map(({ version }) => version));
   const batches = await listOf(await batchesIn(log), first, kept, search);
   const strategies = await listOf(await lastRunsIn(log), first, kept, search);
@@ -100,6 +99,10 @@ async function listOf(
   return { total, found: ranks.flat().slice(0, MOST_LISTED_RESULTS) };
 }
 
+/** One for all spellings; a series for conditions is not the stock of that name. */
+const keyOf = (ticker: string): string =>
+  isSeriesName(ticker) ? ticker.trim().toUpperCase() : compactTicker(ticker);
+
 function rankOf({ ownerId, isPublic }: Pick<Computed, 'ownerId' | 'isPublic'>, askedBy: string): 0 | 1 | 2 {
   if (ownerId === askedBy) return 0;
   return isPublic ? 1 : 2;
@@ -114,7 +117,7 @@ async function changedTickers(
   { marketData, changed }: Search,
 ): Promise<readonly string[]> {
   const lastDay = parseDay(endDate) ?? Number.POSITIVE_INFINITY;
-  const hit = tickers.filter((ticker) => (first.get(compactTicker(ticker)) ?? Infinity) <= lastDay);
+  const hit = tickers.filter((ticker) => (first.get(keyOf(ticker)) ?? Infinity) <= lastDay);
   // Computed on the version that was changed: what the import says is all there is to know.
   const { base, version } = changed;
   if (hit.length === 0 || version === null || dataVersion === base) return hit;
@@ -129,7 +132,7 @@ function rowOf(
   first: ReadonlyMap<string, number>,
   askedBy: string,
 ): StoredResult {
-  const days = tickers.map((ticker) => first.get(compactTicker(ticker)) ?? 0);
+  const days = tickers.map((ticker) => first.get(keyOf(ticker)) ?? 0);
   const mayBeNamed = ownerId === askedBy || isPublic;
   return {
     id,

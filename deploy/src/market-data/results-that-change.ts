@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
+import { changedBarsOf } from '@quantloom/domain/market-data/changed-results';
 import { parseDay } from '@quantloom/domain/market-data/day';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
 import { sameBars } from '@quantloom/domain/market-data/series-comparison';
@@ -33,11 +34,7 @@ export async function resultsThatChange(
   report: ImportReport,
   today: string,
 ): Promise<readonly ChangedResult[]> {
-  const touched = new Set(
-    (report.series ?? []).flatMap(({ ticker, added, changed, lost }) =>
-      added + changed + lost > 0 ? [ticker] : [],
-    ),
-  );
+  const touched = new Set(changedBarsOf(report, false).firstDays.map(([ticker]) => ticker));
   if (touched.size === 0) return [];
   const kept = new Set((await marketData.versions()).map(({ version }) => version));
   const found: ChangedResult[] = [];

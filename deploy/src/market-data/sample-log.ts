@@ -14,20 +14,45 @@ const TERMS = {
   starting_balance: 1000,
 };
 
-function treeOf(name: string, ticker: string) {
-  const children = [{ node_type: 'asset', id: 'a', ticker }];
-  return { node_type: 'root', id: 'r', name, children };
+function treeOf(name: string, ticker: string, lookedAt?: string) {
+  const held = [{ node_type: 'asset', id: 'a', ticker }];
+  const condition = {
+    node_type: 'condition',
+    id: 'c',
+    lhs_fn: 'current-price',
+    lhs_fn_params: {},
+    lhs_val: lookedAt,
+    comparator: 'gt',
+    rhs_fn: null,
+    rhs_fn_params: {},
+    rhs_val: 20,
+    rhs_fixed_val: true,
+  };
+  const choice = {
+    node_type: 'if-then-else',
+    id: 'i',
+    condition_type: 'allOf',
+    conditions: [condition],
+    then_children: held,
+    else_children: [{ node_type: 'asset', id: 'e', ticker: 'SPY' }],
+  };
+  return { node_type: 'root', id: 'r', name, children: lookedAt === undefined ? held : [choice] };
 }
 
-/** A batch that holds one ticker, or each of the values of a variable. */
+/** A batch that holds one ticker, or each of the values of a variable; only while `lookedAt` stands above 20, where there is such a thing. */
 export function batchCreated(
   name: string,
   ticker: string,
   dataVersion: string,
   end: string,
-  more: { readonly values?: string[]; readonly userId?: string; readonly isPublic?: boolean } = {},
+  more: {
+    readonly values?: string[];
+    readonly userId?: string;
+    readonly isPublic?: boolean;
+    readonly lookedAt?: string;
+  } = {},
 ): SampleEvent {
-  const { values = [], userId = 'somebody', isPublic = false } = more;
+  const { values = [], userId = 'somebody', isPublic = false, lookedAt } = more;
   return {
     type: 'BatchBacktestCreated',
     stream: `batch-${name}`,
@@ -37,7 +62,7 @@ export function batchCreated(
       isPublic,
       name,
       strategyId: null,
-      template: { algorithm: treeOf(name, ticker), variables: values.length > 0 ? ['$T'] : [] },
+      template: { algorithm: treeOf(name, ticker, lookedAt), variables: values.length > 0 ? ['$T'] : [] },
       variables: values.length > 0 ? [{ name: '$T', values }] : [],
       config: { ...TERMS, end_date: end },
       dataVersion,

@@ -30,6 +30,21 @@ it('tells the first day of each series from which on a result can be another one
   });
 });
 
+it('tells from which day on a series for conditions says something else', () => {
+  const ofConditions = [
+    { name: '@SAME', added: 0, changed: 0, changedFrom: null },
+    { name: '@LATER', added: 3, changed: 0, changedFrom: '2024-06-03' },
+    // Reports of before do not tell.
+    { name: '@OLD', added: 0, changed: 2 },
+    { name: '@OLD-SAME', added: 0, changed: 0 },
+  ] as unknown as ImportReport['conditionSeries'];
+  const only = { ...report, series: [], dropped: [], conditionSeries: ofConditions } as ImportReport;
+  expect(changedBarsOf(only, false).firstDays).toEqual([
+    ['@LATER', '2024-06-03'],
+    ['@OLD', '1800-01-01'],
+  ]);
+});
+
 it('names no version for a preview', () => {
   expect(changedBarsOf(report, true).version).toBeNull();
 });

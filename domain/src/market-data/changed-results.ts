@@ -49,7 +49,7 @@ export interface ChangedBarsOfImport {
   readonly base: string | null;
   /** Null in a preview: there is no such version yet. */
   readonly version: string | null;
-  /** The first day of each ticker that has another bar, one more or one less; `YYYY-MM-DD`. */
+  /** The first day of each ticker, or series for conditions, that has another bar, one more or one less; `YYYY-MM-DD`. */
   readonly firstDays: readonly (readonly [ticker: string, day: string])[];
 }
 
@@ -58,15 +58,19 @@ const ALWAYS = '1800-01-01';
 
 /** What of an import can change results. A series that only got days at its end begins to matter with the first of them. */
 export function changedBarsOf(report: ImportReport, isPreview: boolean): ChangedBarsOfImport {
-  const { base = null, version, series = [], dropped = [] } = report;
+  const { base = null, version, series = [], conditionSeries = [], dropped = [] } = report;
   const firstDays = series.flatMap(({ ticker, changedFrom, addedFrom, added }) => {
     const days = [changedFrom, addedFrom ?? (added > 0 ? ALWAYS : null)].filter((day) => day !== null);
     const first = days.sort()[0];
     return first === undefined ? [] : [[ticker, first] as const];
   });
+  const ofConditions = conditionSeries.flatMap(({ name, added, changed, changedFrom }) => {
+    const first = changedFrom === undefined && added + changed > 0 ? ALWAYS : changedFrom;
+    return first == null ? [] : [[name, first] as const];
+  });
   return {
     base,
     version: isPreview ? null : version,
-    firstDays: [...firstDays, ...dropped.map((ticker) => [ticker, ALWAYS] as const)],
+    firstDays: [...firstDays, ...ofConditions, ...dropped.map((ticker) => [ticker, ALWAYS] as const)],
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   asKnownOn,
+  firstDayKnownOtherwise,
   mergeObservations,
   seriesName,
   usualLag,
@@ -80,5 +81,23 @@ describe('names and lags', () => {
     const every = (distance: number) => Int32Array.from({ length: 20 }, (_, i) => i * distance);
     expect([1, 7, 30, 91, 365].map((distance) => usualLag(every(distance)))).toEqual([1, 14, 62, 185, 550]);
     expect(usualLag(Int32Array.of(5))).toBe(62);
+  });
+});
+
+describe('firstDayKnownOtherwise', () => {
+  const old = withLag([100, 101, 103], [1, 2, 3], 2);
+
+  it.each([
+    ['nothing has changed', withLag([100, 101, 103], [1, 2, 3], 2), null],
+    ['a value has come at the end', withLag([100, 101, 103, 104], [1, 2, 3, 4], 2), 106],
+    ['a value is another one', withLag([100, 101, 103], [1, 5, 3], 2), 103],
+    ['values are known earlier', withLag([100, 101, 103], [1, 2, 3], 1), 101],
+    ['values are known later', withLag([100, 101, 103], [1, 2, 3], 5), 102],
+    ['a value is gone', withLag([100, 103], [1, 3], 2), 103],
+  ])('where %s', (_, now, expected) => expect(firstDayKnownOtherwise(old, now)).toBe(expected));
+
+  it('is the first day of a series that is new', () => {
+    expect(firstDayKnownOtherwise(null, old)).toBe(102);
+    expect(firstDayKnownOtherwise(null, withLag([], [], 1))).toBeNull();
   });
 });

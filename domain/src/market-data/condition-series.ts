@@ -162,6 +162,20 @@ export function mergeObservations(
   };
 }
 
+/**
+ * The first day (since 1970) on which somebody knows something else by the second series than by the first; null: never. A value that is
+ * published anew matters from that day on, not from the one that it is of.
+ */
+export function firstDayKnownOtherwise(before: Observations | null, after: Observations): number | null {
+  const rows = (series: Observations) =>
+    rowsOf(series).map(({ day, known, value }) => [`${day} ${known} ${value}`, known] as const);
+  const [old, now] = [new Map(before ? rows(before) : []), new Map(rows(after))];
+  let first = Number.POSITIVE_INFINITY;
+  for (const [row, known] of old) if (!now.has(row)) first = Math.min(first, known);
+  for (const [row, known] of now) if (!old.has(row)) first = Math.min(first, known);
+  return Number.isFinite(first) ? first : null;
+}
+
 function rowsOf({ days, known, values }: Observations): { day: number; known: number; value: number }[] {
   return Array.from(days, (day, i) => ({ day, known: at(known, i), value: at(values, i) }));
 }

@@ -127,6 +127,10 @@ export const ConditionSeriesChangeSchema = Type.Object({
   added: Type.Integer(),
   changed: Type.Integer(),
   kept: said('Stored ones that did not come, and stayed.', Type.Integer()),
+  changedFrom: said(
+    'First day on which something else is known than before, `YYYY-MM-DD`; null: never. Missing in reports of before.',
+    Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  ),
 });
 export type ConditionSeriesChange = Static<typeof ConditionSeriesChangeSchema>;
 

@@ -1,4 +1,5 @@
-import { mergeObservations } from '@quantloom/domain/market-data/condition-series';
+import { firstDayKnownOtherwise, mergeObservations } from '@quantloom/domain/market-data/condition-series';
+import { formatDay } from '@quantloom/domain/market-data/day';
 import type { ConditionSeriesChange } from '@quantloom/domain/market-data/import-report';
 import type { DataSetReader } from '../files/data-set-reader.ts';
 import type { DataSetWriter } from '../files/data-set-writer.ts';
@@ -57,6 +58,7 @@ export async function writeConditionSeries(
     const { merged, added, changed, kept } = stored
       ? mergeObservations(stored, one.observations)
       : { merged: one.observations, added: new Set(one.observations.days).size, changed: 0, kept: 0 };
+    const changedFrom = firstDayKnownOtherwise(stored, merged);
     changes.push({
       name: one.name,
       source: one.source,
@@ -67,6 +69,7 @@ export async function writeConditionSeries(
       added,
       changed,
       kept,
+      changedFrom: changedFrom === null ? null : formatDay(changedFrom),
     });
     await writer?.addConditionSeries(
       { ...one, title: one.title === one.name.slice(1) ? (entry?.title ?? one.title) : one.title },
