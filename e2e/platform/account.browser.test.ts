@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   fillCredentials,
@@ -273,6 +275,29 @@ describe('an account', () => {
     const dialog = page.getByRole('alertdialog', { name: 'Confirm Deletion' });
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
     await sees(page, 'No API client');
+  });
+
+  test('A13 takes everything along as one file, asked for by keyboard on a phone', async () => {
+    const { page, email } = admin;
+    await page.goto(`${platform.url}/account/general`);
+    await page.setViewportSize({ width: 360, height: 740 });
+    const button = page.getByRole('button', { name: 'Download everything' });
+    await button.focus();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    await sees(page, 'Your browser is downloading the file.');
+    expect(await seriousViolations(page)).toEqual([]);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(download.suggestedFilename()).toMatch(/\.zip$/);
+    const files = unzipSync(new Uint8Array(await readFile(await download.path())));
+    const text = (name: string) => strFromU8(files[name] ?? new Uint8Array());
+    expect(JSON.parse(text('account.json'))).toMatchObject({ email });
+    expect(text('README.txt')).toContain('Passwords and secrets are in no archive.');
+    const current = Object.keys(files).filter((name) => name.endsWith('/current.json'));
+    const names = current.map((name) => JSON.parse(text(name)).name).sort();
+    expect(names).toEqual(['Doomed strategy', 'Kept strategy']);
+    const lines = text('history.jsonl').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).event)).toContain('StrategyCreated');
   });
 
   test('A10 changes its e-mail address and is logged out three seconds later', async () => {
