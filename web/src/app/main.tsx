@@ -1,6 +1,6 @@
 import './styles.css';
 import { createApiClient } from '@quantloom/domain/contracts/http/client';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { setApi } from '../lib/api.ts';
 import { auth0Options } from '../lib/auth/auth0.ts';
@@ -24,10 +24,14 @@ try {
   setApi(
     createApiClient({ baseUrl: config.apiBaseUrl, accessToken: (options) => tokens.accessToken(options) }),
   );
-  createRoot(host).render(
-    <StrictMode>
-      <App auth0={auth0Options(config)} tokens={tokens} />
-    </StrictMode>,
+  const root = createRoot(host);
+  // As a transition it is rendered in slices: a public page that is already there can be scrolled and read meanwhile.
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <App auth0={auth0Options(config)} tokens={tokens} />
+      </StrictMode>,
+    ),
   );
 } catch (error) {
   console.error('The application could not start', error);
