@@ -7,14 +7,15 @@ import { bodyOf, type Journey, openJourney } from '../batches/journey.ts';
 import { until } from '../harness/api.ts';
 import { quantloom, REPOSITORY, removeDataDir, startServer } from '../harness/server.ts';
 import { asset, condition, ifThenElse, root } from '../harness/templates.ts';
+import { takeGuidePictures } from './guide-pictures.ts';
 
 /*
- * The pictures of the README, taken from the running product: `node e2e/pictures/take.ts`. Prices are the public-domain ones that the repository holds.
+ * The pictures of the README and of the guide, taken from the running product: `node e2e/pictures/take.ts`. Prices are the public-domain ones that the repository holds.
  */
 
 const FOLDER = path.join(REPOSITORY, 'docs/pictures');
 const PRICES = path.join(REPOSITORY, 'docs/examples/public_domain.csv.gz');
-const CONFIG = { start_date: '2005-01-03', end_date: '2017-12-29', benchmark_ticker: 'IBM' };
+const CONFIG = { start_date: '2005-01-03', end_date: '2013-02-28', benchmark_ticker: 'IBM' };
 
 const above = (window: number | string, ticker: string, than: string) =>
   condition({
@@ -82,22 +83,26 @@ async function take(page: Page, name: string): Promise<void> {
   }
 }
 
-async function editor({ api, page, url }: Journey): Promise<void> {
+/** @returns the address of the strategy that has run */
+async function editor({ api, page, url }: Journey): Promise<string> {
   const { start_date: from, end_date: to } = CONFIG;
   const { body } = await api.post('/api/v1/trading-bots', {
     name: 'The stronger of two',
     algorithm: MOMENTUM,
   });
-  await page.goto(`${url}/editor/${body.id}?from=${from}&to=${to}`);
+  const address = `${url}/editor/${body.id}?from=${from}&to=${to}&benchmarks=IBM`;
+  await page.goto(address);
   await page
     .getByRole('button', { name: /Run|Backtest/ })
     .first()
     .click();
   await page.locator('.js-plotly-plot .main-svg').first().waitFor();
   await take(page, 'editor');
+  return address;
 }
 
-async function analysis({ api, page, url }: Journey): Promise<void> {
+/** @returns the id of the batch */
+async function analysis({ api, page, url }: Journey): Promise<string> {
   const template = { name: 'Out when it has run hot', type: 'template', variables: ['$W', '$T'] };
   const bot = bodyOf(await api.post('/api/v1/trading-bots', { ...template, algorithm: TEMPLATE }));
   const { id: batch } = bodyOf(
@@ -118,12 +123,13 @@ async function analysis({ api, page, url }: Journey): Promise<void> {
   );
   await showAnalysis(page, url, batch);
   await take(page, 'analysis');
+  return batch;
 }
 
 const { journey, close } = await prepared();
 try {
-  await editor(journey);
-  await analysis(journey);
+  const strategy = await editor(journey);
+  await takeGuidePictures(journey, strategy, await analysis(journey));
 } catch (error) {
   await journey.page.screenshot({ path: path.join(tmpdir(), 'picture-that-failed.png') });
   throw error;

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mountPublicPageFiles } from '../public-pages/mount.ts';
 import { mountGuide } from './mount.ts';
-import { addressOfLink, anchorOf, GUIDE_FOLDER, readGuide } from './pages.ts';
+import { addressOfLink, anchorOf, GUIDE_FOLDER, readGuide, readGuidePictures } from './pages.ts';
+import { pictureElement } from './pictures.ts';
 import { guideSearch } from './search.ts';
 
 describe('guide', () => {
@@ -32,6 +33,7 @@ describe('guide', () => {
         new Set(page.sections.map(({ anchor }) => anchor)),
       ]),
     );
+    const pictures = new Set([...readGuidePictures().keys()].map((name) => `/docs/pictures/${name}`));
     const dead: string[] = [];
     for (const page of pages)
       for (const [, href] of page.html.matchAll(/href="([^"]+)"/g)) {
@@ -39,7 +41,8 @@ describe('guide', () => {
         const [target, anchor] = href.split('#');
         const known =
           target === '' ? new Set(page.sections.map((part) => part.anchor)) : anchors.get(target ?? '');
-        const isElsewhere = ['/developers'].includes(target ?? '') || href.startsWith('https://');
+        const isElsewhere =
+          ['/developers'].includes(target ?? '') || pictures.has(href) || href.startsWith('https://');
         if (!isElsewhere && (!known || (anchor && !known.has(anchor)))) dead.push(`${page.slug}: ${href}`);
       }
     expect(dead).toEqual([]);
@@ -53,6 +56,43 @@ describe('guide', () => {
     expect(body).toContain('<link rel="canonical" href="https://quantloom.example/docs/blocks">');
     expect(body).toMatch(/aria-current="page">Blocks</);
     expect(body).not.toContain('<script');
+  });
+
+  it('shows pictures in the theme of the reader that keep their place, are told in words, and are small', async () => {
+    const shown: string[] = [];
+    for (const { slug, html } of readGuide())
+      for (const [element] of html.matchAll(/<picture>[\s\S]*?<\/picture>/g)) {
+        const [, dark = '', light = '', alt = '', width = '', height = ''] =
+          /srcset="([^"]+)"[\s\S]*src="([^"]+)" alt="([^"]+)" width="(\d+)" height="(\d+)"/.exec(element) ??
+          [];
+        expect(alt.length, `${slug}: what ${light} shows`).toBeGreaterThan(20);
+        expect(Number(width)).toBeGreaterThan(300);
+        expect(Number(height)).toBeGreaterThan(100);
+        for (const address of [light, dark]) {
+          const answer = await get(address);
+          expect([answer.statusCode, answer.headers['content-type']], address).toEqual([200, 'image/webp']);
+          expect(answer.rawPayload.length, address).toBeLessThan(80_000);
+          const again = await app.inject({
+            url: address,
+            headers: { 'if-none-match': String(answer.headers.etag) },
+          });
+          expect(again.statusCode).toBe(304);
+          shown.push(address);
+        }
+      }
+    const files = readdirSync(path.join(GUIDE_FOLDER, 'pictures')).map((name) => `/docs/pictures/${name}`);
+    expect(shown.sort()).toEqual(files.sort());
+    expect((await get('/docs/pictures/other.webp')).statusCode).toBe(404);
+    expect((await get('/docs/pictures/..%2Findex.md')).statusCode).toBe(404);
+  });
+
+  it('does not take a picture that is not there, or that nobody has put into words', () => {
+    const pictures = readGuidePictures();
+    const element = (src: string, alt: string) => () => pictureElement(pictures, { src, alt });
+    expect(element('pictures/tree-light.webp', 'A tree')()).toContain('alt="A tree"');
+    expect(element('pictures/tree-light.webp', ' ')).toThrow('Nobody has said');
+    expect(element('pictures/missing-light.webp', 'A tree')).toThrow('no picture');
+    expect(element('pictures/tree-dark.webp', 'A tree')).toThrow('no picture');
   });
 
   it('answers 404 for a page that does not exist', async () => {

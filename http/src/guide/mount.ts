@@ -2,7 +2,8 @@ import { Html, html } from '@quantloom/domain/kernel/html';
 import type { FastifyInstance } from 'fastify';
 import { type ContentsEntry, publicPage } from '../public-pages/frame.ts';
 import { createLuckFigure, luckSeedOf } from './luck-figure.ts';
-import { type GuidePage, guideSlugs, readGuide } from './pages.ts';
+import { type GuidePage, guideSlugs, readGuide, readGuidePictures } from './pages.ts';
+import { mountPictures } from './pictures.ts';
 import { guideSearch } from './search.ts';
 
 const hidden = { schema: { hide: true } as object };
@@ -44,6 +45,7 @@ export function mountGuide(app: FastifyInstance, { publicUrl }: { readonly publi
       beforeContents: searchForm(),
       body: html`${withFigure(page.html, figure)}${steps(guide().pages, page)}`,
     });
+  mountPictures(app, () => guide().pictures);
   for (const slug of guideSlugs()) {
     let still: string | null = null;
     const pageOf = (draw: unknown): string => {
@@ -92,8 +94,9 @@ export function mountGuide(app: FastifyInstance, { publicUrl }: { readonly publi
 }
 
 function makeGuide() {
-  const pages = readGuide();
-  return { pages, search: guideSearch(pages), luckFigure: createLuckFigure() };
+  const pictures = readGuidePictures();
+  const pages = readGuide(undefined, pictures);
+  return { pages, pictures, search: guideSearch(pages), luckFigure: createLuckFigure() };
 }
 
 /** Puts the figure before the second part of the page, behind what it illustrates. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import MarkdownIt, { type MarkdownIt as Markdown } from 'markdown-it';
+import { type GuidePicture, pictureElement, readPictures } from './pictures.ts';
 
 /** Folder of the guide's texts, the same files that readers of the repository see. */
 export const GUIDE_FOLDER = path.resolve(import.meta.dirname, '../../../docs/guide');
@@ -41,7 +42,7 @@ export function addressOfLink(href: string): string {
   return match === null ? href : `${guideAddress(match[1] ?? 'index')}${match[2] ?? ''}`;
 }
 
-function createRenderer(): Markdown {
+function createRenderer(pictures: ReadonlyMap<string, GuidePicture>): Markdown {
   const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
   const { rules } = markdown.renderer;
   rules.heading_open = (tokens, index) => {
@@ -60,6 +61,11 @@ function createRenderer(): Markdown {
     const token = tokens[index];
     token?.attrSet('href', addressOfLink(String(token.attrGet('href') ?? '')));
     return self.renderToken(tokens, index, options);
+  };
+  rules.image = (tokens, index, options, env, self) => {
+    const token = tokens[index];
+    const alt = self.renderInlineAsText(token?.children ?? [], options, env);
+    return pictureElement(pictures, { src: String(token?.attrGet('src') ?? ''), alt });
   };
   rules.table_open = () => '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>\n';
   rules.table_close = () => '</table></div>\n';
@@ -94,9 +100,16 @@ export function guideSlugs(folder: string = GUIDE_FOLDER): string[] {
   return readdirSync(folder).flatMap((file) => (file.endsWith('.md') ? [file.slice(0, -'.md'.length)] : []));
 }
 
+/** Pictures that pages show, beside their texts. */
+export const readGuidePictures = (folder: string = GUIDE_FOLDER): ReadonlyMap<string, GuidePicture> =>
+  readPictures(path.join(folder, 'pictures'));
+
 /** All pages of the guide, in the order in which the first page links to them. */
-export function readGuide(folder: string = GUIDE_FOLDER): readonly GuidePage[] {
-  const markdown = createRenderer();
+export function readGuide(
+  folder: string = GUIDE_FOLDER,
+  pictures: ReadonlyMap<string, GuidePicture> = readGuidePictures(folder),
+): readonly GuidePage[] {
+  const markdown = createRenderer(pictures);
   const pages = guideSlugs(folder).map((slug): GuidePage => {
     const text = readFileSync(path.join(folder, `${slug}.md`), 'utf8');
     const sections = sectionsOf(markdown, text);

@@ -59,6 +59,7 @@ th{font-weight:500;color:var(--muted)}
 dt{font-weight:600;margin-top:12px}
 dd{margin:0}
 figure{margin:24px 0;border:1px solid var(--line);border-radius:6px;padding:16px}
+main.guide picture img{display:block;max-width:100%;height:auto;border:1px solid var(--line);border-radius:6px}
 figure svg{display:block;width:100%;height:auto}
 figcaption{font-size:14px;color:var(--muted);margin-top:8px}
 .figures{display:flex;flex-wrap:wrap;gap:8px 32px;margin:0 0 12px}
