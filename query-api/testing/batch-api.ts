@@ -213,7 +213,13 @@ function tenDays(ticker: string): PriceSeries {
  * Both sides of batches on the embedded stores with projections, process manager and a compute node whose engine is a fake. The `authorization`
  * header names the caller: `user plan [admin]`.
  */
-export async function openBatchApi({ dataVersion = 'v1' }: { readonly dataVersion?: string } = {}) {
+export async function openBatchApi({
+  dataVersion = 'v1',
+  lastDay = '2026-01-01',
+}: {
+  readonly dataVersion?: string;
+  readonly lastDay?: string;
+} = {}) {
   /** What the next single backtests fail with. */
   const engine: {
     defect: Error | null;
@@ -235,7 +241,7 @@ export async function openBatchApi({ dataVersion = 'v1' }: { readonly dataVersio
     createdAt: '2026-01-01T00:00:00Z',
     label: 'test',
     isSimulated: true,
-    lastDay: '2026-01-01',
+    lastDay,
     assetCount: 3,
   };
   const deps = {

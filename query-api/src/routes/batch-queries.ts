@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { createAnalysisThreads } from '../analysis/analysis-threads.ts';
+import type { QueryApiDeps } from '../deps.ts';
 import { mountBatchAnalysis } from './analysis.ts';
 import { mountOutOfSample } from './out-of-sample.ts';
 import { mountRecompute, type RecomputeDeps } from './recompute.ts';
@@ -7,7 +8,10 @@ import { mountBatchVerdict } from './verdict.ts';
 import { mountWalkForward } from './walk-forward.ts';
 
 /** Analysis, verdict and recomputation of batch results, with the threads that they share; the threads end with the server. */
-export function mountBatchAnalyses(app: FastifyInstance, deps: RecomputeDeps): void {
+export function mountBatchAnalyses(
+  app: FastifyInstance,
+  deps: RecomputeDeps & Pick<QueryApiDeps, 'marketData'>,
+): void {
   const threads = createAnalysisThreads();
   app.addHook('onClose', () => threads.close());
   mountBatchAnalysis(app, deps, threads);

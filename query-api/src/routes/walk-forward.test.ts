@@ -57,6 +57,16 @@ describe('the walk-forward of a finished batch', () => {
     api.engine.answer = null;
   });
 
+  it('holds nothing after the last price, however long the period that was asked for', async () => {
+    const short = await openBatchApi({ lastDay: '2020-06-30' });
+    const id = await short.finishedBatch();
+    const { body } = await short.call('GET', `/api/v1/batch-backtests/${id}/analysis/walk-forward`);
+    expect(body.blocks.at(-1).to).toBe('2020-06-30');
+    expect(body.windows.at(-1).held.to).toBe('2020-06-30');
+    expect(body.blocks[0].to > '2010-12-31').toBe(true);
+    await short.close();
+  });
+
   it('does not walk into what is locked away, and does without a benchmark that has no prices', async () => {
     const id = await api.finishedBatch({
       backtest_config: {

@@ -2,6 +2,7 @@ import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
 import { getWalkForward } from '@quantloom/domain/contracts/http/walk-forward';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { WalkForward } from '@quantloom/domain/statistics/walk-forward';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -10,6 +11,7 @@ import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { AnswerCache } from '../analysis/answer-cache.ts';
 import { type Series, SkillRuns } from '../analysis/skill-runs.ts';
 import { daysOfBlock, inSamplePart, storedBlockSums } from '../analysis/stored-block-sums.ts';
+import type { QueryApiDeps } from '../deps.ts';
 import type { RecomputeDeps } from './recompute.ts';
 
 const USUAL_BLOCKS = 3;
@@ -19,8 +21,12 @@ const PRECISION =
   'Computed from sums over blocks, without running anything again: a row is chosen and changed at the borders of blocks only, changing costs nothing, and the growth within a block leaves out the third and higher powers of daily returns, which is some hundredths of a percent a block for shares.';
 
 /** Walk-forward of a finished batch from its stored block sums; in sample where it has an out-of-sample date. */
-export function mountWalkForward(app: FastifyInstance, deps: RecomputeDeps, threads: AnalysisThreads): void {
-  const { resultStore, backtestRunner } = deps;
+export function mountWalkForward(
+  app: FastifyInstance,
+  deps: RecomputeDeps & Pick<QueryApiDeps, 'marketData'>,
+  threads: AnalysisThreads,
+): void {
+  const { resultStore, backtestRunner, marketData } = deps;
   const answers = new AnswerCache();
   const closing = new AbortController();
   app.addHook('onClose', async () => closing.abort());
@@ -40,7 +46,8 @@ export function mountWalkForward(app: FastifyInstance, deps: RecomputeDeps, thre
     const { mode = 'rolling' } = call.query;
     const most = Math.max(1, walks.blocks.length - 1);
     const k = Math.min(call.query.k ?? USUAL_BLOCKS, most);
-    const days = walks.blocks.map((block) => daysOfBlock(block, config));
+    const lastDay = await answers.of([batch.id, 'last day'], () => lastDayOf(marketData, batch.data_version));
+    const days = walks.blocks.map((block) => withPrices(daysOfBlock(block, config), lastDay));
     const walk = walks[mode][k - 1];
     const windows = walk?.windows ?? [];
     const held = windows.map(({ to }) => to);
@@ -90,6 +97,16 @@ export function mountWalkForward(app: FastifyInstance, deps: RecomputeDeps, thre
     });
     return runs.asset(config.benchmark_ticker ?? 'SPY');
   }
+}
+
+/** The last day of prices of a version; null where it is gone. */
+async function lastDayOf(marketData: MarketData, version: string): Promise<string | null> {
+  return (await marketData.versions()).find((each) => each.version === version)?.lastDay ?? null;
+}
+
+/** Blocks part the period that was asked for; nothing is held any more after the last price. */
+function withPrices({ from, to }: { from: string; to: string }, lastDay: string | null) {
+  return { from, to: lastDay !== null && from <= lastDay && lastDay < to ? lastDay : to };
 }
 
 const summaryOf = (walk: WalkForward, i: number) => ({
