@@ -88,7 +88,7 @@ export async function startEmbedded(
   const storing = new StoringCost();
   const results = tracedResults(metrics.measuredResults(storing.observed(stores.results)), tracing);
   const marketData = await openMarketData(config);
-  const issuer = await openIdentity(config, { secretKey, rateLimits, log });
+  const issuer = await openIdentity(config, { secretKey, rateLimits, eventStore, log });
 
   const projectors = createProjectors({
     eventStore,

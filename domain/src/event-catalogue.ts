@@ -12,6 +12,7 @@ import { eventCatalogue } from './kernel/event-type.ts';
 import { PARKED_EVENT_EVENTS } from './kernel/parked-event.ts';
 import { PREFERENCE_EVENTS } from './preferences/preferences.ts';
 import { SHARED_RESULT_EVENTS } from './shared-result/shared-result.ts';
+import { SIGN_IN_EVENTS } from './sign-in/sign-in.ts';
 import { STRATEGY_EVENTS } from './strategy/events.ts';
 import { TREE_EVENTS } from './strategy/stored-tree.ts';
 import { STRATEGY_RUN_EVENTS } from './strategy-run/events.ts';
@@ -46,5 +47,6 @@ export const EVENT_CATALOGUE = eventCatalogue(
     FEED_ADDRESS_EVENTS,
     FAVORITE_EVENTS,
     PREFERENCE_EVENTS,
+    SIGN_IN_EVENTS,
   ].map(({ events }) => events),
 );

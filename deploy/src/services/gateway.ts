@@ -45,6 +45,7 @@ await runService('gateway', async (config, log, metrics, tracing) => {
   const issuer = await openIdentity(config, {
     secretKey,
     rateLimits: stores.rateLimits,
+    eventStore: stores.eventStore,
     log,
     isShared: true,
   });

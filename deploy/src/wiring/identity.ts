@@ -2,12 +2,14 @@ import { hkdfSync } from 'node:crypto';
 import { createEmbeddedIdentity } from '@quantloom/adapters/identity/embedded/embedded-identity';
 import { createOidcIdentity } from '@quantloom/adapters/identity/oidc/oidc-identity';
 import { DEFAULT_AUDIENCE, WEB_CLIENT_ID } from '@quantloom/domain/identity/issuer';
+import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { RawHandler } from './listen.ts';
 import { openSmtp } from './messages.ts';
+import { recordSignInChange } from './record-sign-in-change.ts';
 
 /** The identity of an installation: an issuer of its own, or the one that the configuration names. */
 export interface OpenIdentity {
@@ -31,6 +33,8 @@ export async function openIdentity(
   parts: {
     readonly secretKey: string;
     readonly rateLimits: RateLimits;
+    /** Where the history of accounts is kept. */
+    readonly eventStore: EventStore;
     readonly log: Logger;
     /** True where other processes use this issuer too. */
     readonly isShared?: boolean;
@@ -63,6 +67,7 @@ export async function openIdentity(
     isBehindProxy: config.BEHIND_PROXY,
     ...(smtp && { mail: smtp }),
     ...(parts.isShared && { managementClient: managementClientOf(parts.secretKey) }),
+    onChange: (change) => recordSignInChange(parts.eventStore, change),
     onError: (error) => parts.log.error({ err: error }, 'the issuer failed'),
   });
   return {

@@ -14,6 +14,7 @@ import type { IssuerSettings } from './provider.ts';
 import { addressOf, isFromElsewhere, readForm } from './request.ts';
 import type { SecondFactor } from './second-factor.ts';
 import { deviceName, type SessionRecord, type Sessions } from './sessions.ts';
+import type { SignInChanges } from './sign-in-changes.ts';
 
 export interface AccountPagesParts {
   readonly provider: Provider;
@@ -24,6 +25,7 @@ export interface AccountPagesParts {
   readonly passkeys: Passkeys;
   readonly factors: Factors;
   readonly letters: Letters;
+  readonly changes: SignInChanges;
   readonly settings: IssuerSettings;
   readonly isBehindProxy: boolean;
   readonly now: () => number;
@@ -74,7 +76,7 @@ const fault = (text: string): Done => ({ outcome: { isFault: true, text } });
 /** `/u/account`: password, second factor and sessions of the person who is signed in, each change after a fresh proof of who it is. */
 export function accountPages(parts: AccountPagesParts): Middleware {
   const { provider, accounts, attempts, sessions, secondFactor, passkeys, factors } = parts;
-  const { letters, settings, isBehindProxy, now } = parts;
+  const { letters, changes, settings, isBehindProxy, now } = parts;
 
   const visitorOf = async (ctx: ParameterizedContext): Promise<Visitor | null> => {
     const session = await provider.Session.get(ctx as never);
@@ -163,6 +165,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     const hadFactor = factors.isOn(subject);
     const added = await passkeys.add(subject, session.uid, name, form.get('passkey') ?? '');
     if (added !== 'ok') return { ...fault(PASSKEY_FAULTS[added]), passkeyName: wanted } as Done;
+    changes.note(subject, 'PasskeyAdded');
     await tellOfPasskey(account, () => letters.passkeyAdded(email, name));
     if (hadFactor) return { word: 'passkey-added' };
     return {
@@ -180,6 +183,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       if (weak !== null) return fault(`${weak}.`);
       await accounts.setPassword(subject, password);
       sessions.endOthers(subject, session.uid);
+      changes.note(subject, 'PasswordChanged');
       if (accounts.ownsItsEmail(subject)) letters.passwordChanged(account.email);
       return { word: 'password' };
     }
@@ -187,10 +191,12 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       const uid = form.get('uid') ?? '';
       if (sessions.find(uid)?.subject !== subject) return fault('That browser is signed out already.');
       sessions.end(uid);
+      changes.note(subject, 'BrowserSignedOut');
       return { word: 'session' };
     }
     if (action === 'end-others') {
       sessions.endOthers(subject, session.uid);
+      changes.note(subject, 'OtherBrowsersSignedOut');
       return { word: 'others' };
     }
     if (action === 'verify-send') {
@@ -207,6 +213,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     if (action === 'passkey-remove') {
       const removed = passkeys.remove(subject, form.get('id') ?? '');
       if (removed === null) return fault('That passkey was removed already.');
+      changes.note(subject, 'PasskeyRemoved');
       await tellOfPasskey(account, () => letters.passkeyRemoved(account.email, removed));
       return { word: 'passkey-removed' };
     }
@@ -217,22 +224,28 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       };
     if (action === 'totp-enable' && !secondFactor.isEnabled(subject)) {
       const codes = secondFactor.enable(subject, form.get('code') ?? '');
-      if (codes)
+      if (codes) {
+        changes.note(subject, 'AuthenticatorAppTurnedOn');
         return {
           outcome: { isFault: false, text: 'The authenticator app is on.' },
           more: { newRecoveryCodes: codes },
         };
+      }
       return {
         ...fault('The code is not right. Is the clock of your phone set by itself?'),
         more: { enrolment: secondFactor.begin(subject, account.email) },
       } as Done;
     }
-    if (action === 'recovery-new' && factors.isOn(subject))
+    if (action === 'recovery-new' && factors.isOn(subject)) {
+      const newRecoveryCodes = secondFactor.renewRecoveryCodes(subject);
+      changes.note(subject, 'RecoveryCodesRenewed');
       return {
         outcome: { isFault: false, text: 'The old recovery codes no longer work.' },
-        more: { newRecoveryCodes: secondFactor.renewRecoveryCodes(subject) },
+        more: { newRecoveryCodes },
       };
+    }
     if (action === 'totp-disable') {
+      if (secondFactor.isEnabled(subject)) changes.note(subject, 'AuthenticatorAppTurnedOff');
       secondFactor.disable(subject);
       return { word: 'totp-off' };
     }

@@ -44,6 +44,7 @@ import { createSecondFactor } from './second-factor.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createSessions, deviceName } from './sessions.ts';
 import { signInPages } from './sign-in.ts';
+import { createSignInChanges, type ToldChange } from './sign-in-changes.ts';
 import { openIdentityStore } from './store.ts';
 import { tokenRequests } from './token-request.ts';
 
@@ -69,6 +70,8 @@ export interface EmbeddedIdentityOptions {
   readonly mail?: Mail;
   /** Clock of confirmations, in ms; for tests. */
   readonly now?: () => number;
+  /** Takes over what people change about how they sign in; it may come twice, and comes again where this rejects. Default: another process tells it. */
+  readonly onChange?: (change: ToldChange) => Promise<void>;
   /** Errors that no visitor should read. */
   readonly onError?: (error: unknown) => void;
 }
@@ -89,6 +92,8 @@ export interface EmbeddedIdentity {
   unlock(email: string): boolean;
   /** Resolves once every message that is due has been tried. */
   sendMails(): Promise<void>;
+  /** Resolves once every change that waits has been told. */
+  tellChanges(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -144,6 +149,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   const outbox = createOutboxMail(options.dataDir);
   const mails = createMailQueue(store, options.mail ?? outbox, report);
   const letters = createLetters(mails, links, settings.issuer);
+  const changes = createSignInChanges(store, options.onChange ?? null, report);
   const unlock = (email: string): boolean => unlockAccount(store, email);
   const isBehindProxy = options.isBehindProxy ?? false;
   const { host, protocol } = new URL(settings.issuer);
@@ -169,6 +175,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     const keys = new Set(addresses.map(normalizeEmail));
     await mails.forget(keys);
     await outbox.forget(keys);
+    changes.forget(subject);
     accounts.remove(subject);
   };
 
@@ -187,7 +194,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     provider.proxy = true;
     provider.use(securityHeaders(settings));
     provider.use(logout(provider, settings, sessions));
-    const people = { accounts, attempts, sessions, factors, letters, settings, isBehindProxy };
+    const people = { accounts, attempts, sessions, factors, letters, changes, settings, isBehindProxy };
     provider.use(linkPages({ ...people, links, unlock: (email) => void unlock(email) }));
     provider.use(accountPages({ ...people, provider, secondFactor, passkeys, now }));
     provider.use(signInPages({ ...people, provider, devices }));
@@ -329,10 +336,12 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
       clients.put({ clientId, clientSecret, userId, scopes: [API_SCOPE] }),
     unlock,
     sendMails: () => mails.flush(),
+    tellChanges: () => changes.flush(),
     rotateSigningKey: rotate,
     close: async () => {
       for (const timer of timers) clearInterval(timer);
       await mails.close();
+      await changes.close();
       database.close();
     },
   };

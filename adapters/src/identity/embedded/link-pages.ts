@@ -11,6 +11,7 @@ import { noticePage } from './pages.ts';
 import type { IssuerSettings } from './provider.ts';
 import { addressOf, isFromElsewhere, readForm } from './request.ts';
 import type { Sessions } from './sessions.ts';
+import type { SignInChanges } from './sign-in-changes.ts';
 import { hashOf } from './store.ts';
 
 export interface LinkPagesParts {
@@ -18,6 +19,7 @@ export interface LinkPagesParts {
   readonly attempts: Attempts;
   readonly links: Links;
   readonly letters: Letters;
+  readonly changes: SignInChanges;
   readonly sessions: Sessions;
   readonly factors: Factors;
   readonly settings: IssuerSettings;
@@ -28,7 +30,8 @@ export interface LinkPagesParts {
 
 /** Where links that were sent by mail lead: `/u/reset`, `/u/reset/TOKEN`, `/u/verify/TOKEN`, `/u/unlock/TOKEN`. */
 export function linkPages(parts: LinkPagesParts): Middleware {
-  const { accounts, attempts, links, letters, sessions, factors, settings, isBehindProxy, unlock } = parts;
+  const { accounts, attempts, links, letters, changes, sessions, factors } = parts;
+  const { settings, isBehindProxy, unlock } = parts;
 
   const say = (ctx: ParameterizedContext, status: number, title: string, text: string) => {
     ctx.status = status;
@@ -90,6 +93,7 @@ export function linkPages(parts: LinkPagesParts): Middleware {
     accounts.verifyEmail(owner.subject, owner.emailKey);
     sessions.endOthers(owner.subject, null);
     unlock(owner.emailKey);
+    changes.note(owner.subject, 'PasswordReset');
     const account = accounts.find(owner.subject);
     if (account && accounts.ownsItsEmail(owner.subject)) letters.passwordChanged(account.email);
     return say(ctx, 200, 'Your password is saved', 'You can log in with it now.');

@@ -121,6 +121,16 @@ const SCHEMA = [
    ALTER TABLE identity_accounts_next RENAME TO identity_accounts;
    CREATE INDEX identity_accounts_email ON identity_accounts (email_key);
    CREATE UNIQUE INDEX identity_accounts_verified ON identity_accounts (email_key) WHERE email_verified_at IS NOT NULL;`,
+  // Kept for a day after they were told, to be counted.
+  `CREATE TABLE identity_changes (
+     id TEXT PRIMARY KEY,
+     subject TEXT NOT NULL,
+     change TEXT NOT NULL,
+     noted_at INTEGER NOT NULL,
+     told_at INTEGER
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX identity_changes_subject ON identity_changes (subject, noted_at);
+   CREATE INDEX identity_changes_waiting ON identity_changes (noted_at) WHERE told_at IS NULL;`,
 ];
 
 /** What the tables of the issuer share: the file and the key that seals its secrets. */
