@@ -277,6 +277,26 @@ describe('an account', () => {
     await sees(page, 'No API client');
   });
 
+  test('A14 finds in the history what was changed about signing in', async () => {
+    const { page } = admin;
+    await page.goto(`${platform.url}/u/account`);
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Your password was changed.').waitFor();
+    const entries = page.getByRole('list', { name: 'History' }).getByRole('listitem');
+    await expect
+      .poll(
+        async () => {
+          await page.goto(`${platform.url}/account/history`);
+          await entries.first().waitFor();
+          return await entries.first().textContent();
+        },
+        { timeout: 30_000 },
+      )
+      .toContain('Password changed');
+    expect(await entries.first().textContent()).toContain('You, in a browser');
+  });
+
   test('A13 takes everything along as one file, asked for by keyboard on a phone', async () => {
     const { page, email } = admin;
     await page.goto(`${platform.url}/account/general`);

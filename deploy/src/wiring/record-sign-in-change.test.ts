@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { usersOf } from '@quantloom/domain/account-history/projection';
+import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { afterAll, expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
 import { openLogStores } from './log-stores.ts';
@@ -16,7 +17,8 @@ it('writes a change once, by the person, at its time, however often it is told',
   await recordSignInChange(eventStore, change);
   await recordSignInChange(eventStore, change);
   await recordSignInChange(eventStore, { ...change, id: 'c2', change: 'PasskeyRemoved' });
-  const events = await Array.fromAsync(eventStore.readStream('signIn-u1-2026-11'));
+  const events: RecordedEvent[] = [];
+  for await (const event of eventStore.readStream('signIn-u1-2026-11')) events.push(event);
   expect(events.map(({ type }) => type)).toEqual(['PasskeyAdded', 'PasskeyRemoved']);
   for (const event of events) {
     expect(event.data).toEqual({ userId: 'u1' });
