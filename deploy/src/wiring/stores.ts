@@ -125,7 +125,8 @@ export async function openStores(config: Config, service: string, log?: Logger):
         ),
         CLUSTER_NAME,
       )
-    : openSqliteMessageBus(database());
+    : // The embedded product has its folder for itself: `lockDataFolder`.
+      openSqliteMessageBus(database(), { isAlone: service === 'embedded' });
   const bus = patientBus(sizedBus(named, config.JOB_PARTITIONS), outages, log);
   const readModels = modelsBreaker
     ? guarded(

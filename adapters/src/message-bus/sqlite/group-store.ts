@@ -68,6 +68,14 @@ export class GroupStore {
     });
   }
 
+  /** Takes all members of all groups for gone: those of a process that was killed. */
+  forgetMembers(): void {
+    this.#change(() => {
+      this.#sql.removeAllMembers.run();
+      this.#sql.freeEverything.run();
+    });
+  }
+
   /** Grows with every change of members or owners. */
   epoch(group: string): number {
     return Number(this.#sql.epoch.get(group)?.epoch ?? 0);
@@ -164,6 +172,8 @@ function statements(connection: DatabaseSync) {
       'SELECT member, topics FROM bus_members WHERE group_name = ? ORDER BY member',
     ),
     expired: connection.prepare('SELECT member FROM bus_members WHERE group_name = ? AND expires_at < ?'),
+    removeAllMembers: connection.prepare('DELETE FROM bus_members'),
+    freeEverything: connection.prepare('UPDATE bus_offsets SET owner = NULL WHERE owner IS NOT NULL'),
     removeMember: connection.prepare('DELETE FROM bus_members WHERE group_name = ? AND member = ?'),
     // Retention may have taken messages that a long absent group had not read.
     initialise: connection.prepare(

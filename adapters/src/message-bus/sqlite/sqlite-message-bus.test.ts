@@ -65,6 +65,28 @@ describe('sqlite message bus', { timeout: 60_000 }, () => {
     database.close();
   });
 
+  it('frees at once what a killed process held, where no other one can be at work', async () => {
+    const path = join(folder, 'killed.db');
+    const [first, second] = [openSqliteDatabase(path), openSqliteDatabase(path)];
+    const killed = openSqliteMessageBus(first, { leaseMs: 3_600_000 });
+    await killed.ensureTopics([{ name: 'jobs', partitions: 1 }]);
+    await killed.publish('jobs', numbers(1));
+    const begun = vi.fn();
+    await killed.subscribe({ group: 'g', topics: ['jobs'] }, async (_message, { signal }) => {
+      begun();
+      // Whoever was killed neither ends nor gives anything back.
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    });
+    await eventually(() => expect(begun).toHaveBeenCalled());
+    const next = openSqliteMessageBus(second, { isAlone: true });
+    const seen: unknown[] = [];
+    await next.subscribe({ group: 'g', topics: ['jobs'] }, async ({ value }) => void seen.push(value));
+    await eventually(() => expect(seen).toEqual([0]));
+    await next.close();
+    await killed.close();
+    for (const database of [first, second]) database.close();
+  });
+
   it('hands the partitions of a process that stands still to another one, and ignores what it does later', async () => {
     const path = join(folder, 'lease.db');
     const [first, second] = [openSqliteDatabase(path), openSqliteDatabase(path)];

@@ -15,6 +15,11 @@ import { SqliteSubscription, type SubscriptionSettings } from './sqlite-subscrip
 
 export interface SqliteMessageBusOptions extends Partial<SubscriptionSettings> {
   readonly retention?: Partial<Retention>;
+  /**
+   * No other process has members on this file (default: one may). What members of an earlier process held is free at once, instead of when their
+   * leases have run out.
+   */
+  readonly isAlone?: boolean;
   /** How often retention runs, in ms (default 30,000). */
   readonly retentionEveryMs?: number;
 }
@@ -51,10 +56,11 @@ class SqliteMessageBus implements MessageBus {
   #isClosed = false;
 
   constructor(database: SqliteDatabase, options: SqliteMessageBusOptions) {
-    const { retention, retentionEveryMs, ...settings } = options;
+    const { retention, retentionEveryMs, isAlone = false, ...settings } = options;
     this.#database = database;
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
     this.#groups = new GroupStore(database, this.#settings.leaseMs);
+    if (isAlone) this.#groups.forgetMembers();
     this.#log = new MessageLog(database.relaxed);
     const rules = { ...DEFAULT_RETENTION, ...retention };
     this.#retention = setInterval(() => this.#applyRetention(rules), retentionEveryMs ?? 30_000);
