@@ -245,8 +245,9 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       };
     }
     if (action === 'totp-disable') {
-      if (secondFactor.isEnabled(subject)) changes.note(subject, 'AuthenticatorAppTurnedOff');
+      const wasOn = secondFactor.isEnabled(subject);
       secondFactor.disable(subject);
+      if (wasOn) changes.note(subject, 'AuthenticatorAppTurnedOff');
       return { word: 'totp-off' };
     }
     return fault('This was not understood. Please try again.');

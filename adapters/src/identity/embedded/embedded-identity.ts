@@ -149,7 +149,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   const outbox = createOutboxMail(options.dataDir);
   const mails = createMailQueue(store, options.mail ?? outbox, report);
   const letters = createLetters(mails, links, settings.issuer);
-  const changes = createSignInChanges(store, options.onChange ?? null, report);
+  const changes = createSignInChanges(store, options.onChange ?? null, report, now);
   const unlock = (email: string): boolean => unlockAccount(store, email);
   const isBehindProxy = options.isBehindProxy ?? false;
   const { host, protocol } = new URL(settings.issuer);

@@ -13,16 +13,23 @@ const EMAIL = 'ann@example.com';
 let issuer: TestIssuer;
 let told: ToldChange[];
 let outage: Error | null;
+/** A change that is always refused. */
+let refused: string | null;
+let laterMs: number;
 const onError = vi.fn();
 beforeEach(async () => {
   told = [];
   outage = null;
+  refused = null;
+  laterMs = 0;
   onError.mockReset();
   issuer = await startTestIssuer({
     hostname: 'localhost',
     onError,
+    now: () => Date.now() + laterMs,
     onChange: async (change) => {
       if (outage) throw outage;
+      if (change.change === refused) throw new Error('This one is refused');
       told.push(change);
     },
   });
@@ -117,6 +124,21 @@ describe('a change of how somebody signs in', () => {
     expect(told.every(({ at }) => Date.parse(at) <= before)).toBe(true);
     expect(new Set(told.map(({ id }) => id)).size).toBe(2);
     expect(await changes()).toHaveLength(2);
+  });
+
+  it('waits for days while the log is away, and holds up nothing else where it is refused', async () => {
+    outage = new Error('The log is away');
+    const { here } = await signedUp();
+    await account(here, { action: 'end-others' });
+    await account(here, { action: 'password', password: NEXT });
+    laterMs = 3 * 24 * 60 * 60_000;
+    await expect(issuer.embedded.tellChanges()).rejects.toThrow('The log is away');
+    outage = null;
+    refused = 'OtherBrowsersSignedOut';
+    await expect(issuer.embedded.tellChanges()).rejects.toThrow('This one is refused');
+    expect(told.map(({ change }) => change)).toEqual(['PasswordChanged']);
+    refused = null;
+    expect(await changes()).toEqual(['PasswordChanged', 'OtherBrowsersSignedOut']);
   });
 
   it('waits for the user of an account that has none yet, and goes with an account', async () => {

@@ -3,8 +3,10 @@ import type { SignInChange } from '@quantloom/domain/sign-in/sign-in';
 import type { IdentityStore } from './store.ts';
 
 const LOOK_EVERY_MS = 5_000;
-/** Changes in one look. */
+/** Changes that are read at once. */
 const BATCH = 50;
+/** After so many in one look the log is taken to be away. */
+const MOST_FAILURES = 5;
 const DAY_MS = 24 * 60 * 60_000;
 /** Of one account in 24 hours: more than anybody makes, and too few for a script to fill a log with. */
 export const MOST_CHANGES_A_DAY = 200;
@@ -50,23 +52,42 @@ export function createSignInChanges(
   let running: Promise<void> | null = null;
   let isClosed = false;
 
+  /** Those that were told are kept for a day, to be counted; so are those of an account that never gets a user. */
+  const forgetOld = () =>
+    connection
+      .prepare(
+        `DELETE FROM identity_changes WHERE noted_at < ? AND (told_at IS NOT NULL
+         OR NOT EXISTS (SELECT 1 FROM identity_accounts a WHERE a.subject = identity_changes.subject AND a.user_id IS NOT NULL))`,
+      )
+      .run(now() - DAY_MS);
+
   const work = async (told: NonNullable<typeof tell>): Promise<void> => {
-    connection.prepare('DELETE FROM identity_changes WHERE noted_at < ?').run(now() - DAY_MS);
+    forgetOld();
+    const failures: unknown[] = [];
+    let [lastTime, lastId] = [-1, ''];
     for (;;) {
       const waiting = connection
         .prepare(
           `SELECT c.id, c.change, c.noted_at, a.user_id FROM identity_changes c
            JOIN identity_accounts a ON a.subject = c.subject
-           WHERE c.told_at IS NULL AND a.user_id IS NOT NULL ORDER BY c.noted_at, c.id LIMIT ?`,
+           WHERE c.told_at IS NULL AND a.user_id IS NOT NULL AND (c.noted_at, c.id) > (?, ?)
+           ORDER BY c.noted_at, c.id LIMIT ?`,
         )
-        .all(BATCH) as unknown as readonly ChangeRow[];
-      if (waiting.length === 0) return;
+        .all(lastTime, lastId, BATCH) as unknown as readonly ChangeRow[];
       for (const { id, change, user_id: userId, noted_at: notedAt } of waiting) {
-        if (isClosed) return;
-        await told({ id, change, userId, at: new Date(notedAt).toISOString() });
-        connection.prepare('UPDATE identity_changes SET told_at = ? WHERE id = ?').run(now(), id);
+        if (isClosed || failures.length === MOST_FAILURES) break;
+        [lastTime, lastId] = [notedAt, id];
+        try {
+          await told({ id, change, userId, at: new Date(notedAt).toISOString() });
+          connection.prepare('UPDATE identity_changes SET told_at = ? WHERE id = ?').run(now(), id);
+        } catch (error) {
+          // One that cannot be told holds up nobody else's.
+          failures.push(error);
+        }
       }
+      if (waiting.length < BATCH || isClosed || failures.length === MOST_FAILURES) break;
     }
+    if (failures.length > 0) throw failures[0];
   };
   const flush = (): Promise<void> => {
     if (tell === null) return Promise.resolve();
@@ -85,7 +106,6 @@ export function createSignInChanges(
 
   return {
     note(subject, change) {
-      // Those that were told stay for a day, to be counted.
       connection
         .prepare(
           `INSERT INTO identity_changes (id, subject, change, noted_at) SELECT ?1, ?2, ?3, ?4
