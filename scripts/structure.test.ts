@@ -83,6 +83,7 @@ describe('structure', () => {
     const drivers = [
       '@eventstore/db-client',
       'kafkajs',
+      '@platformatic/kafka',
       'mongodb',
       '@clickhouse/client',
       '@duckdb/node-api',

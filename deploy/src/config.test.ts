@@ -14,6 +14,7 @@ describe('configuration', () => {
       publicUrl: 'http://localhost:8080',
     });
     expect(config.OIDC_ISSUER).toBeUndefined();
+    expect(config.KAFKA_CLIENT).toBe('kafkajs');
   });
 
   it('reads numbers, drops empty values and trailing slashes', () => {
@@ -26,6 +27,7 @@ describe('configuration', () => {
     [{ PORT: '70000' }, /PORT/],
     [{ BOOTSTRAP_API_CLIENT: 'no-secret' }, /BOOTSTRAP_API_CLIENT/],
     [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL/],
+    [{ KAFKA_CLIENT: 'librdkafka' }, /KAFKA_CLIENT/],
     [{ OIDC_ISSUER: 'https://issuer.example' }, /OIDC_CLIENT_ID/],
     [{ STRIPE_SECRET_KEY: 'sk_test' }, /STRIPE_API_PRICE/],
     [{ CORS_ORIGINS: '*' }, /CORS_ORIGINS names \*/],

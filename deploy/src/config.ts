@@ -94,6 +94,8 @@ const ConfigSchema = Type.Object({
 
   EVENTSTORE_URL: optionalText,
   KAFKA_BROKERS: optionalText,
+  /** The library that speaks to the brokers. Processes with either work side by side. */
+  KAFKA_CLIENT: Type.Union([Type.Literal('kafkajs'), Type.Literal('platformatic')], { default: 'kafkajs' }),
   /** `true`: brokers are reached over TLS. */
   KAFKA_TLS: Type.Boolean({ default: false }),
   /** PEM of the authority that signed the brokers' certificates, where it is not a public one (`KAFKA_TLS_CA_FILE` names a file). */

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openKafkaMessageBus } from '@quantloom/adapters/message-bus/kafka/kafka-message-bus';
+import { type KafkaClientName, loadKafkaClient } from '@quantloom/adapters/message-bus/kafka/kafka-client';
 import { freePort } from '@quantloom/deploy/cluster/free-port';
 import { type ClusterSize, clusterMembers } from '@quantloom/deploy/cluster/members';
 import { Supervised } from '@quantloom/deploy/cluster/supervised';
@@ -66,7 +66,10 @@ export async function startCluster(
     lines,
     openBus: async () => {
       const brokers = process.env.KAFKA_BROKERS ?? '';
-      return namedBus(await openKafkaMessageBus({ brokers, clientId: `${name}.lab` }), name);
+      // The members get their settings from this process, this one too.
+      const { KAFKA_CLIENT = 'kafkajs' } = process.env;
+      const { openMessageBus } = await loadKafkaClient(KAFKA_CLIENT as KafkaClientName);
+      return namedBus(await openMessageBus({ brokers, clientId: `${name}.lab` }), name);
     },
     ...(options.hasLinks && {
       cut: async (member, servers, forMs) => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { openKafkaMessageBus } from '@quantloom/adapters/message-bus/kafka/kafka-message-bus';
+import { loadKafkaClient } from '@quantloom/adapters/message-bus/kafka/kafka-client';
 import { openSqliteMessageBus } from '@quantloom/adapters/message-bus/sqlite/sqlite-message-bus';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
@@ -13,8 +13,9 @@ import { namedBus } from './named-bus.ts';
 export async function openBus(config: Config): Promise<{ readonly bus: MessageBus; close(): Promise<void> }> {
   const { KAFKA_BROKERS, CLUSTER_NAME, DATA_DIR } = config;
   if (KAFKA_BROKERS) {
+    const { openMessageBus } = await loadKafkaClient(config.KAFKA_CLIENT);
     const bus = namedBus(
-      await openKafkaMessageBus({
+      await openMessageBus({
         brokers: KAFKA_BROKERS,
         clientId: `${CLUSTER_NAME}.operator`,
         ...kafkaSecurity(config),

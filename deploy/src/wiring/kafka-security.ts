@@ -1,10 +1,8 @@
-import type { KafkaMessageBusOptions } from '@quantloom/adapters/message-bus/kafka/kafka-message-bus';
+import type { KafkaMessageBusOptions } from '@quantloom/adapters/message-bus/kafka/kafka-options';
 import type { Config } from '../config.ts';
 
 /** How the brokers are reached: over TLS, with a name and password, both or neither. */
-export function kafkaSecurity(
-  config: Config,
-): { readonly ssl?: { readonly ca?: string[] } } & Pick<KafkaMessageBusOptions, 'sasl'> {
+export function kafkaSecurity(config: Config): Pick<KafkaMessageBusOptions, 'ssl' | 'sasl'> {
   const {
     KAFKA_TLS,
     KAFKA_TLS_CA,

@@ -4,8 +4,8 @@ import { eventStoreDbProbe, isEventStoreDbOutage } from '@quantloom/adapters/eve
 import { openSealedEventStore } from '@quantloom/adapters/event-store/sealed/sealed-event-store';
 import { sealLog } from '@quantloom/adapters/event-store/sqlite/seal-log';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
-import { openKafkaMessageBus } from '@quantloom/adapters/message-bus/kafka/kafka-message-bus';
-import { isKafkaOutage, kafkaProbe } from '@quantloom/adapters/message-bus/kafka/outage';
+import { loadKafkaClient } from '@quantloom/adapters/message-bus/kafka/kafka-client';
+import { kafkaProbe } from '@quantloom/adapters/message-bus/kafka/outage';
 import { openSqliteMessageBus } from '@quantloom/adapters/message-bus/sqlite/sqlite-message-bus';
 import { guarded } from '@quantloom/adapters/outages/guard';
 import { openMongoRateLimits } from '@quantloom/adapters/rate-limits/mongodb/rate-limits';
@@ -106,12 +106,13 @@ export async function openStores(config: Config, service: string, log?: Logger):
   }
   const eventStore = openSealedEventStore(eventLog, personKeys);
   const security = kafkaSecurity(config);
+  const kafka = KAFKA_BROKERS && (await loadKafkaClient(config.KAFKA_CLIENT));
   const busBreaker =
-    KAFKA_BROKERS && outages.breaker('bus', kafkaProbe(KAFKA_BROKERS, security.ssl ?? null), isKafkaOutage);
+    kafka && outages.breaker('bus', kafkaProbe(KAFKA_BROKERS, security.ssl ?? null), kafka.isOutage);
   const named = busBreaker
     ? namedBus(
         guarded(
-          await openKafkaMessageBus({
+          await kafka.openMessageBus({
             brokers: KAFKA_BROKERS,
             clientId: `${CLUSTER_NAME}.${service}`,
             replicationFactor: config.KAFKA_REPLICATION,

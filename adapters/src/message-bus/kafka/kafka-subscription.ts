@@ -4,9 +4,9 @@ import type {
   MessageContext,
   SubscribeOptions,
 } from '@quantloom/domain/ports/message-bus';
-import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { retryDelayMs } from '../dead-letter.ts';
 import { Standstill } from '../standstill.ts';
+import type { FetchedMessage, GroupMember, TopicPartition } from './group-member.ts';
 import type { Claims } from './sticky-assigner.ts';
 
 export interface KafkaSubscriptionSettings {
@@ -18,7 +18,7 @@ export interface KafkaSubscriptionSettings {
 }
 
 export interface KafkaSubscriptionParts {
-  readonly consumer: Consumer;
+  readonly member: GroupMember;
   readonly settings: KafkaSubscriptionSettings;
   /** Publishes to the dead-letter topic; resolves when it is stored. */
   readonly putAside: (message: BusMessage, error: unknown) => Promise<void>;
@@ -32,10 +32,8 @@ interface Delivery {
   progressAt: number;
 }
 
-interface AssignedPartition {
-  readonly topic: string;
-  readonly partition: number;
-  buffer: { offset: bigint; message: KafkaMessage }[];
+interface AssignedPartition extends TopicPartition {
+  buffer: FetchedMessage[];
   /** Fetched up to here: what a rebalance fetches again is dropped. */
   received: bigint;
   delivery: Delivery | null;
@@ -82,55 +80,24 @@ export class KafkaSubscription implements BusSubscription {
   }
 
   async start(): Promise<void> {
-    const { consumer, settings } = this.#parts;
-    consumer.on('consumer.group_join', ({ payload }: ConsumerGroupJoinEvent) => {
-      this.#assigned(payload.memberAssignment);
+    const { member, settings } = this.#parts;
+    await member.start({
+      assigned: (assignment) => this.#assigned(assignment),
+      received: (at, messages) => this.#receive(at, messages),
+      failed: (error) => settings.onError(error),
     });
-    consumer.on('consumer.crash', ({ payload }) => {
-      // The client starts again by itself or not at all; either way nothing is ours until it has joined.
-      this.#assigned({});
-      if (!payload.restart && !this.#isStopping) void this.#startAgain();
-      settings.onError(payload.error);
-    });
-    await this.#run();
-  }
-
-  async #run(): Promise<void> {
-    const { consumer } = this.#parts;
-    await consumer.connect();
-    await consumer.subscribe({ topics: [...this.#options.topics], fromBeginning: true });
-    await consumer.run({
-      autoCommit: false,
-      eachBatchAutoResolve: true,
-      eachBatch: async (payload) => this.#receive(payload),
-    });
-    if (this.#isPaused) this.#pauseFetching();
-  }
-
-  async #startAgain(): Promise<void> {
-    try {
-      await new Promise((resolve) => setTimeout(resolve, this.#parts.settings.maxRetryMs / 10));
-      if (!this.#isStopping) await this.#run();
-    } catch (error) {
-      this.#parts.settings.onError(error);
-      if (!this.#isStopping) void this.#startAgain();
-    }
   }
 
   pause(): void {
     this.#isPaused = true;
-    this.#pauseFetching();
+    this.#parts.member.pauseAll();
   }
 
   resume(): void {
     this.#isPaused = false;
     for (const partition of this.#partitions.values()) partition.isFetchPaused = false;
-    this.#parts.consumer.resume(this.#options.topics.map((topic) => ({ topic })));
+    this.#parts.member.resumeAll();
     this.#pump();
-  }
-
-  #pauseFetching(): void {
-    this.#parts.consumer.pause(this.#options.topics.map((topic) => ({ topic })));
   }
 
   close(): Promise<void> {
@@ -150,7 +117,7 @@ export class KafkaSubscription implements BusSubscription {
     clearInterval(this.#watch);
     clearTimeout(this.#retryTimer);
     await this.#commit();
-    await this.#parts.consumer.disconnect();
+    await this.#parts.member.leave();
   }
 
   /** What this member holds, busy partitions first: what it would rather keep at a rebalance. */
@@ -175,22 +142,21 @@ export class KafkaSubscription implements BusSubscription {
   }
 
   /** Takes what was fetched and returns at once, so that the client goes on fetching and heartbeating. */
-  #receive({ batch, pause }: EachBatchPayload): void {
-    const partition = this.#partitionOf(batch.topic, batch.partition);
-    for (const message of batch.messages) {
-      const offset = BigInt(message.offset);
-      if (offset <= partition.received) continue;
-      partition.received = offset;
-      partition.buffer.push({ offset, message });
+  #receive(at: TopicPartition, messages: readonly FetchedMessage[]): void {
+    const partition = this.#partitionOf(at);
+    for (const message of messages) {
+      if (message.offset <= partition.received) continue;
+      partition.received = message.offset;
+      partition.buffer.push(message);
     }
     if (partition.buffer.length >= FULL) {
-      pause();
+      this.#parts.member.pause(partition);
       partition.isFetchPaused = true;
     }
     this.#pump();
   }
 
-  #partitionOf(topic: string, partition: number): AssignedPartition {
+  #partitionOf({ topic, partition }: TopicPartition): AssignedPartition {
     const key = `${topic}/${partition}`;
     const known = this.#partitions.get(key);
     if (known) return known;
@@ -233,7 +199,7 @@ export class KafkaSubscription implements BusSubscription {
     const first = partition.buffer[0];
     if (!first) return;
     partition.attempts += 1;
-    const { message, unreadable } = toBusMessage(partition, first.message, partition.attempts);
+    const { message, unreadable } = toBusMessage(partition, first, partition.attempts);
     if (unreadable) {
       void this.#putAside(partition, message, unreadable);
       return;
@@ -272,7 +238,7 @@ export class KafkaSubscription implements BusSubscription {
     partition.uncommitted = message.offset + 1n;
     if (partition.isFetchPaused && partition.buffer.length < FULL / 2 && !this.#isPaused) {
       partition.isFetchPaused = false;
-      this.#parts.consumer.resume([{ topic: partition.topic, partitions: [partition.partition] }]);
+      this.#parts.member.resume(partition);
     }
     void this.#commit();
   }
@@ -330,7 +296,7 @@ export class KafkaSubscription implements BusSubscription {
     partition.uncommitted = null;
     // The client remembers pauses; should the partition come back, it must be fetched.
     if (partition.isFetchPaused && !this.#isPaused) {
-      this.#parts.consumer.resume([{ topic: partition.topic, partitions: [partition.partition] }]);
+      this.#parts.member.resume(partition);
     }
     if (this.#running === 0) this.#onIdle?.();
   }
@@ -354,54 +320,39 @@ export class KafkaSubscription implements BusSubscription {
       partition.uncommitted === null ? [] : [{ partition, offset: partition.uncommitted }],
     );
     try {
-      await this.#parts.consumer.commitOffsets(
-        dirty.map(({ partition: { topic, partition }, offset }) => ({
-          topic,
-          partition,
-          offset: String(offset),
-        })),
+      await this.#parts.member.commit(
+        dirty.map(({ partition: { topic, partition }, offset }) => ({ topic, partition, offset })),
       );
       for (const { partition, offset } of dirty) {
         if (partition.uncommitted === offset) partition.uncommitted = null;
       }
     } catch (error) {
       // A rebalance refuses commits until it is over; then either the partition is ours and the commit is repeated, or it is forgotten.
-      if (!isRebalance(error)) this.#parts.settings.onError(error);
+      if (!this.#parts.member.isRebalance(error)) this.#parts.settings.onError(error);
       await new Promise((resolve) => setTimeout(resolve, COMMIT_RETRY_MS));
       if (this.#isStopping) for (const { partition } of dirty) partition.uncommitted = null;
     }
   }
 }
 
-/** What the broker says to a commit of a generation that is over. The client wraps it, some versions without its name. */
-function isRebalance(error: unknown): boolean {
-  const { type, message, cause } = error as { type?: string; message?: string; cause?: unknown };
-  if (type === 'REBALANCE_IN_PROGRESS' || type === 'ILLEGAL_GENERATION' || type === 'UNKNOWN_MEMBER_ID')
-    return true;
-  return (
-    /generation id is not valid|rebalanc/i.test(message ?? '') || (cause !== undefined && isRebalance(cause))
-  );
-}
-
 /** A value that is not JSON stays a text, and the error comes along. */
 function toBusMessage(
-  at: AssignedPartition,
-  message: KafkaMessage,
+  at: TopicPartition,
+  { offset, key, value: text, headers }: FetchedMessage,
   deliveryAttempt: number,
 ): { message: BusMessage; unreadable?: unknown } {
-  const headers = Object.entries(message.headers ?? {}).map(([name, value]) => [name, String(value)]);
-  const text = message.value?.toString() ?? 'null';
+  const { topic, partition } = at;
   const read = (value: unknown): BusMessage => ({
-    topic: at.topic,
-    partition: at.partition,
-    offset: BigInt(message.offset),
-    key: message.key?.toString() ?? '',
+    topic,
+    partition,
+    offset,
+    key,
     value,
-    headers: Object.fromEntries(headers) as Record<string, string>,
+    headers,
     deliveryAttempt,
   });
   try {
-    return { message: read(JSON.parse(text)) };
+    return { message: read(JSON.parse(text ?? 'null')) };
   } catch (unreadable) {
     return { message: read(text), unreadable };
   }

@@ -1,22 +1,7 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
-import kafkajs from 'kafkajs';
 import type { Probe } from '../../outages/breaker.ts';
-
-/** Whether an error of the client means that the brokers are away, or do not know yet who leads what. */
-export function isKafkaOutage(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (
-      cause instanceof kafkajs.KafkaJSConnectionError ||
-      cause instanceof kafkajs.KafkaJSRequestTimeoutError ||
-      cause instanceof kafkajs.KafkaJSNumberOfRetriesExceeded ||
-      cause instanceof kafkajs.KafkaJSBrokerNotFound
-    )
-      return true;
-    if ((cause as { retriable?: unknown }).retriable === true) return true;
-  }
-  return false;
-}
+import { brokersOf } from './kafka-options.ts';
 
 /** `ApiVersions`, version 0, correlation id 1, client id "q": what a broker answers before it asks for a name. */
 const API_VERSIONS = Buffer.from([0, 0, 0, 11, 0, 18, 0, 0, 0, 0, 0, 1, 0, 1, 0x71]);
@@ -30,7 +15,7 @@ const API_VERSIONS = Buffer.from([0, 0, 0, 11, 0, 18, 0, 0, 0, 0, 0, 1, 0, 1, 0x
 export function kafkaProbe(brokers: string, tls: ConnectionOptions | null): Probe {
   return {
     check: async (signal) => {
-      const asked = brokers.split(',').map((broker) => ask(broker.trim(), tls, signal));
+      const asked = brokersOf(brokers).map((broker) => ask(broker, tls, signal));
       try {
         await Promise.any(asked);
       } catch (error) {

@@ -1,53 +1,46 @@
-import kafkajs, { type GroupMember, type PartitionAssigner } from 'kafkajs';
-
 /** Topic → partitions, those whose loss would cost most (a job is running) first. */
 export type Claims = Readonly<Record<string, readonly number[]>>;
 
-interface Member {
+export interface ClaimingMember {
   readonly id: string;
   readonly topics: readonly string[];
   readonly claims: Claims;
 }
 
 /**
- * An assigner that leaves partitions where they are as far as an even division allows. The client's own one deals them out
- * anew at every change, which would abort most of the cluster's running jobs whenever a node comes or goes. Each member sends along what it
- * holds; the leader divides.
+ * The name by which members of one group find that they divide in the same way. Both clients speak it, so that a group may hold members of both
+ * while a cluster changes from one to the other.
  */
-export function stickyAssigner(claims: () => Claims): PartitionAssigner {
-  const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
-  const name = 'QuantloomSticky';
-  const version = 0;
-  return ({ cluster }) => ({
-    name,
-    version,
-    protocol: ({ topics }) => ({
-      name,
-      metadata: MemberMetadata.encode({ version, topics, userData: Buffer.from(JSON.stringify(claims())) }),
-    }),
-    assign: async ({ members: encoded, topics }) => {
-      const members = encoded.map(decodeMember);
-      const assignments = new Map(members.map(({ id }) => [id, {} as Record<string, number[]>]));
-      for (const topic of topics) {
-        const partitions = partitionsOf(cluster, topic);
-        for (const [id, assigned] of divide(topic, partitions, members)) {
-          const assignment = assignments.get(id);
-          if (assignment && assigned.length > 0) assignment[topic] = assigned;
-        }
-      }
-      return [...assignments].map(([memberId, assignment]) => ({
-        memberId,
-        memberAssignment: MemberAssignment.encode({ version, assignment, userData: Buffer.alloc(0) }),
-      }));
-    },
-  });
+export const STICKY_NAME = 'QuantloomSticky';
+export const STICKY_VERSION = 0;
+
+/**
+ * Leaves partitions where they are as far as an even division allows. The clients' own assigners deal them out anew at every change, which
+ * would abort most of the cluster's running jobs whenever a node comes or goes. Each member sends along what it holds; the leader divides.
+ *
+ * @param partitions numbers of a topic's partitions
+ * @returns member → topic → partitions
+ */
+export function assign(
+  members: readonly ClaimingMember[],
+  topics: readonly string[],
+  partitions: (topic: string) => readonly number[],
+): Map<string, Record<string, number[]>> {
+  const assignments = new Map(members.map(({ id }) => [id, {} as Record<string, number[]>]));
+  for (const topic of topics) {
+    for (const [id, assigned] of divide(topic, partitions(topic), members)) {
+      const assignment = assignments.get(id);
+      if (assignment && assigned.length > 0) assignment[topic] = assigned;
+    }
+  }
+  return assignments;
 }
 
 /** One topic's partitions, evenly among its subscribers; each keeps what it claims first, up to its share. */
 export function divide(
   topic: string,
   partitions: readonly number[],
-  members: readonly Member[],
+  members: readonly ClaimingMember[],
 ): Map<string, number[]> {
   const free = new Set(partitions);
   const subscribers = members
@@ -71,24 +64,13 @@ export function divide(
   return new Map(shares.map(({ id, kept }) => [id, kept]));
 }
 
-function decodeMember({ memberId, memberMetadata }: GroupMember): Member {
-  const metadata = kafkajs.AssignerProtocol.MemberMetadata.decode(memberMetadata);
-  return { id: memberId, topics: metadata?.topics ?? [], claims: readClaims(metadata?.userData) };
-}
+export const writeClaims = (claims: Claims): Buffer => Buffer.from(JSON.stringify(claims));
 
 /** Claims are a wish: what can't be read is none. */
-function readClaims(data: Buffer | undefined): Claims {
+export function readClaims(data: Buffer | null | undefined): Claims {
   try {
     return JSON.parse(data?.toString() || '{}') as Claims;
   } catch {
     return {};
   }
-}
-
-/** The client knows the partitions, but declares the method on no public type. */
-function partitionsOf(cluster: unknown, topic: string): number[] {
-  const { findTopicPartitionMetadata } = cluster as {
-    findTopicPartitionMetadata(topic: string): { partitionId: number }[];
-  };
-  return findTopicPartitionMetadata.call(cluster, topic).map(({ partitionId }) => partitionId);
 }

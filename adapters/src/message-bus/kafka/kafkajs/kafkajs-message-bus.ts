@@ -7,32 +7,21 @@ import type {
   SubscribeOptions,
   TopicSpec,
 } from '@quantloom/domain/ports/message-bus';
-import kafkajs, { type Admin, type Kafka, type KafkaConfig, type Producer, type SASLOptions } from 'kafkajs';
+import kafkajs, { type Admin, type Kafka, type Producer, type SASLOptions } from 'kafkajs';
 import pRetry from 'p-retry';
-import { deadLetter, deadTopicOf } from '../dead-letter.ts';
-import { partitionOf } from '../partitioner.ts';
-import { unknownTopic } from '../unknown-topic.ts';
-import { KafkaSubscription, type KafkaSubscriptionSettings } from './kafka-subscription.ts';
-import { stickyAssigner } from './sticky-assigner.ts';
-
-export interface KafkaMessageBusOptions extends Partial<KafkaSubscriptionSettings> {
-  /** `host:port`, several separated by commas. */
-  readonly brokers: string;
-  readonly clientId?: string;
-  readonly ssl?: KafkaConfig['ssl'];
-  readonly sasl?: SASLOptions;
-  /** Replicas of topics that are created (default: the broker's). */
-  readonly replicationFactor?: number;
-  /** A process that says nothing for this long loses its partitions, in ms (default 6,000, the least that a broker allows by itself). */
-  readonly sessionTimeoutMs?: number;
-}
-
-const DEFAULT_SETTINGS: KafkaSubscriptionSettings = {
-  handlerTimeoutMs: 30_000,
-  firstRetryMs: 100,
-  maxRetryMs: 30_000,
-  onError: (error) => process.emitWarning(error instanceof Error ? error : String(error)),
-};
+import { deadLetter, deadTopicOf } from '../../dead-letter.ts';
+import { partitionOf } from '../../partitioner.ts';
+import { unknownTopic } from '../../unknown-topic.ts';
+import {
+  brokersOf,
+  heartbeatIntervalMs,
+  type KafkaMessageBusOptions,
+  SESSION_TIMEOUT_MS,
+  subscriptionSettings,
+} from '../kafka-options.ts';
+import { KafkaSubscription, type KafkaSubscriptionSettings } from '../kafka-subscription.ts';
+import { KafkajsMember } from './kafkajs-member.ts';
+import { kafkajsStickyAssigner } from './kafkajs-sticky-assigner.ts';
 
 /** What an idempotent producer reports when the broker has forgotten its sequence; only a new producer helps. */
 const PRODUCER_LOST = new Set([
@@ -46,15 +35,15 @@ const PRODUCER_LOST = new Set([
  * Kafka through kafkajs: idempotent producer with all acknowledgements, topics created explicitly, dead letters in `<topic>.dead`.
  * Keys go to the same partition number as in the embedded bus.
  */
-export async function openKafkaMessageBus(options: KafkaMessageBusOptions): Promise<MessageBus> {
+export async function openMessageBus(options: KafkaMessageBusOptions): Promise<MessageBus> {
   const kafka = new kafkajs.Kafka({
     clientId: options.clientId ?? 'quantloom',
-    brokers: options.brokers.split(',').map((broker) => broker.trim()),
+    brokers: brokersOf(options.brokers),
     // Broker restarts take a while; what is lost for good reaches the caller or `onError`.
     retry: { initialRetryTime: 200, maxRetryTime: 5000, retries: 10 },
     logLevel: kafkajs.logLevel.NOTHING,
     ...(options.ssl === undefined ? {} : { ssl: options.ssl }),
-    ...(options.sasl === undefined ? {} : { sasl: options.sasl }),
+    ...(options.sasl === undefined ? {} : { sasl: options.sasl as SASLOptions }),
   });
   const bus = new KafkaMessageBus(kafka, options);
   await bus.connect();
@@ -72,10 +61,9 @@ class KafkaMessageBus implements MessageBus {
   #isClosed = false;
 
   constructor(kafka: Kafka, options: KafkaMessageBusOptions) {
-    const { handlerTimeoutMs, firstRetryMs, maxRetryMs, onError } = { ...DEFAULT_SETTINGS, ...options };
     this.#kafka = kafka;
     this.#options = options;
-    this.#settings = { handlerTimeoutMs, firstRetryMs, maxRetryMs, onError };
+    this.#settings = subscriptionSettings(options);
     this.#admin = kafka.admin();
     this.#producer = this.#newProducer();
   }
@@ -151,22 +139,19 @@ class KafkaMessageBus implements MessageBus {
     if (options.from === 'latest') {
       for (const topic of options.topics) await this.#beginAtEnd(options.group, topic);
     }
-    // The whole group waits this long for a member that was killed, also for the one that comes back in its place: with ten seconds, a node that
-    // dies every ten seconds keeps all others from taking jobs.
-    const sessionTimeout = this.#options.sessionTimeoutMs ?? 6_000;
+    const sessionTimeout = this.#options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS;
     let subscription: KafkaSubscription | undefined;
     const consumer = this.#kafka.consumer({
       groupId: options.group,
       partitionAssigners: [
-        stickyAssigner(() => subscription?.claims() ?? {}),
+        kafkajsStickyAssigner(() => subscription?.claims() ?? {}),
         kafkajs.PartitionAssigners.roundRobin,
       ],
       allowAutoTopicCreation: false,
       // A commit that a rebalance refuses is tried again soon: what stays uncommitted meanwhile is handled twice where its partition moves.
       retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 20 },
       sessionTimeout,
-      // Members learn of a rebalance by their heartbeats, and all wait for the last one.
-      heartbeatInterval: Math.min(1000, Math.floor(sessionTimeout / 5)),
+      heartbeatInterval: heartbeatIntervalMs(sessionTimeout),
       // The client notices rebalances, pauses and its own end only between fetches.
       maxWaitTimeInMs: 100,
       metadataMaxAge: 30_000,
@@ -177,7 +162,8 @@ class KafkaMessageBus implements MessageBus {
       await this.ensureTopics([{ name: dead, partitions: 1 }]);
       await this.publish(dead, [deadLetter(message, options.group, error)]);
     };
-    subscription = new KafkaSubscription({ consumer, settings: this.#settings, putAside }, options, handler);
+    const member = new KafkajsMember(consumer, options.topics, this.#settings.maxRetryMs / 10);
+    subscription = new KafkaSubscription({ member, settings: this.#settings, putAside }, options, handler);
     this.#subscriptions.add(subscription);
     await subscription.start();
     return subscription;
@@ -280,4 +266,19 @@ class KafkaMessageBus implements MessageBus {
 function isProducerLost(error: unknown): boolean {
   const { type, cause } = error as { type?: string; cause?: unknown };
   return (type !== undefined && PRODUCER_LOST.has(type)) || (cause !== undefined && isProducerLost(cause));
+}
+
+/** Whether an error of the client means that the brokers are away, or do not know yet who leads what. */
+export function isOutage(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (
+      cause instanceof kafkajs.KafkaJSConnectionError ||
+      cause instanceof kafkajs.KafkaJSRequestTimeoutError ||
+      cause instanceof kafkajs.KafkaJSNumberOfRetriesExceeded ||
+      cause instanceof kafkajs.KafkaJSBrokerNotFound
+    )
+      return true;
+    if ((cause as { retriable?: unknown }).retriable === true) return true;
+  }
+  return false;
 }

@@ -1,0 +1,44 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { KafkaSubscriptionSettings } from './kafka-subscription.ts';
+
+/** How a bus reaches its brokers and how it works there, whichever client does it. */
+export interface KafkaMessageBusOptions extends Partial<KafkaSubscriptionSettings> {
+  /** `host:port`, several separated by commas. */
+  readonly brokers: string;
+  readonly clientId?: string;
+  /** Brokers are reached over TLS; `{}`: with the authorities that Node knows. */
+  readonly ssl?: ConnectionOptions;
+  readonly sasl?: KafkaSasl;
+  /** Replicas of topics that are created (default: the broker's). */
+  readonly replicationFactor?: number;
+  /** A process that says nothing for this long loses its partitions, in ms (default 6,000, the least that a broker allows by itself). */
+  readonly sessionTimeoutMs?: number;
+}
+
+export interface KafkaSasl {
+  readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+  readonly username: string;
+  readonly password: string;
+}
+
+/** How often a member says that it is there, in ms: members learn of a rebalance by it, and all wait for the last one. */
+export const heartbeatIntervalMs = (sessionTimeoutMs: number): number =>
+  Math.min(1000, Math.floor(sessionTimeoutMs / 5));
+
+/**
+ * The whole group waits this long for a member that was killed, also for the one that comes back in its place: with ten seconds, a node that
+ * dies every ten seconds keeps all others from taking jobs.
+ */
+export const SESSION_TIMEOUT_MS = 6_000;
+
+export const brokersOf = (brokers: string): string[] => brokers.split(',').map((broker) => broker.trim());
+
+export function subscriptionSettings(options: KafkaMessageBusOptions): KafkaSubscriptionSettings {
+  return {
+    handlerTimeoutMs: options.handlerTimeoutMs ?? 30_000,
+    firstRetryMs: options.firstRetryMs ?? 100,
+    maxRetryMs: options.maxRetryMs ?? 30_000,
+    onError:
+      options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
+  };
+}
