@@ -104,10 +104,12 @@ export async function decidedBy(
   runFrom: string,
   t = (answer.history?.timestamps.length ?? 0) - 1,
 ): Promise<Decided> {
-  const { history, explanation, provenance, flips = {} } = answer;
+  const { history, explanation, provenance } = answer;
   const seconds = history?.timestamps[t];
   if (seconds === undefined || !history || !provenance)
     throw new Error('A run was answered without the history that was asked for');
+  // The prices at which conditions flip are those of the day after the last one.
+  const flips = t === history.timestamps.length - 1 ? (answer.flips ?? {}) : {};
   const day = seconds / DAY_SECONDS;
   const series = await marketData.load(provenance.data_version, Object.keys(history.tickers));
   const closes = [...series].flatMap(([ticker, prices]) => {

@@ -1,3 +1,4 @@
+import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import {
   type DecisionCommand,
   decisionId,
@@ -59,6 +60,13 @@ interface Tried {
   readonly attempt: string;
   readonly times: number;
   readonly isLast: boolean;
+}
+
+/** The market data that a strategy is looked at with, and its runs until their last day, by the day that they begin on. */
+interface Look {
+  readonly version: string;
+  readonly lastDay: string;
+  readonly answers: Map<string, BacktestAnswer>;
 }
 
 export interface NightlyDeps {
@@ -154,9 +162,10 @@ async function evaluate(
   if (before?.attempt === attempt && before.isLast) return;
   const algorithm = await algorithmOf(eventStore, heldTreeOf(strategy));
   const followed = { strategyId: record.id, revision: strategy._revision, algorithm };
+  const look: Look = { version, lastDay, answers: new Map() };
   try {
-    if (!isDecided) await decideNewDays(deps, record, followed, { version, lastDay }, signal);
-    if (!isCompared) await compareDecisions(deps, followed, { version, lastDay }, signal);
+    if (!isDecided) await decideNewDays(deps, record, followed, look, signal);
+    if (!isCompared) await compareDecisions(deps, followed, look, signal);
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
     const { code, detail } = error.refusal;
@@ -179,22 +188,33 @@ async function evaluate(
   tried.set(record.id, { attempt, times, isLast: true });
 }
 
+/** The run until the last day from `runFrom` on. The first one that asks for it decides whether it has prices that flip. */
+async function newestFrom(
+  { backtestRunner }: NightlyDeps,
+  followed: FollowedStrategy,
+  { version: dataVersion, lastDay: end, answers }: Look,
+  { runFrom, withFlips }: { readonly runFrom: string; readonly withFlips: boolean },
+  signal: AbortSignal,
+): Promise<BacktestAnswer> {
+  const known = answers.get(runFrom);
+  if (known) return known;
+  const answer = await runUntil(backtestRunner, followed, { runFrom, end, dataVersion, withFlips }, signal);
+  answers.set(runFrom, answer);
+  return answer;
+}
+
 /** Every day that is not decided yet, by a run that ends on it: what comes later cannot have any part in it. */
 async function decideNewDays(
   deps: NightlyDeps,
   record: ForwardRecordDocument,
   followed: FollowedStrategy,
-  { version: dataVersion, lastDay }: { readonly version: string; readonly lastDay: string },
+  look: Look,
   signal: AbortSignal,
 ): Promise<void> {
   const { backtestRunner, marketData } = deps;
+  const { version: dataVersion, lastDay } = look;
   const runFrom = runFromOf(record.startDay);
-  const newest = await runUntil(
-    backtestRunner,
-    followed,
-    { runFrom, end: lastDay, dataVersion, withFlips: true },
-    signal,
-  );
+  const newest = await newestFrom(deps, followed, look, { runFrom, withFlips: true }, signal);
   const missing = daysOf(newest).filter((day) => day >= record.startDay && day > record.decidedDay);
   for (const day of missing) {
     if (signal.aborted) return;
@@ -207,14 +227,18 @@ async function decideNewDays(
   }
 }
 
-/** Earlier decisions beside those that the prices of today would come to. */
+/**
+ * Earlier decisions beside those that the prices of today would come to. The read model says which of them may differ; only of those
+ * is the stream read, which alone decides: a year of decisions would otherwise be a year of streams each night.
+ */
 async function compareDecisions(
   deps: NightlyDeps,
   followed: FollowedStrategy,
-  { version: dataVersion, lastDay }: { readonly version: string; readonly lastDay: string },
+  look: Look,
   signal: AbortSignal,
 ): Promise<void> {
-  const { readModels, backtestRunner, marketData, eventStore } = deps;
+  const { readModels, marketData, eventStore } = deps;
+  const { version: dataVersion } = look;
   const { strategyId, revision } = followed;
   const decisions = await readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
     where: { strategyId },
@@ -223,15 +247,16 @@ async function compareDecisions(
   });
   // What another revision decided is not what this one would have.
   const own = decisions.filter(({ decision }) => decision.revision === revision);
-  const answers = new Map<string, Awaited<ReturnType<typeof runUntil>>>();
-  for (const { day, decision } of own) {
+  const daysFrom = new Map<string, ReadonlyMap<string, number>>();
+  for (const { day, decision, correction } of own) {
     if (signal.aborted) return;
     const { runFrom } = decision;
-    let answer = answers.get(runFrom);
-    answer ??= await runUntil(backtestRunner, followed, { runFrom, end: lastDay, dataVersion }, signal);
-    answers.set(runFrom, answer);
-    const t = daysOf(answer).indexOf(day);
-    if (t < 0) continue;
+    const answer = await newestFrom(deps, followed, look, { runFrom, withFlips: false }, signal);
+    const indexOf = daysFrom.get(runFrom) ?? new Map(daysOf(answer).map((one, t) => [one, t]));
+    daysFrom.set(runFrom, indexOf);
+    const t = indexOf.get(day);
+    if (t === undefined) continue;
+    if (sameWeights((correction ?? decision).weights, weightsAt(answer, t))) continue;
     const { state } = await loadState(eventStore, decisionStream, decisionId({ strategyId, revision, day }));
     if (!state || sameWeights(state.weights, weightsAt(answer, t))) continue;
     const decided = await decidedBy(marketData, followed, answer, runFrom, t);
