@@ -22,6 +22,7 @@ import { mountFavorites } from './routes/favorites.ts';
 import { mountFeedAddresses } from './routes/feeds.ts';
 import { mountFollows } from './routes/follows.ts';
 import { mountHistory } from './routes/history.ts';
+import { mountHoldOut } from './routes/hold-out.ts';
 import { mountImport } from './routes/import.ts';
 import { mountMarketDataImports } from './routes/market-data-imports.ts';
 import { mountApiClients } from './routes/oauth-clients.ts';
@@ -44,6 +45,7 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountBilling,
   mountAdminUsers,
   mountStrategies,
+  mountHoldOut,
   mountSharedResults,
   mountFollows,
   mountAlerts,

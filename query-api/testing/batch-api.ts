@@ -3,6 +3,7 @@ import { registerIdempotency } from '@quantloom/command-api/idempotency';
 import { mountBacktestErrors } from '@quantloom/command-api/routes/backtest-errors';
 import { mountBatches } from '@quantloom/command-api/routes/batches';
 import { mountFollows } from '@quantloom/command-api/routes/follows';
+import { mountHoldOut } from '@quantloom/command-api/routes/hold-out';
 import { mountSharedResults } from '@quantloom/command-api/routes/shared-results';
 import { mountStrategies } from '@quantloom/command-api/routes/strategies';
 import { mountVariableLists } from '@quantloom/command-api/routes/variable-lists';
@@ -332,6 +333,7 @@ export async function openBatchApi({
   await app.register(async (scope) => {
     registerIdempotency(scope, deps);
     mountStrategies(scope, deps);
+    mountHoldOut(scope, deps);
     mountVariableLists(scope, deps);
     mountSharedResults(scope, deps);
     mountFollows(scope, deps);

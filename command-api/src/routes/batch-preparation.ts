@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type BatchHoldOut, batchHoldOut, withHoldOut } from '@quantloom/domain/batch/hold-out';
 import { cutPartitions, type Partitioning } from '@quantloom/domain/batch/partitioning';
 import {
   type BatchDefinitionDocument,
@@ -35,7 +36,12 @@ import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
 import { type StrategySize, sizeOf } from '@quantloom/domain/strategy/size';
 import { type HeldTree, readTree } from '@quantloom/domain/strategy/stored-tree';
-import { isSameDocument, maySeeStrategy, strategyStream } from '@quantloom/domain/strategy/strategy';
+import {
+  isSameDocument,
+  maySeeStrategy,
+  type StrategyState,
+  strategyStream,
+} from '@quantloom/domain/strategy/strategy';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { heldBy, monthlyLimitExceeded } from '@quantloom/domain/usage/usage';
 import { breath } from '@quantloom/http/breath';
@@ -60,6 +66,8 @@ export interface PreparedBatch extends Partitioning {
   readonly quotaByPartition: readonly number[];
   readonly newCombinations: number;
   readonly origin: StrategyOrigin;
+  /** Null where the strategy holds nothing out. */
+  readonly holdOut: BatchHoldOut | null;
   readonly month: string;
   readonly monthlyLimit: number;
   /** Combinations of this month before this batch. */
@@ -108,13 +116,19 @@ export async function prepareBatch(
 ): Promise<PreparedBatch | Refusal> {
   const now = deps.clock.now();
   await breath();
-  const draft = readBatchRequest(body, {
+  const asked = readBatchRequest(body, {
     today: exchangeDay(now),
     features: principal.features,
     isChecked: checkedSize !== null,
   });
-  if (isRefusal(draft)) return draft;
+  if (isRefusal(asked)) return asked;
   await breath();
+  const strategy = await strategyOf(asked, principal, deps);
+  const heldOutFrom = strategy?.state.holdOut?.date ?? null;
+  const config = withHoldOut(asked.config, heldOutFrom);
+  if (isRefusal(config)) return config;
+  // Before the fingerprint, which rows of another date do not share.
+  const draft = { ...asked, config };
   const dataSet = await currentDataSet(deps.marketData);
   if (isRefusal(dataSet)) return dataSet;
   const fingerprint = batchFingerprint({
@@ -174,7 +188,8 @@ export async function prepareBatch(
     reuse,
     quotaByPartition: newByPartition(draft.combinations, partitioning.partitionSize, reuse),
     newCombinations,
-    origin: await originOf(draft, principal, deps),
+    origin: originOf(draft, principal, strategy),
+    holdOut: batchHoldOut(heldOutFrom, config),
     month,
     monthlyLimit,
     used,
@@ -273,24 +288,40 @@ function isSavedTree(saved: HeldTree, algorithm: unknown): boolean {
   return !isRefusal(read) && read.held.tree?.hash === saved.tree.hash;
 }
 
-/** Which strategy the template is, and which family its trials are counted in. A template that was never saved is a family of its own. */
-async function originOf(
-  draft: BatchDraft,
-  principal: Principal,
+interface SavedStrategy {
+  readonly state: Exclude<StrategyState, { readonly status: 'none' }>;
+  readonly revision: number;
+}
+
+/** The strategy that the template was saved as, where the caller may see it. */
+async function strategyOf(
+  { template: { id } }: BatchDraft,
+  { userId }: Principal,
   deps: BatchCommandDeps,
-): Promise<StrategyOrigin> {
-  const { id, algorithm } = draft.template;
-  const unsaved = {
-    strategyId: null,
-    strategyRevision: null,
-    lineageId: `tree-${principal.userId}-${fingerprintOf(algorithm).slice(0, 24)}`,
-  };
-  if (!id) return unsaved;
+): Promise<SavedStrategy | null> {
+  if (!id) return null;
   const { state, revision } = await loadState(deps.eventStore, strategyStream, id, deps.stateCache);
-  if (state.status === 'none') return unsaved;
-  if (!maySeeStrategy({ ...state, isDeleted: state.status === 'deleted' }, principal.userId)) return unsaved;
+  if (state.status === 'none') return null;
+  return maySeeStrategy({ ...state, isDeleted: state.status === 'deleted' }, userId)
+    ? { state, revision }
+    : null;
+}
+
+/** Which strategy the template is, and which family its trials are counted in. A template that was never saved is a family of its own. */
+function originOf(
+  { template: { algorithm } }: BatchDraft,
+  principal: Principal,
+  strategy: SavedStrategy | null,
+): StrategyOrigin {
+  if (!strategy)
+    return {
+      strategyId: null,
+      strategyRevision: null,
+      lineageId: `tree-${principal.userId}-${fingerprintOf(algorithm).slice(0, 24)}`,
+    };
+  const { state, revision } = strategy;
   return {
-    strategyId: id,
+    strategyId: state.strategyId,
     // A tree that differs from what is saved is an edit without a revision.
     strategyRevision: isSavedTree(state, algorithm) ? revision : null,
     lineageId: state.lineageId,

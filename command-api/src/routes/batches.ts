@@ -50,6 +50,7 @@ function estimateOf(prepared: PreparedBatch): Estimate {
     unknown_tickers: Object.fromEntries(
       Object.entries(prepared.unknownTickers).map(([name, tickers]) => [name, [...tickers]]),
     ),
+    hold_out: prepared.holdOut,
   };
 }
 
@@ -79,6 +80,7 @@ function createdOf(
     engineVersion: ENGINE_VERSION,
     isSimulated: holdsSimulatedPrices(dataSet, namedTickers(draft)),
     ...origin,
+    ...(prepared.holdOut && { holdOutDate: prepared.holdOut.date }),
     fingerprint: prepared.fingerprint,
     reuse: prepared.reuse.map(({ batchId: source, targets }) => ({ batchId: source, count: targets.length })),
     quotaMonth: prepared.month,

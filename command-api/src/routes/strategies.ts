@@ -135,7 +135,7 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
       return STRATEGY_NOT_FOUND;
     const refused = await call.cost.expect(costOfStoredTree(heldTreeOf(state)));
     if (refused) return refused;
-    const { name, variables, lineageId } = state;
+    const { name, variables, lineageId, holdOut } = state;
     let held = heldTreeOf(state);
     let read: ReadTree | undefined;
     if (isLargeInline(held)) {
@@ -163,6 +163,7 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
           name,
           variables,
           lineageId,
+          ...(holdOut && { holdOut }),
           ...held,
         },
       },

@@ -86,6 +86,8 @@ export const BATCH_EVENTS = defineStream({
       strategyRevision: NullableCount,
       /** All strategies that descend from one another share it; the honest trial count is kept per lineage. */
       lineageId: Text,
+      /** From which day on the strategy held its days out when the batch was made; absent where it did not. */
+      holdOutDate: Type.Optional(Text),
       /** Equal for batches whose rows may be shared: algorithm, configuration, data and engine version. */
       fingerprint: Text,
       reuse: Type.Array(ReuseSchema),

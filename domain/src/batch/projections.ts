@@ -56,6 +56,8 @@ export interface BatchDefinitionDocument extends ReadDocument {
   /** Names in the order that numbers the combinations. */
   readonly variable_names: readonly string[];
   readonly backtest_config: BacktestConfig;
+  /** From which day on its strategy held days out when it was made; missing where it did not. */
+  readonly hold_out_date?: string;
 }
 
 type Bare<Doc extends ReadDocument> = Omit<Doc, '_revision' | '_position'>;
@@ -210,6 +212,7 @@ export const batchDefinitionsProjection: Projection<BatchDefinitionDocument> = {
       variables: Object.fromEntries(data.variables.map(({ name, values }) => [name, values])),
       variable_names: data.variables.map(({ name }) => name),
       backtest_config: data.config,
+      ...(data.holdOutDate !== undefined && { hold_out_date: data.holdOutDate }),
     };
   },
 };

@@ -1,5 +1,6 @@
 import type { BatchDetail, BatchListItem, BatchProgress } from '../contracts/http/batches.ts';
 import type { BatchSummary } from './events.ts';
+import { batchHoldOut } from './hold-out.ts';
 import type { BatchDefinitionDocument, BatchDocument, BatchProgressDocument } from './projections.ts';
 
 /** A node that said nothing for this long is not shown as working. */
@@ -196,6 +197,7 @@ export function detailOf(
     progress,
     summary: batch.summary && rankedSummary(batch.summary, config),
     out_of_sample: outOfSampleOf(batch, config, viewer.userId),
+    hold_out: batchHoldOut(definition.hold_out_date, config),
     error: failureOf(batch),
     note: batch.note,
     pins: batch.pins.map((pin) => ({ ...pin })),

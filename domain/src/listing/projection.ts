@@ -150,6 +150,7 @@ function evolveStrategy(document: Bare | null, event: StrategyEvent, at: string)
       return { ...renamed(changed, oneLine(name), tickersOfHeld(event.data)), type };
     }
     case 'StrategyImported':
+    case 'StrategyHoldOutSet':
       return document;
     case 'StrategyRenamed':
       return renamed(changed, oneLine(event.data.name));

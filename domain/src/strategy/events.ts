@@ -64,6 +64,13 @@ export const STRATEGY_EVENTS = defineStream({
     /** Out of the way, and as usable as before. */
     StrategyArchived: Reference,
     StrategyUnarchived: Reference,
+    /** From which day on its batches rank nothing, `YYYY-MM-DD`; null takes it off. Follows a cloning, too. */
+    StrategyHoldOutSet: exactly({
+      strategyId: Id,
+      date: NullableText,
+      /** The days before it were held out once and given away. */
+      givenAwayUntil: NullableText,
+    }),
     StrategyRestored: withTree({
       strategyId: Id,
       /** The revision whose content this is. */

@@ -54,6 +54,14 @@ export const strategyHistory: HistoryRules<StrategyEvent, StrategyHistoryContent
         return { summary: 'Archived', changes: [] };
       case 'StrategyUnarchived':
         return { summary: 'Taken out of the archive', changes: [] };
+      case 'StrategyHoldOutSet':
+        return {
+          summary:
+            event.data.date === null
+              ? 'Took the hold-out off: batches rank all days again'
+              : `Held out the days from ${event.data.date} on`,
+          changes: [],
+        };
       case 'StrategyDeleted':
         return { summary: 'Deleted', changes: [] };
       case 'StrategyDeletionUndone':

@@ -2,6 +2,7 @@ import type { RecordedEvent } from '../kernel/event.ts';
 import type { Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
+import type { HoldOut } from './hold-out.ts';
 import { type HeldTree, heldTreeOf } from './stored-tree.ts';
 import type { StrategyType } from './strategy.ts';
 
@@ -18,6 +19,8 @@ export interface StrategySummaryDocument extends ReadDocument {
   /** Missing in documents of before there were any: none. */
   readonly tags?: readonly string[];
   readonly isArchived?: boolean;
+  /** Missing: never set. */
+  readonly holdOut?: HoldOut;
   readonly source: { readonly strategyId: string; readonly revision: number } | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -72,6 +75,10 @@ function evolveSummary(
       return { ...document, isArchived: true };
     case 'StrategyUnarchived':
       return { ...document, isArchived: false };
+    case 'StrategyHoldOutSet': {
+      const { date, givenAwayUntil } = change.data;
+      return { ...document, holdOut: { date, givenAwayUntil } };
+    }
     case 'StrategyDeleted':
       return { ...changed, isDeleted: true };
     case 'StrategyDeletionUndone':

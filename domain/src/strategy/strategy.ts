@@ -6,6 +6,7 @@ import type { StreamKind } from '../kernel/handle-command.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { isSameDocument } from '../kernel/same-document.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
+import { type HoldOut, holdOutEvents, type LineageLook } from './hold-out.ts';
 import { planLimitText } from './plan-limits.ts';
 import { asReadTree, type HeldTree, heldTreeOf, LARGE_TREE, treeHash } from './stored-tree.ts';
 import { MAX_NAME_LENGTH } from './structure.ts';
@@ -46,6 +47,7 @@ export type StrategyCommand =
         /** Of the source's tree. */
         readonly variables: readonly string[];
         readonly lineageId: string;
+        readonly holdOut?: HoldOut;
       } & HeldTree;
     }
   | {
@@ -57,6 +59,14 @@ export type StrategyCommand =
       readonly algorithm?: unknown;
       readonly tags?: readonly string[];
       readonly isArchived?: boolean;
+    }
+  | {
+      readonly type: 'SetStrategyHoldOut';
+      readonly caller: StrategyCaller;
+      /** `YYYY-MM-DD`; null takes it off. */
+      readonly date: string | null;
+      /** Of all batches of the lineage, those under way with what they will rank. */
+      readonly looks: readonly LineageLook[];
     }
   | { readonly type: 'DeleteStrategy'; readonly caller: StrategyCaller }
   | { readonly type: 'UndoStrategyDeletion'; readonly caller: StrategyCaller }
@@ -89,6 +99,7 @@ export type StrategyState =
       /** Missing: none. */
       readonly tags?: readonly string[];
       readonly isArchived?: boolean;
+      readonly holdOut?: HoldOut;
       /** ISO 8601. */
       readonly createdAt: string;
       readonly updatedAt: string;
@@ -238,6 +249,8 @@ function decide(command: StrategyCommand, state: StrategyState): readonly Strate
       const name = readName(`Copy of ${source.name}`.slice(0, MAX_NAME_LENGTH));
       if (isRefusal(name)) return name;
       const content = contentOf(name, source.variables, heldTreeOf(source));
+      // What is held out of the original is held out of its copies: a clone is no way around it.
+      const { holdOut } = source;
       return [
         {
           type: 'StrategyCloned',
@@ -251,11 +264,16 @@ function decide(command: StrategyCommand, state: StrategyState): readonly Strate
             source: { strategyId: source.strategyId, revision: source.revision },
           },
         },
+        ...(holdOut ? [{ type: 'StrategyHoldOutSet', data: { strategyId, ...holdOut } } as const] : []),
       ];
     }
     case 'UpdateStrategy': {
       const strategy = own(state, command.caller);
       return isRefusal(strategy) ? strategy : update(command, strategy);
+    }
+    case 'SetStrategyHoldOut': {
+      const strategy = own(state, command.caller);
+      return isRefusal(strategy) ? strategy : holdOutEvents(command, strategy);
     }
     case 'DeleteStrategy': {
       const strategy = own(state, command.caller);
@@ -322,6 +340,10 @@ function evolve(
       return { ...state, isArchived: true };
     case 'StrategyUnarchived':
       return { ...state, isArchived: false };
+    case 'StrategyHoldOutSet': {
+      const { date, givenAwayUntil } = event.data;
+      return { ...state, holdOut: { date, givenAwayUntil } };
+    }
     case 'StrategyDeleted':
       return { ...changed, status: 'deleted' };
     case 'StrategyDeletionUndone':

@@ -1,4 +1,5 @@
 import type { TradingBot } from '../contracts/http/strategies.ts';
+import type { HoldOut } from './hold-out.ts';
 import { type HeldTree, heldTreeOf } from './stored-tree.ts';
 import type { StrategyState } from './strategy.ts';
 
@@ -6,6 +7,11 @@ import type { StrategyState } from './strategy.ts';
 export interface BotWithHeldTree {
   readonly bot: Omit<TradingBot, 'algorithm'>;
   readonly held: HeldTree;
+}
+
+/** A hold-out as the API shows it; null where there never was one. */
+export function holdOutAnswer(holdOut: HoldOut | undefined): NonNullable<TradingBot['hold_out']> | null {
+  return holdOut ? { date: holdOut.date, given_away_until: holdOut.givenAwayUntil } : null;
 }
 
 /** A strategy as the API shows it, at a revision of its stream. Throws for a stream without a strategy, which no command leaves. */
@@ -32,6 +38,7 @@ export function tradingBotOf({
     lineage_id: state.lineageId,
     tags: [...(state.tags ?? [])],
     is_archived: state.isArchived ?? false,
+    hold_out: holdOutAnswer(state.holdOut),
   };
   return { bot, held: heldTreeOf(state) };
 }

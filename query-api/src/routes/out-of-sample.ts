@@ -1,3 +1,4 @@
+import { batchHoldOut } from '@quantloom/domain/batch/hold-out';
 import { type BatchLooksDocument, batchLooksProjection, earlierLooks } from '@quantloom/domain/batch/looks';
 import { batchesProjection } from '@quantloom/domain/batch/projections';
 import { getOutOfSample } from '@quantloom/domain/contracts/http/out-of-sample';
@@ -25,7 +26,9 @@ export function mountOutOfSample(app: FastifyInstance, deps: ReadDeps): void {
     const { out_of_sample_date: date = null } = definition.backtest_config;
     const opened = batch.out_of_sample_opened ?? null;
     const seen = { count: 0, batches: [] };
-    if (date === null) return { date, opened: null, ranked_whole: false, seen_before: seen };
+    const holdOut = batchHoldOut(definition.hold_out_date, definition.backtest_config);
+    if (date === null)
+      return { date, hold_out: holdOut, opened: null, ranked_whole: false, seen_before: seen };
     const { name: collection } = batchLooksProjection.collection;
     const documents = await readModels.find<BatchLooksDocument>(collection, {
       where: { lineage_id: batch.lineage_id, seen_until: { gte: date } },
@@ -38,6 +41,7 @@ export function mountOutOfSample(app: FastifyInstance, deps: ReadDeps): void {
     );
     return {
       date,
+      hold_out: holdOut,
       opened: opened && { at: opened.at, by_you: opened.by === userId },
       ranked_whole: batch.summary !== null && batch.summary.part !== 'in_sample',
       seen_before: {

@@ -15,7 +15,7 @@ import {
 } from '@quantloom/domain/strategy/projection';
 import { heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
 import { maySeeStrategy, STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
-import type { BotWithHeldTree } from '@quantloom/domain/strategy/view';
+import { type BotWithHeldTree, holdOutAnswer } from '@quantloom/domain/strategy/view';
 import { lastRunsProjection, type StrategyRunDocument } from '@quantloom/domain/strategy-run/projections';
 import { botAnswer } from '@quantloom/http/documents/trees';
 import { mountRoute } from '@quantloom/http/routes';
@@ -45,6 +45,7 @@ function tradingBotOf(document: StrategyDocument): BotWithHeldTree {
     lineage_id: document.lineageId,
     tags: [...(document.tags ?? [])],
     is_archived: document.isArchived ?? false,
+    hold_out: holdOutAnswer(document.holdOut),
   };
   return { bot, held: heldTreeOf(document) };
 }

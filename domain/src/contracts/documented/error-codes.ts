@@ -13,6 +13,7 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   batch_not_running: 'Only a batch that is queued or running can be stopped',
   batch_stopped:
     'The batch was stopped and has a part of its rows: read them with `partial=true`; they have no analysis',
+  after_hold_out: 'The out-of-sample date is later than the hold-out of the strategy; leave it out',
   body_too_large: 'The body is larger than the operation takes',
   confirmation_needed: 'The person has to enter his password again first: under Account, Security',
   cost_limit: 'The budget of the minute is spent; `Retry-After` says when to come back',
@@ -28,6 +29,9 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   feed_not_found: 'The secret address of the feed was renewed, turned off, or never existed',
   has_variables: 'A strategy with variables cannot be followed: give each of them a value in a copy',
   headers_too_large: 'The address or the headers are too long',
+  hold_out_given_away: 'Those days were held out once and given away by a later date',
+  hold_out_seen:
+    'A batch of the lineage has ranked those days, or will: `free_from` is the first day that none has',
   idempotency_key_reused: 'The key was used with another request',
   import_not_found: 'There is no such import',
   import_running: 'Another import is running; try again when it is done',
@@ -78,6 +82,7 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   partition_closed: 'That part of the batch is closed',
   partition_finished: 'That part of the batch is finished',
   partitions_open: 'Parts of the batch are not finished yet',
+  period_held_out: 'Every day of the period is held out by the strategy: start earlier',
   people_only: 'Only a signed-in person can do this, not an API client',
   plan_managed_elsewhere: 'The plan is managed by the payment provider',
   plan_not_available: 'The plan cannot be chosen here',

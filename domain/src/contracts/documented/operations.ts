@@ -9,6 +9,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'What was taken, guessed, computes differently or was lost when the strategy was imported, as it was told then.',
   importStrategy:
     'Recognises the notation by itself: JSON, EDN and text of Composer, spells of QuantMage, the text language and the JSON of this product. The report names every difference with its place in the source and in the tree. Save the `algorithm` with createTradingBot.',
+  setTradingBotHoldOut:
+    'Every batch whose period crosses the date keeps it as its out-of-sample date. A first or an earlier date is refused where a batch of the lineage has ranked days from then on, or will; a later one gives the days between away. Clones take the date with them. Batches of a strategy that was never saved, and single backtests, are not covered.',
   undoTradingBotDeletion: 'Possible as long as the strategy is not erased with its account.',
   updateTradingBot:
     'Only the fields that are sent are changed. Every change is kept as a revision. Without `If-Match` the last one who saves wins. `status` is `draft`, the only one there is.',

@@ -62,6 +62,18 @@ export const EstimatedUsageSchema = Type.Object({
   remaining_after_backtests: Type.Integer(),
 });
 
+/** Which date keeps the batch from ranking its last days, where its strategy holds days out. */
+export const BatchHoldOutSchema = said(
+  "The hold-out of the strategy as it was when the batch was made; null where it had none. `holds` says which date the batch keeps: the strategy's, an earlier one of its own, or none because its period ends before.",
+  Type.Union([
+    Type.Null(),
+    Type.Object({
+      date: Type.String(),
+      holds: Type.Union([Type.Literal('strategy'), Type.Literal('batch'), Type.Literal('not_reached')]),
+    }),
+  ]),
+);
+
 export const EstimateSchema = Type.Object({
   combinations: Type.Integer({ description: 'Distinct combinations' }),
   requested_combinations: Type.Integer({ description: 'Product of the values as given, duplicates counted' }),
@@ -76,6 +88,7 @@ export const EstimateSchema = Type.Object({
     'Variable → its tickers without prices: their rows will fail.',
     Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
   ),
+  hold_out: Type.Optional(BatchHoldOutSchema),
 });
 export type Estimate = Static<typeof EstimateSchema>;
 
@@ -180,6 +193,7 @@ export const BatchDetailSchema = Type.Object({
       }),
     ]),
   ),
+  hold_out: Type.Optional(BatchHoldOutSchema),
   error: said('Why the batch stopped, while its status is `Error`.', NullableString),
   note: Type.String(),
   pins: Type.Array(

@@ -292,6 +292,10 @@ export const getTradingBotImport = callOf<typeof strategies.getTradingBotImport>
   '/api/v1/trading-bots/{id}/import',
 );
 export const importStrategy = callOf<typeof strategies.importStrategy>('POST', '/api/v1/import');
+export const setTradingBotHoldOut = callOf<typeof strategies.setTradingBotHoldOut>(
+  'POST',
+  '/api/v1/trading-bots/{id}/hold-out',
+);
 export const updateTradingBot = callOf<typeof strategies.updateTradingBot>(
   'PATCH',
   '/api/v1/trading-bots/{id}',

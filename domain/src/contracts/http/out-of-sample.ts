@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { said } from '../../kernel/said.ts';
-import { BatchIdParams } from './batches.ts';
+import { BatchHoldOutSchema, BatchIdParams } from './batches.ts';
 import { defineRoute } from './route.ts';
 
 const access = { kind: 'user', features: ['web.batch-backtests.create'], machine: true } as const;
@@ -30,6 +30,7 @@ export const OutOfSampleSchema = Type.Object({
     'First day of the part that is locked away; null where the batch names none.',
     Type.Union([Type.String(), Type.Null()]),
   ),
+  hold_out: Type.Optional(BatchHoldOutSchema),
   opened: said(
     'Null while nobody has looked.',
     Type.Union([Type.Null(), Type.Object({ at: Type.String(), by_you: Type.Boolean() })]),

@@ -20,6 +20,24 @@ export const AlgorithmAnswer = shownAs(
   Type.Unsafe<Algorithm>({ type: 'object', additionalProperties: true }),
 );
 
+/** The days that all batches of a strategy leave out of their rankings. */
+export const HoldOutAnswer = said(
+  'From which day on batches rank nothing; null where it was never set.',
+  Type.Union([
+    Type.Null(),
+    Type.Object({
+      date: said(
+        'First day that is held out; null where it was taken off.',
+        Type.Union([Type.String(), Type.Null()]),
+      ),
+      given_away_until: said(
+        'The days before it were held out once and given away: they cannot be held out again.',
+        Type.Union([Type.String(), Type.Null()]),
+      ),
+    }),
+  ]),
+);
+
 /** A trading bot as every call answers it. Times are ISO 8601. */
 export const TradingBotSchema = Type.Object({
   id: Type.String(),
@@ -37,6 +55,7 @@ export const TradingBotSchema = Type.Object({
   lineage_id: said('The same for all clones of one original.', Type.String()),
   tags: Type.Optional(Type.Array(Type.String())),
   is_archived: Type.Optional(Type.Boolean()),
+  hold_out: Type.Optional(HoldOutAnswer),
 });
 export type TradingBot = Static<typeof TradingBotSchema>;
 
@@ -161,6 +180,25 @@ export const cloneTradingBot = defineRoute({
   params: IdParams,
   answer: TradingBotSchema,
   status: 201,
+});
+
+export const setTradingBotHoldOut = defineRoute({
+  id: 'setTradingBotHoldOut',
+  method: 'POST',
+  path: '/api/v1/trading-bots/{id}/hold-out',
+  side: 'command',
+  tag: 'Trading bots',
+  summary:
+    'Holds the days from a date on out of all batches of a trading bot, before the first has ranked them',
+  access: machineToo,
+  params: IdParams,
+  body: Type.Object({
+    date: Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
+      description: 'First day that is held out, such as 2020-01-02; null takes it off',
+    }),
+  }),
+  answer: Type.Object({ id: Type.String(), revision: Type.Integer(), hold_out: HoldOutAnswer }),
+  status: 200,
 });
 
 export const undoTradingBotDeletion = defineRoute({
