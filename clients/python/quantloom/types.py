@@ -136,6 +136,11 @@ class OutOfSample(TypedDict):
     opened: Opened | None
 
 
+class HoldOut(TypedDict):
+    date: str
+    holds: Literal['strategy', 'batch', 'not_reached']
+
+
 class Pin(TypedDict):
     combination: int
     note: str
@@ -467,6 +472,7 @@ class SeenBefore(TypedDict):
 
 class OutOfSample1(TypedDict):
     date: str | None
+    hold_out: NotRequired[HoldOut | None]
     opened: Opened | None
     ranked_whole: bool
     seen_before: SeenBefore
@@ -682,6 +688,11 @@ class Tickers(TypedDict):
     series: NotRequired[list[ConditionSeries]]
 
 
+class HoldOut3(TypedDict):
+    date: str | None
+    given_away_until: str | None
+
+
 Tag: TypeAlias = str
 
 
@@ -845,7 +856,7 @@ class Weight(TypedDict, closed=True):
     den: float | str
 
 
-ErrorCode: TypeAlias = Literal['account_disabled', 'api_client_exists', 'api_client_missing', 'api_client_replaced', 'backtest_error_not_found', 'bad_upload', 'batch_exists', 'batch_failed', 'batch_not_failed', 'batch_not_found', 'batch_not_running', 'batch_stopped', 'body_too_large', 'confirmation_needed', 'cost_limit', 'data_set_damaged', 'data_set_not_found', 'data_version_gone', 'deletion_not_due', 'disk_full', 'done_by_issuer', 'email_not_verified', 'email_taken', 'feature_missing', 'feed_not_found', 'has_variables', 'headers_too_large', 'idempotency_key_reused', 'import_not_found', 'import_running', 'imports_unavailable', 'incomplete_registration', 'internal_error', 'invalid_algorithm', 'invalid_combinations', 'invalid_email', 'invalid_end', 'invalid_idempotency_key', 'invalid_if_match', 'invalid_json', 'invalid_link', 'invalid_message', 'invalid_name', 'invalid_near_percent', 'invalid_position', 'invalid_request', 'invalid_status', 'invalid_tags', 'invalid_text', 'invalid_token', 'invalid_url', 'invalid_variables', 'invalid_webhook_url', 'last_administrator', 'link_expired', 'method_not_allowed', 'monthly_limit_exceeded', 'name_missing', 'name_too_long', 'no_data_set', 'no_out_of_sample_date', 'no_rows_yet', 'no_strategy_found', 'no_webhook', 'not_compiling', 'not_found', 'not_owner', 'note_too_long', 'nothing_left', 'one_change_at_a_time', 'out_of_sample_locked', 'own_administration', 'parked_event_not_found', 'partition_closed', 'partition_finished', 'partitions_open', 'people_only', 'plan_managed_elsewhere', 'plan_not_available', 'plan_without_api', 'plan_without_simulated_tickers', 'reason_missing', 'request_timeout', 'reservation_expired', 'result_differs', 'results_missing', 'results_not_ready', 'revision_not_found', 'run_not_found', 'scope_missing', 'second_factor_needed', 'shared_result_not_found', 'source_too_large', 'storage_full', 'strategy_exists', 'strategy_not_found', 'strategy_too_long', 'subject_mismatch', 'text_fault', 'ticker_not_found', 'too_deep', 'too_large_for_log', 'too_many_api_clients', 'too_many_at_once', 'too_many_changes', 'too_many_favorites', 'too_many_follows', 'too_many_pins', 'too_many_requests', 'too_many_streams', 'too_many_tickers', 'too_many_variables', 'unauthenticated', 'unavailable', 'unknown_combination', 'unknown_partition', 'unknown_place', 'unknown_variable', 'unknown_version', 'unsupported_media_type', 'url_too_long', 'user_administrates', 'user_disabled', 'user_not_found', 'user_unknown', 'variable_list_exists', 'variable_list_not_found', 'written_limit', 'wrong_revision']
+ErrorCode: TypeAlias = Literal['account_disabled', 'api_client_exists', 'api_client_missing', 'api_client_replaced', 'backtest_error_not_found', 'bad_upload', 'batch_exists', 'batch_failed', 'batch_not_failed', 'batch_not_found', 'batch_not_running', 'batch_stopped', 'after_hold_out', 'body_too_large', 'confirmation_needed', 'cost_limit', 'data_set_damaged', 'data_set_not_found', 'data_version_gone', 'deletion_not_due', 'disk_full', 'done_by_issuer', 'email_not_verified', 'email_taken', 'feature_missing', 'feed_not_found', 'has_variables', 'headers_too_large', 'hold_out_given_away', 'hold_out_seen', 'idempotency_key_reused', 'import_not_found', 'import_running', 'imports_unavailable', 'incomplete_registration', 'internal_error', 'invalid_algorithm', 'invalid_combinations', 'invalid_email', 'invalid_end', 'invalid_idempotency_key', 'invalid_if_match', 'invalid_json', 'invalid_link', 'invalid_message', 'invalid_name', 'invalid_near_percent', 'invalid_position', 'invalid_request', 'invalid_status', 'invalid_tags', 'invalid_text', 'invalid_token', 'invalid_url', 'invalid_variables', 'invalid_webhook_url', 'last_administrator', 'link_expired', 'method_not_allowed', 'monthly_limit_exceeded', 'name_missing', 'name_too_long', 'no_data_set', 'no_out_of_sample_date', 'no_rows_yet', 'no_strategy_found', 'no_webhook', 'not_compiling', 'not_found', 'not_owner', 'note_too_long', 'nothing_left', 'one_change_at_a_time', 'out_of_sample_locked', 'own_administration', 'parked_event_not_found', 'partition_closed', 'partition_finished', 'partitions_open', 'period_held_out', 'people_only', 'plan_managed_elsewhere', 'plan_not_available', 'plan_without_api', 'plan_without_simulated_tickers', 'reason_missing', 'request_timeout', 'reservation_expired', 'result_differs', 'results_missing', 'results_not_ready', 'revision_not_found', 'run_not_found', 'scope_missing', 'second_factor_needed', 'shared_result_not_found', 'source_too_large', 'storage_full', 'strategy_exists', 'strategy_not_found', 'strategy_too_long', 'subject_mismatch', 'text_fault', 'ticker_not_found', 'too_deep', 'too_large_for_log', 'too_many_api_clients', 'too_many_at_once', 'too_many_changes', 'too_many_favorites', 'too_many_follows', 'too_many_pins', 'too_many_requests', 'too_many_streams', 'too_many_tickers', 'too_many_variables', 'unauthenticated', 'unavailable', 'unknown_combination', 'unknown_partition', 'unknown_place', 'unknown_variable', 'unknown_version', 'unsupported_media_type', 'url_too_long', 'user_administrates', 'user_disabled', 'user_not_found', 'user_unknown', 'variable_list_exists', 'variable_list_not_found', 'written_limit', 'wrong_revision']
 
 
 class Fault(TypedDict):
@@ -1003,6 +1014,7 @@ class Estimate(TypedDict):
     time_estimate: TimeEstimate
     usage: EstimatedUsage
     unknown_tickers: NotRequired[dict[str, list[str]]]
+    hold_out: NotRequired[HoldOut | None]
 
 
 class Sort(TypedDict, closed=True):
@@ -1111,6 +1123,7 @@ class Batch(TypedDict):
     progress: BatchProgress
     summary: Summary | None
     out_of_sample: OutOfSample | None
+    hold_out: NotRequired[HoldOut | None]
     error: str | None
     note: str
     pins: list[Pin]
@@ -1284,6 +1297,7 @@ class TradingBot(TypedDict):
     lineage_id: str
     tags: NotRequired[list[str]]
     is_archived: NotRequired[bool]
+    hold_out: NotRequired[HoldOut3 | None]
 
 
 class TradingBotChange(TypedDict, closed=True):

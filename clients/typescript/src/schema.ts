@@ -1760,6 +1760,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/trading-bots/{id}/hold-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Holds the days from a date on out of all batches of a trading bot, before the first has ranked them
+         * @description Every batch whose period crosses the date keeps it as its out-of-sample date. A first or an earlier date is refused where a batch of the lineage has ranked days from then on, or will; a later one gives the days between away. Clones take the date with them. Batches of a strategy that was never saved, and single backtests, are not covered.
+         */
+        post: operations["setTradingBotHoldOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trading-bots/{id}/import": {
         parameters: {
             query?: never;
@@ -2545,6 +2565,12 @@ export interface components {
             created_at: string;
             /** @description Why the batch stopped, while its status is `Error`. */
             error: string | null;
+            /** @description The hold-out of the strategy as it was when the batch was made; null where it had none. `holds` says which date the batch keeps: the strategy's, an earlier one of its own, or none because its period ends before. */
+            hold_out?: null | {
+                date: string;
+                /** @enum {string} */
+                holds: "strategy" | "batch" | "not_reached";
+            };
             id: string;
             is_owner: boolean;
             is_public: boolean;
@@ -2964,6 +2990,7 @@ export interface components {
          *     - `batch_not_found`: There is no such batch, or it is private and somebody else’s
          *     - `batch_not_running`: Only a batch that is queued or running can be stopped
          *     - `batch_stopped`: The batch was stopped and has a part of its rows: read them with `partial=true`; they have no analysis
+         *     - `after_hold_out`: The out-of-sample date is later than the hold-out of the strategy; leave it out
          *     - `body_too_large`: The body is larger than the operation takes
          *     - `confirmation_needed`: The person has to enter his password again first: under Account, Security
          *     - `cost_limit`: The budget of the minute is spent; `Retry-After` says when to come back
@@ -2979,6 +3006,8 @@ export interface components {
          *     - `feed_not_found`: The secret address of the feed was renewed, turned off, or never existed
          *     - `has_variables`: A strategy with variables cannot be followed: give each of them a value in a copy
          *     - `headers_too_large`: The address or the headers are too long
+         *     - `hold_out_given_away`: Those days were held out once and given away by a later date
+         *     - `hold_out_seen`: A batch of the lineage has ranked those days, or will: `free_from` is the first day that none has
          *     - `idempotency_key_reused`: The key was used with another request
          *     - `import_not_found`: There is no such import
          *     - `import_running`: Another import is running; try again when it is done
@@ -3028,6 +3057,7 @@ export interface components {
          *     - `partition_closed`: That part of the batch is closed
          *     - `partition_finished`: That part of the batch is finished
          *     - `partitions_open`: Parts of the batch are not finished yet
+         *     - `period_held_out`: Every day of the period is held out by the strategy: start earlier
          *     - `people_only`: Only a signed-in person can do this, not an API client
          *     - `plan_managed_elsewhere`: The plan is managed by the payment provider
          *     - `plan_not_available`: The plan cannot be chosen here
@@ -3083,10 +3113,16 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "batch_not_running" | "batch_stopped" | "body_too_large" | "confirmation_needed" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "feed_not_found" | "has_variables" | "headers_too_large" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_rows_yet" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "second_factor_needed" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "batch_not_running" | "batch_stopped" | "after_hold_out" | "body_too_large" | "confirmation_needed" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "feed_not_found" | "has_variables" | "headers_too_large" | "hold_out_given_away" | "hold_out_seen" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_rows_yet" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "period_held_out" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "second_factor_needed" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
+            /** @description The hold-out of the strategy as it was when the batch was made; null where it had none. `holds` says which date the batch keeps: the strategy's, an earlier one of its own, or none because its period ends before. */
+            hold_out?: null | {
+                date: string;
+                /** @enum {string} */
+                holds: "strategy" | "batch" | "not_reached";
+            };
             /** @description What the quota will count: combinations that no earlier batch of yours has computed. */
             new_combinations: number;
             partitions: number;
@@ -3458,6 +3494,12 @@ export interface components {
         OutOfSample: {
             /** @description First day of the part that is locked away; null where the batch names none. */
             date: string | null;
+            /** @description The hold-out of the strategy as it was when the batch was made; null where it had none. `holds` says which date the batch keeps: the strategy's, an earlier one of its own, or none because its period ends before. */
+            hold_out?: null | {
+                date: string;
+                /** @enum {string} */
+                holds: "strategy" | "batch" | "not_reached";
+            };
             /** @description Null while nobody has looked. */
             opened: null | {
                 at: string;
@@ -3828,6 +3870,13 @@ export interface components {
             algorithm: components["schemas"]["Strategy"];
             algorithm_updated_at: string;
             created_at: string;
+            /** @description From which day on batches rank nothing; null where it was never set. */
+            hold_out?: null | {
+                /** @description First day that is held out; null where it was taken off. */
+                date: string | null;
+                /** @description The days before it were held out once and given away: they cannot be held out again. */
+                given_away_until: string | null;
+            };
             id: string;
             is_archived?: boolean;
             is_public: boolean;
@@ -9038,6 +9087,10 @@ export interface operations {
                      *           ""
                      *         ]
                      *       },
+                     *       "hold_out": {
+                     *         "date": "2017-01-03",
+                     *         "holds": "strategy"
+                     *       },
                      *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
                      *       "name": "Half and half",
                      *       "revision": 3
@@ -9046,6 +9099,12 @@ export interface operations {
                     "application/json": {
                         /** @description Distinct combinations */
                         combinations: number;
+                        /** @description The hold-out of the strategy as it was when the batch was made; null where it had none. `holds` says which date the batch keeps: the strategy's, an earlier one of its own, or none because its period ends before. */
+                        hold_out?: null | {
+                            date: string;
+                            /** @enum {string} */
+                            holds: "strategy" | "batch" | "not_reached";
+                        };
                         id: string;
                         name: string;
                         /** @description What the quota will count: combinations that no earlier batch of yours has computed. */
@@ -9254,6 +9313,10 @@ export interface operations {
                      *           "at": "2026-03-02T09:30:00.000Z",
                      *           "by_you": false
                      *         }
+                     *       },
+                     *       "hold_out": {
+                     *         "date": "2017-01-03",
+                     *         "holds": "strategy"
                      *       },
                      *       "error": null,
                      *       "note": "note",
@@ -10577,6 +10640,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "date": "2017-01-03",
+                     *       "hold_out": {
+                     *         "date": "2017-01-03",
+                     *         "holds": "strategy"
+                     *       },
                      *       "opened": {
                      *         "at": "2026-03-02T09:30:00.000Z",
                      *         "by_you": false
@@ -11327,6 +11394,10 @@ export interface operations {
                      *         "SPY": [
                      *           ""
                      *         ]
+                     *       },
+                     *       "hold_out": {
+                     *         "date": "2017-01-03",
+                     *         "holds": "strategy"
                      *       }
                      *     }
                      */
@@ -13375,7 +13446,11 @@ export interface operations {
                      *       "tags": [
                      *         "tags"
                      *       ],
-                     *       "is_archived": false
+                     *       "is_archived": false,
+                     *       "hold_out": {
+                     *         "date": "2017-01-03",
+                     *         "given_away_until": "given away until"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
@@ -13490,7 +13565,11 @@ export interface operations {
                      *       "tags": [
                      *         "tags"
                      *       ],
-                     *       "is_archived": false
+                     *       "is_archived": false,
+                     *       "hold_out": {
+                     *         "date": "2017-01-03",
+                     *         "given_away_until": "given away until"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
@@ -13617,7 +13696,11 @@ export interface operations {
                      *       "tags": [
                      *         "tags"
                      *       ],
-                     *       "is_archived": false
+                     *       "is_archived": false,
+                     *       "hold_out": {
+                     *         "date": "2017-01-03",
+                     *         "given_away_until": "given away until"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
@@ -13819,7 +13902,11 @@ export interface operations {
                      *       "tags": [
                      *         "tags"
                      *       ],
-                     *       "is_archived": false
+                     *       "is_archived": false,
+                     *       "hold_out": {
+                     *         "date": "2017-01-03",
+                     *         "given_away_until": "given away until"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
@@ -14408,7 +14495,11 @@ export interface operations {
                      *       "tags": [
                      *         "tags"
                      *       ],
-                     *       "is_archived": false
+                     *       "is_archived": false,
+                     *       "hold_out": {
+                     *         "date": "2017-01-03",
+                     *         "given_away_until": "given away until"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
@@ -14527,10 +14618,93 @@ export interface operations {
                      *       "tags": [
                      *         "tags"
                      *       ],
-                     *       "is_archived": false
+                     *       "is_archived": false,
+                     *       "hold_out": {
+                     *         "date": "2017-01-03",
+                     *         "given_away_until": "given away until"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    setTradingBotHoldOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "date": "2017-01-03"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description First day that is held out, such as 2020-01-02; null takes it off */
+                    date: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "revision": 3,
+                     *       "hold_out": {
+                     *         "date": "2017-01-03",
+                     *         "given_away_until": "given away until"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description From which day on batches rank nothing; null where it was never set. */
+                        hold_out: null | {
+                            /** @description First day that is held out; null where it was taken off. */
+                            date: string | null;
+                            /** @description The days before it were held out once and given away: they cannot be held out again. */
+                            given_away_until: string | null;
+                        };
+                        id: string;
+                        revision: number;
+                    };
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15164,7 +15338,11 @@ export interface operations {
                      *       "tags": [
                      *         "tags"
                      *       ],
-                     *       "is_archived": false
+                     *       "is_archived": false,
+                     *       "hold_out": {
+                     *         "date": "2017-01-03",
+                     *         "given_away_until": "given away until"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["TradingBot"];

@@ -5,6 +5,7 @@ import { formatCount, formatDate, formatDateTime, MISSING } from '../../../lib/f
 import { StatusBadge, TickerChip } from '../../../ui/Badge.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { Panel } from '../../../ui/Page.tsx';
+import { holdOutText } from '../model/hold-out-text.ts';
 import { templateOf } from '../model/template-of.ts';
 import { useTickerNames } from '../model/ticker-names.ts';
 import { Notes } from './Notes.tsx';
@@ -27,6 +28,9 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
           </Line>
           {config.out_of_sample_date && (
             <Line label="Out of sample from">{formatDate(config.out_of_sample_date)}</Line>
+          )}
+          {batch.hold_out && (
+            <Line label="Hold-out">{holdOutText(batch.hold_out, config.out_of_sample_date ?? null)}</Line>
           )}
           <Line label="Combinations">{formatCount(batch.combinations)}</Line>
           {reused > 0 && (

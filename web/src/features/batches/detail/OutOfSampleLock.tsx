@@ -10,6 +10,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { ConfirmDialog } from '../../../ui/Dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { openLockedPart, outOfSampleQuery } from '../model/batch-api.ts';
+import { holdOutText } from '../model/hold-out-text.ts';
 
 /** What is locked away, what was known of it before, and the click that opens it. */
 export function OutOfSampleLock({
@@ -35,6 +36,7 @@ export function OutOfSampleLock({
             ? `The days from ${from} on were opened on ${formatDateTime(opened.at)} by ${opened.by_you ? 'you' : 'the owner'}. Rows are still ranked on the days before; what came after stands beside.`
             : `Rows are ranked on the days before ${from}. What they did from then on is locked away: no ranking, filter, picture or file knows it.`}
         </p>
+        {batch.hold_out && <p className="text-muted">{holdOutText(batch.hold_out, date)}</p>}
         {known.data && <Before known={known.data} />}
       </div>
       {!opened && batch.is_owner && (

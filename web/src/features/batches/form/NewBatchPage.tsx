@@ -32,6 +32,7 @@ import {
   chooseTemplate,
   emptyForm,
   formFaults,
+  formHoldOut,
   formOfBatch,
   isValidForm,
   setDates,
@@ -43,6 +44,7 @@ import {
   suggestTexts,
   valueCounts,
 } from '../model/batch-form.ts';
+import { holdOutText } from '../model/hold-out-text.ts';
 import { batchFormMachine } from './batch-form.machine.ts';
 import { UnknownTickers } from './UnknownTickers.tsx';
 import { UsagePanel } from './UsagePanel.tsx';
@@ -128,6 +130,8 @@ export default function NewBatchPage() {
       run: create,
     },
   ]);
+  const holdOut = formHoldOut(form);
+  const kept = holdOut && 'kept' in holdOut ? holdOut.kept : null;
   const chosenId = form.template?.id ?? '';
   const templateOptions = (templates.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
@@ -192,13 +196,15 @@ export default function NewBatchPage() {
             <DatePicker
               label="Out-of-sample from (optional)"
               className="w-56"
-              value={form.outOfSampleDate}
+              value={form.outOfSampleDate ?? (kept?.holds === 'strategy' ? kept.date : null)}
+              error={holdOut && 'fault' in holdOut ? holdOut.fault : null}
               onChange={(outOfSampleDate) => change((now) => setDates(now, { outOfSampleDate }))}
             />
             <div className="flex max-w-full items-end">
               <TermsDropdown value={form.terms} onChange={(terms) => change((now) => setTerms(now, terms))} />
             </div>
           </div>
+          {kept && <p className="text-sm text-muted">{holdOutText(kept, form.outOfSampleDate)}</p>}
           <Combobox
             label="Template"
             options={

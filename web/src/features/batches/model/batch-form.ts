@@ -1,7 +1,9 @@
+import { type BatchHoldOut, batchHoldOut, withHoldOut } from '@quantloom/domain/batch/hold-out';
 import type { VariableValue } from '@quantloom/domain/batch/variable-values';
 import { distinctValues, parseValueText, type ValueProblem } from '@quantloom/domain/batch/variable-values';
 import type { BatchDetail, Estimate, EstimateRequestBody } from '@quantloom/domain/contracts/http/batches';
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { variableNames } from '@quantloom/domain/strategy/variables';
 import { today } from '../../../lib/today.ts';
@@ -15,6 +17,8 @@ export interface BatchTemplate {
   readonly type?: string;
   readonly variables: readonly string[];
   readonly algorithm: Algorithm;
+  /** From which day on the strategy holds its days out. */
+  readonly hold_out?: { readonly date: string | null } | null;
 }
 
 /** One variable's input: variable lists, or values one per line. */
@@ -114,6 +118,24 @@ export function formOfBatch(batch: BatchDetail, now: Date): BatchForm {
       ]),
     ),
   };
+}
+
+/** Which date the batch will keep under the strategy's hold-out, or why the server will refuse it; null where there is none. */
+export function formHoldOut({
+  template,
+  startDate,
+  endDate,
+  outOfSampleDate: split,
+}: BatchForm): { readonly kept: BatchHoldOut } | { readonly fault: string } | null {
+  const date = template?.hold_out?.date ?? null;
+  if (date === null || startDate === null || endDate === null) return null;
+  const config = withHoldOut(
+    { start_date: startDate, end_date: endDate, ...(split !== null && { out_of_sample_date: split }) },
+    date,
+  );
+  if (isRefusal(config)) return { fault: config.detail };
+  const kept = batchHoldOut(date, config);
+  return kept && { kept };
 }
 
 /** Changing a date clears the estimate. */

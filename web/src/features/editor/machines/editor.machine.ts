@@ -20,6 +20,12 @@ export type EditorEvent =
   | { readonly type: 'draft.restored'; readonly revision: number }
   | { readonly type: 'user.dismiss' }
   | { readonly type: 'user.retry' }
+  /** The hold-out was set from this page. */
+  | {
+      readonly type: 'server.heldOut';
+      readonly revision: number;
+      readonly holdOut: TradingBot['hold_out'] | null;
+    }
   /** The strategy on the server became this one by another way: restored, imported. */
   | { readonly type: 'server.changed'; readonly bot: TradingBot };
 
@@ -105,6 +111,13 @@ export const editorMachine = setup({
         'draft.restored': {
           actions: assign({
             bot: ({ context, event }) => context.bot && { ...context.bot, revision: event.revision },
+          }),
+        },
+        // A change of this page's own, beside the document: what is not saved stays, on the new revision.
+        'server.heldOut': {
+          actions: assign({
+            bot: ({ context, event }) =>
+              context.bot && { ...context.bot, revision: event.revision, hold_out: event.holdOut ?? null },
           }),
         },
         'server.changed': {

@@ -5,6 +5,7 @@ import {
   createTradingBot,
   getTradingBot,
   runBacktest,
+  setTradingBotHoldOut,
   updateTradingBot,
 } from '@quantloom/domain/contracts/http/calls';
 import { RUN_HEADER } from '@quantloom/domain/contracts/http/headers';
@@ -25,7 +26,7 @@ const WRITTEN_FOR_MS = 60_000;
 const WAIT_MS = 5_000;
 const PAUSE_MS = 150;
 
-function rememberWritten({ id, revision }: TradingBot): void {
+function rememberWritten({ id, revision }: Pick<TradingBot, 'id' | 'revision'>): void {
   try {
     localStorage.setItem(WRITTEN_KEY, JSON.stringify({ id, revision, at: Date.now() }));
   } catch {
@@ -85,6 +86,18 @@ export async function saveBot({ id, revision, document }: SaveInput): Promise<Tr
   void queryClient.invalidateQueries({ queryKey: ['templates'] });
   void queryClient.invalidateQueries({ queryKey: ['trading-bots', bot.id] });
   return bot;
+}
+
+/** Holds days out of all batches; names the revision that was seen, as a save does. */
+export async function setHoldOut(id: string, date: string | null, revision: number | null) {
+  const set = await api().call(setTradingBotHoldOut, {
+    params: { id },
+    body: { date },
+    ...(revision !== null && { ifMatch: revision }),
+  });
+  rememberWritten(set);
+  void queryClient.invalidateQueries({ queryKey: ['trading-bots', id] });
+  return set;
 }
 
 export async function cloneBot(id: string): Promise<TradingBot> {

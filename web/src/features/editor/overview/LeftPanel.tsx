@@ -18,6 +18,7 @@ import { useEditorTools } from '../model/editor-context.ts';
 import { type EditorStore, isUnsaved, useEditorState, useUndoLabels } from '../model/editor-store.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import { useRunBefore } from '../use-run-before.ts';
+import { HoldOutButton } from './HoldOutButton.tsx';
 import { MetricsList } from './MetricsList.tsx';
 import { ProblemList } from './ProblemList.tsx';
 
@@ -98,6 +99,8 @@ export const LeftPanel = memo(function LeftPanel({
         {id !== 'new' && isEditable && (
           <HistoryButton actor={actor} run={run} store={store} settings={settings} />
         )}
+        {/* Only templates have batches. */}
+        {id !== 'new' && isEditable && isTemplate && <HoldOutButton id={id} actor={actor} />}
       </div>
     </aside>
   );
