@@ -80,6 +80,7 @@ class BacktestParts(TypedDict, closed=True):
     history: NotRequired[bool]
     report: NotRequired[bool]
     explanation: NotRequired[bool]
+    attribution: NotRequired[bool]
     debug: NotRequired[bool]
 
 
@@ -156,6 +157,12 @@ class Provenance1(TypedDict):
     strategy_revision: float | None
     fills: str
     differs_today: list[str]
+
+
+class BatchChange(TypedDict, closed=True):
+    name: NotRequired[str]
+    is_public: NotRequired[bool]
+    note: NotRequired[str]
 
 
 class Node(TypedDict):
@@ -456,6 +463,11 @@ class NamedApiClient(TypedDict):
     replaced_by: str | None
     last_used_at: str | None
     requests_this_month: int
+
+
+class NumberPlace(TypedDict, closed=True):
+    node_id: str
+    index: int
 
 
 class Batch1(TypedDict):
@@ -824,7 +836,7 @@ class Hindsight(TypedDict):
     value: list[float]
 
 
-class Benchmark2(TypedDict):
+class Benchmark3(TypedDict):
     ticker: str
     value: list[float]
 
@@ -845,7 +857,7 @@ class WalkForward(TypedDict):
     windows: list[Window]
     stitched: Stitched
     hindsight: Hindsight | None
-    benchmark: Benchmark2 | None
+    benchmark: Benchmark3 | None
     efficiency: float | None
     by_k: list[ByKItem]
     precision: str
@@ -1246,9 +1258,24 @@ class InverseVolatilityBlock(TypedDict, closed=True):
 class NewTradingBot(TypedDict, closed=True):
     name: NotRequired[str]
     is_public: NotRequired[bool]
-    status: NotRequired[str]
+    status: NotRequired[Literal['draft']]
     algorithm: Strategy
     imported_from: NotRequired[ImportOrigin]
+
+
+class SensitivityRequest(TypedDict, closed=True):
+    trading_bot: Strategy
+    start_date: str
+    end_date: str
+    starting_balance: NotRequired[float]
+    slippage_bps: NotRequired[int]
+    benchmark_ticker: NotRequired[str]
+    fill: NotRequired[Literal['close', 'next-close']]
+    cash: NotRequired[CashReturn]
+    benchmarks: NotRequired[list[Benchmark]]
+    strategy_id: NotRequired[str]
+    data_version: NotRequired[str]
+    place: NumberPlace
 
 
 class SpecifiedWeightBlock(TypedDict, closed=True):
@@ -1303,7 +1330,7 @@ class TradingBot(TypedDict):
 class TradingBotChange(TypedDict, closed=True):
     name: NotRequired[str]
     is_public: NotRequired[bool]
-    status: NotRequired[str]
+    status: NotRequired[Literal['draft']]
     algorithm: NotRequired[Strategy]
     tags: NotRequired[list[Tag]]
     is_archived: NotRequired[bool]

@@ -2429,6 +2429,8 @@ export interface components {
         };
         /** @description What to answer besides metrics and days. */
         BacktestParts: {
+            /** @description What each block earned */
+            attribution?: boolean;
             /** @description What the engine looked at */
             debug?: boolean;
             /** @description Why it held what it held, by day */
@@ -2647,6 +2649,15 @@ export interface components {
             variables: {
                 [key: string]: (string | number)[];
             };
+        };
+        /** @description What is to change: one of these at a time. */
+        BatchChange: {
+            /** @description Whether everybody who has the link can read it */
+            is_public?: boolean;
+            /** @description Its name */
+            name?: string;
+            /** @description What its owner says about it */
+            note?: string;
         };
         BatchEvent: {
             error: string | null;
@@ -3488,8 +3499,18 @@ export interface components {
             is_public?: boolean;
             /** @description Its name */
             name?: string;
-            /** @description `draft` */
-            status?: string;
+            /**
+             * @description The only one there is
+             * @enum {string}
+             */
+            status?: "draft";
+        };
+        /** @description Where a number stands in a strategy. */
+        NumberPlace: {
+            /** @description Which of its numbers, from 0 on in reading order */
+            index: number;
+            /** @description The block or condition that holds it */
+            node_id: string;
         };
         OutOfSample: {
             /** @description First day of the part that is locked away; null where the batch names none. */
@@ -3629,6 +3650,45 @@ export interface components {
             from: number[];
             /** @description Ids of the chosen children */
             ids: string[][];
+        };
+        /** @description A backtest that is run with about twenty numbers around one of its own. */
+        SensitivityRequest: {
+            /**
+             * @description What it is compared with; SPY by default
+             * @example SPY
+             */
+            benchmark_ticker?: string;
+            /** @description Further tickers to compare with */
+            benchmarks?: string[];
+            /** @description What cash earns; nothing by default */
+            cash?: components["schemas"]["CashReturn"];
+            /** @description Version of the prices; the current one by default */
+            data_version?: string;
+            /**
+             * Format: date
+             * @description Last day that is asked for, not in the future, `YYYY-MM-DD`
+             * @example 2015-01-02
+             */
+            end_date: string;
+            /**
+             * @description When a decision is traded: at the same close (the default) or at the next one
+             * @enum {string}
+             */
+            fill?: "close" | "next-close";
+            place: components["schemas"]["NumberPlace"];
+            /** @description Cost of everything that is traded, in hundredths of a percent; 10 by default */
+            slippage_bps?: number;
+            /**
+             * Format: date
+             * @description First day that is asked for; it begins later where a ticker or an indicator does, `YYYY-MM-DD`
+             * @example 2015-01-02
+             */
+            start_date: string;
+            /** @description Money at the start, above 0; 10,000 by default */
+            starting_balance?: number;
+            /** @description The saved strategy that this is a run of: it counts among the trials of its lineage */
+            strategy_id?: string;
+            trading_bot: components["schemas"]["Strategy"];
         };
         /** @description What is said of the strategy and of the benchmark. */
         SeriesReport: {
@@ -3902,8 +3962,11 @@ export interface components {
             is_public?: boolean;
             /** @description Its name */
             name?: string;
-            /** @description `draft` */
-            status?: string;
+            /**
+             * @description The only one there is
+             * @enum {string}
+             */
+            status?: "draft";
             /** @description All tags from now on */
             tags?: string[];
         };
@@ -8799,34 +8862,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    benchmark_ticker?: string | null;
-                    /** @description Up to 5 further tickers to compare with */
-                    benchmarks?: string[] | null;
-                    /** @description What cash earns: `{"rate": 4}` in percent per year, or `{"ticker": "BIL"}`; nothing by default */
-                    cash?: {
-                        rate?: number | string | null;
-                        ticker?: string | null;
-                    } | null;
-                    /** @description Run on this published data version instead of the current one. */
-                    data_version?: string;
-                    end_date?: string | null;
-                    /** @description When a decision is traded: at the same close (`close`, the default) or at the `next-close` */
-                    fill?: string | null;
-                    place: {
-                        /** @description Which of its numbers, from 0 on in reading order */
-                        index: number;
-                        /** @description The block or condition that holds the number */
-                        node_id: string;
-                    };
-                    slippage_bps?: number | string | null;
-                    start_date?: string | null;
-                    starting_balance?: number | string | null;
-                    /** @description The saved strategy that this is a run of: it counts in the honest trial count of its lineage. */
-                    strategy_id?: string;
-                    /** @description The strategy: its root block */
-                    trading_bot: components["schemas"]["Strategy"];
-                };
+                "application/json": components["schemas"]["SensitivityRequest"];
             };
         };
         responses: {
@@ -9427,16 +9463,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Half and half",
-                 *       "is_public": false,
-                 *       "note": "note"
+                 *       "note": "Looks good, but three of its years made it"
                  *     }
                  */
-                "application/json": {
-                    is_public?: boolean;
-                    name?: string;
-                    note?: string;
-                };
+                "application/json": components["schemas"]["BatchChange"];
             };
         };
         responses: {

@@ -63,6 +63,17 @@ describe('an upload of prices', () => {
     expect(await marketData.current()).toEqual(before);
   }, 120_000);
 
+  it('takes no piece that does not continue what was sent', async () => {
+    await uploads.begin(ID);
+    await expect(put('spy.csv', 'x', 1)).rejects.toThrow(RangeError);
+    await put('spy.csv', 'date');
+    await expect(put('spy.csv', 'x', 5)).rejects.toThrow('has 4 bytes so far');
+    await expect(put('spy.csv/tlt.csv', 'x')).rejects.toThrow('sent as a file before');
+    await put('funds/tlt.csv', 'date');
+    await expect(put('funds', 'x')).rejects.toThrow('sent as a folder before');
+    expect(await uploads.state(ID)).toMatchObject({ files: 2, bytes: 8 });
+  });
+
   it('is refused in words, with the question that a user can answer', async () => {
     await uploads.begin(ID);
     await put('spy.csv', 'date,close\n05/02/2024,1.5\n06/02/2024,1.6\n');

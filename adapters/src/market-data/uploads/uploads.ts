@@ -83,7 +83,7 @@ export function openUploads(options: UploadsOptions): MarketDataImports {
         throw new RangeError(
           'An upload may have 20 GiB and 50,000 files: import the rest from the command line',
         );
-      await mkdir(dirname(target), { recursive: true });
+      await makePlace(target, path, offset);
       await using file = await open(target, offset === 0 ? 'w' : 'r+');
       await file.write(bytes, 0, bytes.length, offset);
       return write(folder, {
@@ -178,6 +178,25 @@ function safePath(path: string): string {
     parts.every((part) => part !== '.' && part !== '..' && part.length <= 200 && !/[\0\\]/.test(part));
   if (!isSafe) throw new RangeError(`${JSON.stringify(path.slice(0, 100))} is not a path of a file`);
   return join(...parts);
+}
+
+/**
+ * The folder of a file, for a piece that continues what is there. Throws a RangeError for one that would leave a hole,
+ * and where a file and a folder would have the same name: the sender's mistakes.
+ */
+async function makePlace(target: string, path: string, offset: number): Promise<void> {
+  const named = JSON.stringify(path.slice(0, 100));
+  try {
+    await mkdir(dirname(target), { recursive: true });
+  } catch (error) {
+    if (!['EEXIST', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) throw error;
+    throw new RangeError(`A folder of ${named} was sent as a file before`);
+  }
+  const there = await stat(target).catch(() => null);
+  if (there?.isDirectory()) throw new RangeError(`${named} was sent as a folder before`);
+  const bytes = there?.size ?? 0;
+  if (bytes < offset)
+    throw new RangeError(`${named} has ${bytes} bytes so far: a piece at ${offset} would leave a hole`);
 }
 
 async function removeOld(root: string): Promise<void> {

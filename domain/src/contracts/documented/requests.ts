@@ -23,6 +23,13 @@ const terms: Readonly<Record<string, Schema>> = {
 };
 const OPTIONAL_TERMS = Object.keys(terms).filter((name) => !['start_date', 'end_date'].includes(name));
 
+const lineage: Readonly<Record<string, Schema>> = {
+  strategy_id: text('The saved strategy that this is a run of: it counts among the trials of its lineage', {
+    maxLength: 100,
+  }),
+  data_version: text('Version of the prices; the current one by default', { minLength: 1, maxLength: 100 }),
+};
+
 const template = {
   template_bot: ref('TemplateBot'),
   variables: mapOf(
@@ -39,7 +46,7 @@ const template = {
 const strategyFields: Readonly<Record<string, Schema>> = {
   name: text('Its name', { maxLength: 200 }),
   is_public: flag('Whether everybody who has the link can read and clone it'),
-  status: text('`draft`', { maxLength: 20 }),
+  status: oneOf(['draft'], 'The only one there is'),
   algorithm: ref('Strategy'),
 };
 
@@ -66,25 +73,29 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
       trading_bot: ref('Strategy'),
       ...terms,
       include: ref('BacktestParts'),
-      strategy_id: text(
-        'The saved strategy that this is a run of: it counts among the trials of its lineage',
-        {
-          maxLength: 100,
-        },
-      ),
-      data_version: text('Version of the prices; the current one by default', { maxLength: 100 }),
+      ...lineage,
     },
-    [...OPTIONAL_TERMS, 'include', 'strategy_id', 'data_version'],
+    [...OPTIONAL_TERMS, 'include', ...Object.keys(lineage)],
   ),
+  SensitivityRequest: objectOf(
+    'A backtest that is run with about twenty numbers around one of its own.',
+    { trading_bot: ref('Strategy'), ...terms, ...lineage, place: ref('NumberPlace') },
+    [...OPTIONAL_TERMS, ...Object.keys(lineage)],
+  ),
+  NumberPlace: objectOf('Where a number stands in a strategy.', {
+    node_id: text('The block or condition that holds it', { maxLength: 100 }),
+    index: whole('Which of its numbers, from 0 on in reading order', { minimum: 0, maximum: 100 }),
+  }),
   BacktestParts: objectOf(
     'What to answer besides metrics and days.',
     {
       history: flag('The backtest by day'),
       report: flag('The full report'),
       explanation: flag('Why it held what it held, by day'),
+      attribution: flag('What each block earned'),
       debug: flag('What the engine looked at'),
     },
-    ['history', 'report', 'explanation', 'debug'],
+    ['history', 'report', 'explanation', 'attribution', 'debug'],
   ),
   BacktestConfig: objectOf(
     'Days and terms of a batch, the same for all of its rows.',
@@ -133,6 +144,19 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     ['name', 'is_public'],
   ),
+  BatchChange: {
+    ...objectOf(
+      'What is to change: one of these at a time.',
+      {
+        name: text('Its name', { maxLength: 1000 }),
+        is_public: flag('Whether everybody who has the link can read it'),
+        note: text('What its owner says about it', { maxLength: 10_000 }),
+      },
+      ['name', 'is_public', 'note'],
+    ),
+    minProperties: 1,
+    maxProperties: 1,
+  },
   NewTradingBot: objectOf(
     'A strategy to save. One that cannot run yet is a draft like any other.',
     {

@@ -135,7 +135,7 @@ export const runSensitivity = defineRoute({
   tag: 'Backtests',
   summary: 'Runs one strategy with about twenty numbers around one of its own; takes no quota',
   access: { kind: 'user', machine: true },
-  body: SensitivityBody,
+  body: shownAs('SensitivityRequest', SensitivityBody),
   answer: SensitivityAnswer,
   bodyLimit: BACKTEST_BODY_LIMIT,
   document: 'sensitivity',

@@ -356,12 +356,16 @@ export const updateBatchBacktest = defineRoute({
   summary: 'Changes name, visibility or note, one of them at a time',
   access,
   params: BatchIdParams,
-  body: Type.Object({
-    name: Type.Optional(Type.String({ maxLength: 1000 })),
-    is_public: Type.Optional(Type.Boolean()),
-    note: Type.Optional(Type.String({ maxLength: 10_000 })),
-  }),
+  body: shownAs(
+    'BatchChange',
+    Type.Object({
+      name: Type.Optional(Type.String({ maxLength: 1000 })),
+      is_public: Type.Optional(Type.Boolean()),
+      note: Type.Optional(Type.String({ maxLength: 10_000 })),
+    }),
+  ),
   answer: Changed,
+  example: { body: { note: 'Looks good, but three of its years made it' } },
 });
 
 export const deleteBatchBacktest = defineRoute({
