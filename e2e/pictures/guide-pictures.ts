@@ -65,10 +65,35 @@ export async function takeGuidePictures(
   await keep(page, 'results');
   await showAnalysis(page, url, batch);
   await keep(page, 'verdict', page.getByRole('region', { name: 'Verdict' }));
-  // Higher than what covers a part of it while it is scrolled by.
-  await page.setViewportSize({ ...VIEWPORT, height: 1200 });
+  // Higher than what covers a part of it while it is scrolled by, and wide enough for both tables.
+  await page.setViewportSize({ width: 1320, height: 1600 });
   const forward = page.getByRole('region', { name: 'Walk-forward' });
   await forward.scrollIntoViewIfNeeded();
   await forward.locator('.main-svg').first().waitFor();
   await keep(page, 'walk-forward', forward);
+  await takeImport(page, url);
+}
+
+/** What is told of a file before it is imported: daily prices as a vendor writes them. */
+async function takeImport(page: Page, url: string): Promise<void> {
+  await page.setViewportSize(VIEWPORT);
+  await page.goto(`${url}/admin/market-data`);
+  const days = Array.from({ length: 250 }, (_, i) => new Date(Date.UTC(2024, 0, 2 + i))).filter(
+    (date) => date.getUTCDay() % 6 !== 0,
+  );
+  const rows = days.map((date, i) => `${date.toISOString().slice(0, 10)},${100 + (i % 7)}`);
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({
+      name: 'KO.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`date,close\n${rows.join('\n')}\n`),
+    });
+  const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Import prices' }) });
+  await panel
+    .getByText(/rows, prices from/)
+    .first()
+    .waitFor();
+  await keep(page, 'import', panel);
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mountPublicPageFiles } from '../public-pages/mount.ts';
 import { mountGuide } from './mount.ts';
 import { addressOfLink, anchorOf, GUIDE_FOLDER, readGuide, readGuidePictures } from './pages.ts';
-import { pictureElement } from './pictures.ts';
+import { pictureAddress, pictureElement } from './pictures.ts';
 import { guideSearch } from './search.ts';
 
 describe('guide', () => {
@@ -33,7 +33,7 @@ describe('guide', () => {
         new Set(page.sections.map(({ anchor }) => anchor)),
       ]),
     );
-    const pictures = new Set([...readGuidePictures().keys()].map((name) => `/docs/pictures/${name}`));
+    const pictures = new Set([...readGuidePictures().keys()].map((name) => pictureAddress(name)));
     const dead: string[] = [];
     for (const page of pages)
       for (const [, href] of page.html.matchAll(/href="([^"]+)"/g)) {
@@ -84,6 +84,32 @@ describe('guide', () => {
     expect(shown.sort()).toEqual(files.sort());
     expect((await get('/docs/pictures/other.webp')).statusCode).toBe(404);
     expect((await get('/docs/pictures/..%2Findex.md')).statusCode).toBe(404);
+  });
+
+  it('leads from a picture to itself alone, in the theme of the reader', async () => {
+    const [name] = [...readGuidePictures().keys()].filter((one) => one.endsWith('-light.webp'));
+    const answer = await get(pictureAddress(name ?? ''));
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(answer.body).toContain(`srcset="/docs/pictures/${name?.replace('-light', '-dark')}"`);
+    expect(answer.body).toContain(`src="/docs/pictures/${name}"`);
+  });
+
+  it('stays light: no page is larger than a phone loads in a moment, and its pictures come when they are scrolled to', async () => {
+    const styles = (await get('/public-pages/page.css')).rawPayload.length;
+    const font = (await get('/public-pages/inter.woff2')).rawPayload.length;
+    for (const { slug, html } of readGuide()) {
+      const page = await get(slug === 'index' ? '/docs' : `/docs/${slug}`);
+      const shown = [...html.matchAll(/<img[^>]*>/g)].map(([element]) => element);
+      for (const element of shown) expect(element, slug).toMatch(/width="\d+" height="\d+"\s+loading="lazy"/);
+      const pictures = shown.map((element) =>
+        readGuidePictures().get(/pictures\/([^"]+)"/.exec(element)?.[1] ?? ''),
+      );
+      const bytes = pictures.reduce((sum, picture) => sum + (picture?.bytes.length ?? 0), 0);
+      expect(page.rawPayload.length, `${slug}, before it is compressed`).toBeLessThan(90_000);
+      expect(page.rawPayload.length + styles + font + bytes, `${slug} with all it shows`).toBeLessThan(
+        400_000,
+      );
+    }
   });
 
   it('does not take a picture that is not there, or that nobody has put into words', () => {

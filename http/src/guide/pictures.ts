@@ -40,9 +40,14 @@ export function readPictures(folder: string): ReadonlyMap<string, GuidePicture> 
 
 const ADDRESS = '/docs/pictures';
 
+const baseOf = (name: string) => name.replace(/-light\.webp$/, '');
+
+/** Where a picture is seen alone, in the theme of the reader. */
+export const pictureAddress = (name: string): string => `${ADDRESS}/${baseOf(name)}`;
+
 /**
- * A picture in the theme of the reader; the text names the light one, so that it is seen in the repository, too. It leads to itself: on a phone
- * it has to be enlarged.
+ * A picture in the theme of the reader; the text names the light one, so that it is seen in the repository, too. It leads to itself alone: on a
+ * phone it has to be enlarged.
  *
  * @throws Error where one of the two themes is missing, or nobody has said what is to be seen
  */
@@ -55,15 +60,30 @@ export function pictureElement(
   const picture = pictures.get(name);
   if (!picture || !pictures.has(dark) || dark === name) throw new Error(`The guide has no picture ${src}`);
   if (alt.trim() === '') throw new Error(`Nobody has said what ${src} shows`);
-  return html`<a href="${ADDRESS}/${name}"><picture><source media="(prefers-color-scheme: dark)" srcset="${ADDRESS}/${dark}"><img
+  return html`<a href="${pictureAddress(name)}"><picture><source media="(prefers-color-scheme: dark)" srcset="${ADDRESS}/${dark}"><img
     src="${ADDRESS}/${name}" alt="${alt}" width="${picture.width}" height="${picture.height}"
     loading="lazy" decoding="async"></picture></a>`.text;
+}
+
+/** A picture at its full size: the address of one file would show the light one to readers of dark pages. */
+function aloneElement(name: string, { width, height }: GuidePicture): string {
+  return html`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark">
+<title>Picture: ${name}</title><picture><source media="(prefers-color-scheme: dark)" srcset="${ADDRESS}/${name}-dark.webp"><img
+src="${ADDRESS}/${name}-light.webp" alt="${name.replaceAll('-', ' ')}" width="${width}" height="${height}"></picture></html>`
+    .text;
 }
 
 /** Serves the pictures; browsers ask whether one has changed. */
 export function mountPictures(app: FastifyInstance, pictures: () => ReadonlyMap<string, GuidePicture>): void {
   app.get(`${ADDRESS}/:name`, { schema: { hide: true } as object }, async (request, reply) => {
     const { name } = request.params as { readonly name: string };
+    const alone = pictures().get(`${name}-light.webp`);
+    if (alone)
+      return await reply
+        .header('cache-control', 'no-cache')
+        .header('x-robots-tag', 'noindex')
+        .type('text/html; charset=utf-8')
+        .send(aloneElement(name, alone));
     const picture = pictures().get(name);
     if (!picture) return reply.callNotFound();
     reply.header('etag', picture.etag).header('cache-control', 'public, max-age=3600');

@@ -65,14 +65,19 @@ export function WalkForward({ batch }: { batch: BatchDetail }) {
                 />
               </div>
               <Curves answer={answer} />
-              <div className="grid grid-cols-1 gap-x-8 gap-y-4 lg:grid-cols-2">
+              <div className="grid grid-cols-1 gap-x-8 gap-y-4 xl:grid-cols-[3fr_2fr]">
                 <FigureTable
                   caption="What was chosen, and what it did next"
                   rows={answer.windows}
                   rowKey={({ held }) => held.from}
                   columns={[
                     { header: 'Held', cell: ({ held }) => days(held), className: 'whitespace-nowrap' },
-                    { header: 'Row', isText: true, cell: ({ values }) => combinationLabel(values) },
+                    {
+                      header: 'Row',
+                      isText: true,
+                      cell: ({ values }) => combinationLabel(values),
+                      className: 'min-w-28',
+                    },
                     { header: 'Sharpe before', cell: ({ in_sharpe }) => ratioOf(in_sharpe) },
                     { header: 'Sharpe held', cell: ({ out_sharpe }) => ratioOf(out_sharpe) },
                     { header: 'Return', cell: (one) => formatPercent(one.return) },
