@@ -5,7 +5,7 @@ import { confirmPage, type SecurityView, securityPage } from './account-views.ts
 import type { Accounts, StoredAccount } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
 import { isCommonPassword } from './common-passwords.ts';
-import type { Factors } from './factors.ts';
+import { bringsPasskey, type Factors } from './factors.ts';
 import type { Letters } from './letters.ts';
 import type { Outcome } from './page-parts.ts';
 import { noticePage } from './pages.ts';
@@ -130,6 +130,22 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     });
   };
 
+  /** The password with what else is asked for, or a passkey that knows its owner, which is both at once. */
+  const faultOfProof = async (
+    { subject, email }: StoredAccount,
+    place: ReturnType<typeof placeOf>,
+    form: URLSearchParams,
+  ): Promise<string | null> => {
+    const password = form.get('password') ?? '';
+    if (password === '' && bringsPasskey(form))
+      return await factors.faultOfPasskeyAlone(subject, place, form);
+    if (password === '') return 'Please enter your password.';
+    const matching = await accounts.authenticate(email, password);
+    if (!matching.some((found) => found.subject === subject))
+      return 'This is not the password of your account.';
+    return factors.isOn(subject) ? await factors.faultOf(subject, place, form) : null;
+  };
+
   const confirm = async (
     ctx: ParameterizedContext,
     { account, session }: Visitor,
@@ -141,11 +157,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       knownDevice: session.uid,
     };
     if ((await attempts.login(attempt)) !== null) return 'Too many attempts. Please wait and try again.';
-    const matching = await accounts.authenticate(account.email, form.get('password') ?? '');
-    if (!matching.some(({ subject }) => subject === account.subject))
-      return 'This is not the password of your account.';
-    const place = placeOf(session);
-    const found = factors.isOn(account.subject) ? await factors.faultOf(account.subject, place, form) : null;
+    const found = await faultOfProof(account, placeOf(session), form);
     if (found !== null) return found;
     await attempts.loginSucceeded(attempt);
     sessions.confirm(session.uid);
@@ -169,7 +181,10 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     await tellOfPasskey(account, () => letters.passkeyAdded(email, name));
     if (hadFactor) return { word: 'passkey-added' };
     return {
-      outcome: { isFault: false, text: 'The passkey was added. It is asked for after the password.' },
+      outcome: {
+        isFault: false,
+        text: 'The passkey was added. Log in with it alone; after the password, it is asked for.',
+      },
       more: { newRecoveryCodes: secondFactor.renewRecoveryCodes(subject) },
     };
   };
@@ -184,7 +199,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       await accounts.setPassword(subject, password);
       sessions.endOthers(subject, session.uid);
       changes.note(subject, 'PasswordChanged');
-      if (accounts.ownsItsEmail(subject)) letters.passwordChanged(account.email);
+      if (accounts.ownsItsEmail(subject)) letters.passwordChanged(account.email, factors.hasPasskey(subject));
       return { word: 'password' };
     }
     if (action === 'end-session') {

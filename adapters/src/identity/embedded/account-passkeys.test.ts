@@ -187,12 +187,100 @@ describe('a passkey of an account', () => {
   });
 });
 
+describe('a passkey alone', () => {
+  async function open() {
+    const of = browser();
+    const { url } = authorizationRequest(issuer.origin);
+    const form = await of.locationOf(await of.fetch(url));
+    const page = await text(await of.fetch(form));
+    const enter = (passkey: string) => of.post(form, { screen: 'passkey', passkey });
+    return { of, page, form, enter, options: optionsIn(page) };
+  }
+
+  it('signs in: nothing is typed, and it counts as a fresh proof', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { key } = await addPasskey(here, 'Key');
+    const { of, enter, page, options } = await open();
+    expect(page).toMatch(/autocomplete="username webauthn"/);
+    expect(await text(await of.fetch(`${(await open()).form}?screen=signup`))).not.toContain('data-passkey=');
+    const answer = await of.followToCallback(await enter(key.get(options)));
+    expect([answer.get('code') === null, answer.get('state')]).toEqual([false, 'the-state']);
+    expect(await text(await of.fetch('/u/account'))).toContain('Password and security');
+    await issuer.embedded.sendMails();
+    expect(await subjects()).toContain('New sign-in to your account');
+  });
+
+  it('is refused without its owner verified, in another sign-in, and a second time; the page asks again', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { key } = await addPasskey(here, 'Key');
+    const login = await open();
+    const refused = await login.enter(key.get(login.options, { isUnverified: true }));
+    const page = await text(refused);
+    expect([refused.status, page]).toEqual([400, expect.stringContaining('The passkey was not accepted.')]);
+    const other = await open();
+    const late = await other.enter(key.get(optionsIn(page)));
+    expect([late.status, await text(late)]).toEqual([400, expect.stringContaining('took too long')]);
+    expect((await login.enter('{}')).status).toBe(400);
+    expect((await login.enter('')).status).toBe(400);
+    const right = key.get(optionsIn(page));
+    expect((await login.enter(right)).status).toBe(303);
+    expect([(await other.enter(right)).status, (await login.enter(right)).status]).toEqual([400, 400]);
+  });
+
+  it('is not kept out by guessed passwords, and is counted where it comes from', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { key } = await addPasskey(here, 'Key');
+    const login = await open();
+    for (let count = 0; count < 11; count += 1)
+      await login.of.post(login.form, { screen: 'login', email: EMAIL, password: `guess ${count}` });
+    const locked = await login.of.post(login.form, { screen: 'login', email: EMAIL, password: PASSWORD });
+    expect(locked.status).toBe(429);
+    expect((await login.enter(key.get(optionsIn(await text(locked))))).status).toBe(303);
+    const flood = await open();
+    let status = 400;
+    for (let count = 0; count < 310 && status !== 429; count += 1) status = (await flood.enter('{}')).status;
+    expect(status).toBe(429);
+    const stranger = await open();
+    expect((await stranger.enter(key.get(stranger.options))).status).toBe(429);
+    // Its own browser is not held up by what others do.
+    const form = await here.locationOf(
+      await here.fetch(authorizationRequest(issuer.origin, { prompt: 'login' }).url),
+    );
+    const passkey = key.get(optionsIn(await text(await here.fetch(form))));
+    expect((await here.post(form, { screen: 'passkey', passkey })).status).toBe(303);
+  });
+
+  it('confirms who it is before the account changes, with its owner verified', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { key } = await addPasskey(here, 'Key');
+    laterMs = 11 * 60_000;
+    const asked = await text(await here.fetch('/u/account'));
+    expect(asked).toContain('or use a passkey');
+    const confirm = (passkey: string) => account(here, { action: 'confirm', password: '', passkey });
+    const again = await confirm(key.get(optionsIn(asked), { isUnverified: true }));
+    expect(again.status).toBe(400);
+    const fresh = key.get(optionsIn(await text(again)));
+    expect((await account(here, { action: 'confirm', password: '' })).status).toBe(400);
+    laterMs = 0;
+    expect((await confirm(fresh)).status).toBe(303);
+  });
+});
+
 it('passkeys are not offered where the address is a number', async () => {
   const numbered = await startTestIssuer();
   try {
     const here = new TestBrowser(numbered.origin);
     await signInByForm(here, EMAIL, PASSWORD, 'signup');
     expect(await text(await here.fetch('/u/account'))).not.toContain('Passkeys');
+    const form = await here.locationOf(
+      await here.fetch(authorizationRequest(numbered.origin, { prompt: 'login' }).url),
+    );
+    expect(await text(await here.fetch(form))).not.toContain('passkey');
+    expect((await here.post(form, { screen: 'passkey', passkey: '{}' })).status).toBe(400);
     expect((await account(here, { action: 'passkey-add', name: '', passkey: '{}' })).status).toBe(400);
   } finally {
     await numbered.close();

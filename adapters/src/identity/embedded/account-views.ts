@@ -112,16 +112,17 @@ export function confirmPage(view: {
   factors: FactorsAsked | null;
   fault: string | null;
 }): string {
+  const hasPasskey = view.factors !== null && view.factors.passkeyOptions !== null;
   return page(
     'Confirm that it is you',
     html`<section class="card" aria-labelledby="title">
       <h1 id="title">Confirm that it is you</h1>
-      <p class="lead">Please enter the password of ${view.email} again.</p>
+      <p class="lead">Please enter the password of ${view.email} again${hasPasskey && ', or use a passkey'}.</p>
       ${told(view.fault === null ? null : { isFault: true, text: view.fault })}
-      <form method="post" action="/u/account">
+      <form method="post" action="/u/account"${hasPasskey && html` data-passkey-alone`}>
         <input type="hidden" name="username" value="${view.email}" autocomplete="username">
         <label for="password">Password</label>
-        <input id="password" name="password" type="password" maxlength="${MAX_PASSWORD_LENGTH}" required autofocus
+        <input id="password" name="password" type="password" maxlength="${MAX_PASSWORD_LENGTH}"${!hasPasskey && html` required`} autofocus
           autocomplete="current-password"${view.fault !== null && html` aria-invalid="true" aria-describedby="fault"`}>
         <input type="hidden" name="action" value="confirm">
         ${factorFields(view.factors, 'Continue', 'Continue with a passkey')}

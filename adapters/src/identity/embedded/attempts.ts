@@ -14,6 +14,8 @@ const LIMITS = {
   accountAnywhere: { hits: 100, windowMs: 60 * MINUTE },
   /** The same account from a browser that has signed in to it before: nobody else's attempts count here. */
   device: { hits: 10, windowMs: 15 * MINUTE },
+  /** Sign-ins by a passkey from such a browser: somebody who tries one after the other gets through. */
+  passkey: { hits: 60, windowMs: 15 * MINUTE },
   /** One password for many accounts. */
   address: { hits: 300, windowMs: 60 * MINUTE },
   signUp: { hits: 60, windowMs: 60 * MINUTE },
@@ -53,6 +55,11 @@ export interface Attempts {
   /** Ends the count of a known device; elsewhere takes back the attempt itself. */
   loginSucceeded(attempt: LoginAttempt): Promise<void>;
   signUp(address: string, email: string): Promise<Verdict>;
+  /**
+   * A sign-in by a passkey alone. A signature can't be guessed, so that none is counted against an account: the limits keep one place from having
+   * them computed without end.
+   */
+  passkey(attempt: LoginAttempt): Promise<Verdict>;
   /** A code of a second factor. */
   code(subject: string): Promise<Verdict>;
   /** A message that is sent because somebody asked for it, whether or not the address has an account. */
@@ -101,6 +108,10 @@ export function createAttempts(limits: RateLimits, unlocksOf: (email: string) =>
       (await count('signUpDay', networkOf(address))) ??
       (await count('signUpEmail', `${networkOf(address)}:${keyOf(email)}`)) ??
       (await count('signUpAnywhere', keyOf(email))),
+    passkey: async ({ address, email, knownDevice }) =>
+      knownDevice === null
+        ? await count('address', networkOf(address))
+        : await count('passkey', deviceKey(knownDevice, email)),
     code: (subject) => count('code', subject),
     letter: (purpose, email) => count('letter', `${purpose}:${keyOf(email)}`),
     reset: (address) => count('reset', networkOf(address)),

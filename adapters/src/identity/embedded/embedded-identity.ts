@@ -197,7 +197,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     const people = { accounts, attempts, sessions, factors, letters, changes, settings, isBehindProxy };
     provider.use(linkPages({ ...people, links, unlock: (email) => void unlock(email) }));
     provider.use(accountPages({ ...people, provider, secondFactor, passkeys, now }));
-    provider.use(signInPages({ ...people, provider, devices }));
+    provider.use(signInPages({ ...people, provider, devices, passkeys }));
     if (settings.managementClient)
       provider.use(
         managementApi({

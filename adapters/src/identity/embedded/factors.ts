@@ -16,13 +16,16 @@ export interface FactorPlace {
   readonly boundTo: string;
 }
 
-/** Everything that is asked for after the password: one of them is enough. */
+/** Everything that is asked for beside the password: one of them is enough. */
 export interface Factors {
   isOn(subject: string): boolean;
+  hasPasskey(subject: string): boolean;
   /** Null where the password alone is asked for. */
   ask(subject: string, place: FactorPlace): Promise<FactorsAsked | null>;
   /** What is wrong with the answer, as a sentence; null: it is right. */
   faultOf(subject: string, place: FactorPlace, form: URLSearchParams): Promise<string | null>;
+  /** The same for a passkey that stands for the password, too. */
+  faultOfPasskeyAlone(subject: string, place: FactorPlace, form: URLSearchParams): Promise<string | null>;
 }
 
 /** Whether the form brings a passkey's answer: nobody can guess one, so that it is not counted among attempts. */
@@ -37,8 +40,18 @@ const FAULTS = {
 export function createFactors(secondFactor: SecondFactor, passkeys: Passkeys): Factors {
   const hasPasskey = (subject: string) => passkeys.list(subject).length > 0;
   const isOn = (subject: string) => secondFactor.isEnabled(subject) || hasPasskey(subject);
+  const faultOfPasskey = async (
+    subject: string,
+    place: FactorPlace,
+    form: URLSearchParams,
+    isAlone: boolean,
+  ): Promise<string | null> => {
+    const verdict = await passkeys.check({ subject, ...place }, form.get('passkey') ?? '', isAlone);
+    return verdict === 'ok' ? null : FAULTS[verdict];
+  };
   return {
     isOn,
+    hasPasskey,
     async ask(subject, place) {
       if (!isOn(subject)) return null;
       const canSign = passkeys.isAvailable && hasPasskey(subject);
@@ -48,13 +61,11 @@ export function createFactors(secondFactor: SecondFactor, passkeys: Passkeys): F
       };
     },
     async faultOf(subject, place, form) {
-      if (bringsPasskey(form)) {
-        const verdict = await passkeys.check({ subject, ...place }, form.get('passkey') ?? '');
-        return verdict === 'ok' ? null : FAULTS[verdict];
-      }
+      if (bringsPasskey(form)) return await faultOfPasskey(subject, place, form, false);
       const code = form.get('code')?.trim() ?? '';
       if (code === '' && hasPasskey(subject)) return 'Please use a passkey, or enter a code.';
       return secondFactor.check(subject, code) ? null : 'The code is not right. Each code works once.';
     },
+    faultOfPasskeyAlone: (subject, place, form) => faultOfPasskey(subject, place, form, true),
   };
 }

@@ -22,7 +22,7 @@ export interface Letters {
   verify(owner: Owner): void;
   reset(owner: Owner): void;
   unlock(owner: Owner): void;
-  passwordChanged(email: string): void;
+  passwordChanged(email: string, hasPasskeys: boolean): void;
   passkeyAdded(email: string, name: string): void;
   passkeyRemoved(email: string, name: string): void;
   addressChanged(oldEmail: string): void;
@@ -47,7 +47,8 @@ export function createLetters(
     verify: (owner) => queue.add(verifyAddress(owner.email, linkTo('verify', owner))),
     reset: (owner) => queue.add(resetPassword(owner.email, linkTo('reset', owner))),
     unlock: (owner) => queue.add(unlockAccountMail(owner.email, linkTo('unlock', owner))),
-    passwordChanged: (email) => queue.add(passwordChanged(email, `${issuer}u/reset`)),
+    passwordChanged: (email, hasPasskeys) =>
+      queue.add(passwordChanged(email, `${issuer}u/reset`, hasPasskeys)),
     passkeyAdded: (email, name) => queue.add(passkeyAdded(email, name, securityUrl)),
     passkeyRemoved: (email, name) => queue.add(passkeyRemoved(email, name, securityUrl)),
     addressChanged: (oldEmail) => queue.add(addressChanged(oldEmail, issuer)),

@@ -95,8 +95,13 @@ export function linkPages(parts: LinkPagesParts): Middleware {
     unlock(owner.emailKey);
     changes.note(owner.subject, 'PasswordReset');
     const account = accounts.find(owner.subject);
-    if (account && accounts.ownsItsEmail(owner.subject)) letters.passwordChanged(account.email);
-    return say(ctx, 200, 'Your password is saved', 'You can log in with it now.');
+    const hasPasskeys = factors.hasPasskey(owner.subject);
+    if (account && accounts.ownsItsEmail(owner.subject)) letters.passwordChanged(account.email, hasPasskeys);
+    // Whoever was in the account before may have left one.
+    const more = hasPasskeys
+      ? ' The passkeys of your account go on working: look through them under “Password and security”.'
+      : '';
+    return say(ctx, 200, 'Your password is saved', `You can log in with it now.${more}`);
   };
 
   /** A link that does something once its button is pressed. */

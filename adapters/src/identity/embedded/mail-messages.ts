@@ -35,11 +35,13 @@ export const addressChanged = (to: string, securityUrl: string): MailMessage =>
   });
 
 /** Tells the owner that the password is another one now. */
-export const passwordChanged = (to: string, resetUrl: string): MailMessage =>
+export const passwordChanged = (to: string, resetUrl: string, hasPasskeys: boolean): MailMessage =>
   letter({
     to,
     subject: 'Your password was changed',
-    paragraphs: ['Your account has a new password. All other browsers were signed out.'],
+    paragraphs: [
+      `Your account has a new password. All other browsers were signed out.${hasPasskeys ? ' Its passkeys go on working.' : ''}`,
+    ],
     button: { label: 'That was not me', url: resetUrl },
     closing: 'If you changed it yourself, there is nothing to do.',
   });
@@ -51,7 +53,10 @@ export const passkeyAdded = (to: string, name: string, securityUrl: string): Mai
   letter({
     to,
     subject: 'A passkey was added to your account',
-    paragraphs: [`The passkey “${name}” was added. It can be used after the password.`, WHO_CHANGED_IT],
+    paragraphs: [
+      `The passkey “${name}” was added. Whoever has it can log in to your account.`,
+      WHO_CHANGED_IT,
+    ],
     button: { label: 'Look at my passkeys', url: securityUrl },
     closing: 'If it was you, there is nothing to do.',
   });

@@ -27,13 +27,14 @@ export const button = (label: string, action: string, kind = 'primary'): Html =>
 export const timeOf = (time: number): string =>
   `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** Asks the browser for a passkey; the form is sent by itself once it has answered. */
+/** Asks the browser for a passkey; the form is sent by itself once it has answered. On a sign-in page it is offered in the field of the address, too. */
 export const passkeyButton = (
-  kind: 'create' | 'get',
+  kind: 'create' | 'get' | 'sign-in',
   options: string,
   label: string,
 ): Html => html`<input type="hidden" name="passkey">
-  <button type="${kind === 'create' ? 'submit' : 'button'}" class="primary" data-needs-passkeys hidden data-passkey="${kind}" data-options="${options}">${label}</button>
+  <button type="${kind === 'create' ? 'submit' : 'button'}" class="${kind === 'sign-in' ? 'quiet wide' : 'primary'}" data-needs-passkeys hidden
+    data-passkey="${kind === 'create' ? 'create' : 'get'}"${kind === 'sign-in' && html` data-autofill`} data-options="${options}">${label}</button>
   <p class="passkey-fault" data-passkey-fault role="alert"></p>`;
 
 /**

@@ -1,6 +1,7 @@
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@quantloom/domain/identity/password';
 import { type Html, html } from '@quantloom/domain/kernel/html';
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
+import { passkeyButton } from './page-parts.ts';
 import { PAGE_JS } from './page-script.ts';
 import { hashOf } from './store.ts';
 
@@ -14,6 +15,8 @@ export interface SignInPage {
   /** What was wrong with the last attempt, as a sentence. */
   readonly fault: string | null;
   readonly faultField: 'email' | 'password' | null;
+  /** Options for a passkey as JSON; null where there are none to log in with. */
+  readonly passkeyOptions: string | null;
 }
 
 /** The mark of the product's pages. */
@@ -69,7 +72,7 @@ const TEXTS: Readonly<
 };
 
 /** The log-in or sign-up page. Works without script, by keyboard and with a screen reader. */
-export function signInPage({ screen, action, email, fault, faultField }: SignInPage): string {
+export function signInPage({ screen, action, email, fault, faultField, passkeyOptions }: SignInPage): string {
   const texts = TEXTS[screen];
   const other: Screen = screen === 'login' ? 'signup' : 'login';
   const invalid = (field: 'email' | 'password') =>
@@ -83,7 +86,7 @@ export function signInPage({ screen, action, email, fault, faultField }: SignInP
       <form method="post" action="${action}">
         <input type="hidden" name="screen" value="${screen}">
         <label for="email">E-mail address</label>
-        <input id="email" name="email" type="email" autocomplete="${screen === 'login' ? 'username' : 'email'}" inputmode="email"
+        <input id="email" name="email" type="email" autocomplete="${screen === 'login' ? html`username${passkeyOptions !== null && ' webauthn'}` : 'email'}" inputmode="email"
           maxlength="254" required value="${email}"${email === '' && html` autofocus`}${invalid('email')}>
         <label for="password">Password</label>
         <div class="password">
@@ -97,6 +100,14 @@ export function signInPage({ screen, action, email, fault, faultField }: SignInP
         <button type="submit" class="primary">${texts.button}</button>
         ${screen === 'signup' && html`<p class="hint">By creating an account you accept the <a href="/terms-of-service">terms of service</a> and the <a href="/privacy-policy">privacy policy</a>.</p>`}
       </form>
+      ${
+        passkeyOptions !== null &&
+        html`<form method="post" action="${action}" data-needs-passkeys hidden>
+        <input type="hidden" name="screen" value="passkey">
+        <p class="or">or</p>
+        ${passkeyButton('sign-in', passkeyOptions, 'Log in with a passkey')}
+      </form>`
+      }
       <p class="other">${texts.other} <a href="${action}?screen=${other}">${texts.otherLink}</a></p>
       <form method="post" action="${action}" class="cancel">
         <button type="submit" name="screen" value="cancel" formnovalidate>Cancel</button>

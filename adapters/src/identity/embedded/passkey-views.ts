@@ -10,9 +10,9 @@ export interface PasskeysView {
   readonly name: string;
 }
 
-const passkeyItem = ({ id, name, createdAt, usedAt }: Passkey): Html => html`<li>
+const passkeyItem = ({ id, name, createdAt, usedAt, isDiscoverable }: Passkey): Html => html`<li>
   <div class="name"><strong>${name}</strong>
-    <div class="hint">added ${timeOf(createdAt)}, ${usedAt === null ? 'not used yet' : `last used ${timeOf(usedAt)}`}</div></div>
+    <div class="hint">added ${timeOf(createdAt)}, ${usedAt === null ? 'not used yet' : `last used ${timeOf(usedAt)}`}${isDiscoverable === false && '. Asked for after the password only'}</div></div>
   <form method="post" action="/u/account"><input type="hidden" name="id" value="${id}">
     <button type="submit" name="action" value="passkey-remove" class="quiet" aria-label="Remove ${name}">Remove</button></form>
 </li>`;
@@ -32,7 +32,7 @@ const addForm = (
 /** Passkeys of the account, and the form for another one. */
 export function passkeysPart({ list, options, name }: PasskeysView): Html {
   return html`<h2>Passkeys</h2>
-    <p>Your fingerprint, face, screen lock or security key, asked for after the password. A stolen password is worth nothing then.</p>
+    <p>Your fingerprint, face, screen lock or security key. It logs you in by itself, and is asked for after the password: a stolen password is worth nothing then.</p>
     ${list.length > 0 && html`<ul class="sessions">${list.map(passkeyItem)}</ul>`}
     ${options === null ? html`<p class="hint">An account has ${MAX_PASSKEYS} passkeys at most. Remove one to add another.</p>` : addForm(options, name)}`;
 }

@@ -51,7 +51,9 @@ describe('a passkey', () => {
   it('is added with a name, and used', async () => {
     const { key, verdict } = await add();
     expect(verdict).toBe('ok');
-    expect(passkeys.list(ANN)).toEqual([{ id: key.id, name: 'Phone', createdAt: time, usedAt: null }]);
+    expect(passkeys.list(ANN)).toEqual([
+      { id: key.id, name: 'Phone', createdAt: time, usedAt: null, isDiscoverable: null },
+    ]);
     time += 1000;
     expect(await passkeys.check(LOGIN, key.get(await passkeys.beginProof(LOGIN)))).toBe('ok');
     expect(passkeys.list(ANN)[0]?.usedAt).toBe(time);
@@ -165,6 +167,97 @@ describe('a passkey', () => {
     expect(passkeys.remove(ANN, key.id)).toBe('Phone');
     expect(passkeys.remove(ANN, key.id)).toBeNull();
     expect(await passkeys.check(LOGIN, key.get(await passkeys.beginProof(LOGIN)))).toBe('refused');
+  });
+});
+
+describe('a passkey alone', () => {
+  const PAGE = 'sign-in-1';
+  const signIn = (answer: string, page = PAGE) => passkeys.signIn(page, answer);
+
+  it('names its account and signs in to it, where its owner was verified', async () => {
+    const { key } = await add();
+    await add(EVE);
+    const options = await passkeys.beginSignIn(PAGE);
+    expect(JSON.parse(options)).toMatchObject({ rpId: 'app.example.com', userVerification: 'required' });
+    expect(JSON.parse(options).allowCredentials ?? []).toEqual([]);
+    const answer = key.get(options);
+    expect(passkeys.namedBy(answer)).toBe(ANN);
+    time += 1000;
+    expect(await signIn(answer)).toEqual({ subject: ANN });
+    expect(passkeys.list(ANN)[0]?.usedAt).toBe(time);
+  });
+
+  it.each([
+    ['its owner was not verified', { isUnverified: true }, 'refused'],
+    ['it was made at another origin', { origin: 'https://evil.example' }, 'refused'],
+    ['it was made for another host', { rpId: 'evil.example' }, 'refused'],
+    ['it does not say whose it is', { userHandle: null }, 'refused'],
+    ['it says to be of another account', { userHandle: 'AAAA' }, 'refused'],
+    ['nobody gave the challenge', { challenge: 'AAAA' }, 'late'],
+  ])('is refused where %s', async (_case, bent, verdict) => {
+    const { key } = await add();
+    expect(await signIn(key.get(await passkeys.beginSignIn(PAGE), bent))).toBe(verdict);
+    expect(passkeys.list(ANN)[0]?.usedAt).toBeNull();
+  });
+
+  it('is refused with a signature of another key, a counter that stands still, or once it was removed', async () => {
+    const { key } = await add();
+    const { key: other } = await add(EVE);
+    const forged = JSON.parse(other.get(await passkeys.beginSignIn(PAGE), { userHandle: key.userHandle }));
+    expect(await signIn(JSON.stringify({ ...forged, id: key.id, rawId: key.id }))).toBe('refused');
+    expect(await signIn(key.get(await passkeys.beginSignIn(PAGE), { counter: 7 }))).toEqual({ subject: ANN });
+    expect(await signIn(key.get(await passkeys.beginSignIn(PAGE), { counter: 7 }))).toBe('refused');
+    passkeys.remove(ANN, key.id);
+    const answer = key.get(await passkeys.beginSignIn(PAGE), { counter: 8 });
+    expect([passkeys.namedBy(answer), await signIn(answer)]).toEqual([null, 'refused']);
+  });
+
+  it('has a challenge that works once, in its own sign-in, for an hour, in one spelling', async () => {
+    const { key } = await add();
+    const answer = key.get(await passkeys.beginSignIn(PAGE));
+    expect(await signIn(answer, 'sign-in-2')).toBe('late');
+    expect(await signIn(answer)).toEqual({ subject: ANN });
+    expect(await signIn(answer)).toBe('late');
+    const early = key.get(await passkeys.beginSignIn(PAGE));
+    time += 60 * 60_000 - 1;
+    expect(await signIn(early)).toEqual({ subject: ANN });
+    const late = key.get(await passkeys.beginSignIn(PAGE));
+    time += 60 * 60_000;
+    expect(await signIn(late)).toBe('late');
+    const options = JSON.parse(await passkeys.beginSignIn(PAGE));
+    const padded = { ...options, challenge: `${options.challenge}=` };
+    expect(await signIn(key.get(JSON.stringify(padded)))).toBe('late');
+  });
+
+  it('takes no challenge that was made for what follows a password, nor the other way round', async () => {
+    const { key } = await add();
+    expect(await signIn(key.get(await passkeys.beginProof(LOGIN)), LOGIN.boundTo)).toBe('late');
+    expect(await passkeys.check(LOGIN, key.get(await passkeys.beginSignIn(LOGIN.boundTo)))).toBe('late');
+  });
+
+  it('says nothing sensible where the answer is none', async () => {
+    await add();
+    for (const answer of [
+      '',
+      'null',
+      '[]',
+      '{}',
+      '{"id":5}',
+      '{"id":"x","response":{"clientDataJSON":"e30"}}',
+    ])
+      expect([passkeys.namedBy(answer), await signIn(answer)]).toEqual([
+        null,
+        expect.stringMatching(/^(late|refused)$/),
+      ]);
+  });
+
+  it('can stand for a password, too, where its owner was verified', async () => {
+    const { key } = await add();
+    const proof = async (isUnverified: boolean) =>
+      key.get(await passkeys.beginProof(LOGIN), { isUnverified });
+    expect(await passkeys.check(LOGIN, await proof(true), true)).toBe('refused');
+    expect(await passkeys.check(LOGIN, await proof(false), true)).toBe('ok');
+    expect(await passkeys.check(LOGIN, await proof(true))).toBe('ok');
   });
 });
 

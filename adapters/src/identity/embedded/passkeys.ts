@@ -9,7 +9,13 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { decodeAttestationObject, decodeClientDataJSON, isoBase64URL } from '@simplewebauthn/server/helpers';
-import { CHALLENGE_HOLDS_MS, type ChallengeScope, createChallenges } from './challenges.ts';
+import {
+  CHALLENGE_HOLDS_MS,
+  type ChallengeScope,
+  createChallenges,
+  createSignInChallenges,
+  SIGN_IN_HOLDS_MS,
+} from './challenges.ts';
 import { forgetIdleRecoveryCodes } from './second-factor.ts';
 import { hashOf, type IdentityStore } from './store.ts';
 
@@ -28,6 +34,8 @@ export interface Passkey {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly usedAt: number | null;
+  /** Whether it can be offered before anybody has said who they are; null where the browser did not tell. */
+  readonly isDiscoverable: boolean | null;
 }
 
 /** `late`: the page was open for too long, or its answer was sent twice. */
@@ -45,19 +53,34 @@ export interface Passkeys {
   add(subject: string, boundTo: string, name: string, answer: string): Promise<AddedPasskey>;
   /** Options for `PublicKeyCredential.parseRequestOptionsFromJSON`, as JSON. */
   beginProof(scope: ChallengeScope): Promise<string>;
-  /** Whether a passkey of this account has signed the options that were made for this scope. */
-  check(scope: ChallengeScope, answer: string): Promise<PasskeyVerdict>;
+  /**
+   * Whether a passkey of this account has signed the options that were made for this scope.
+   *
+   * @param isAlone nothing else is asked for: its owner must have been verified by fingerprint, face or PIN
+   */
+  check(scope: ChallengeScope, answer: string, isAlone?: boolean): Promise<PasskeyVerdict>;
+  /** Options for any passkey that the browser has for this place, as JSON. */
+  beginSignIn(boundTo: string): Promise<string>;
+  /** Whose passkey the answer names. Nothing is checked yet. */
+  namedBy(answer: string): string | null;
+  /** The account whose passkey has signed the options of this sign-in, with its owner verified. */
+  signIn(
+    boundTo: string,
+    answer: string,
+  ): Promise<{ readonly subject: string } | Exclude<PasskeyVerdict, 'ok'>>;
   /** The name of the one that is gone; null where there was none. */
   remove(subject: string, id: string): string | null;
 }
 
 interface PasskeyRow {
   readonly credential_id: string;
+  readonly subject: string;
   readonly public_key: Uint8Array<ArrayBuffer>;
   readonly counter: number;
   readonly name: string;
   readonly created_at: number;
   readonly used_at: number | null;
+  readonly is_discoverable: number | null;
 }
 
 /** A name for the list: one line, not endless. */
@@ -86,14 +109,22 @@ export function createPasskeys(
   const connection = database.durable;
   const { hostname, origin } = new URL(issuer);
   const challenges = createChallenges(now);
+  const signInChallenges = createSignInChallenges(now);
+  /** Stays on the authenticator: it must tell nothing about the person, and be the same each time. */
+  const handleOf = (subject: string): string => hashOf(`passkey:${subject}`);
   const rowsOf = (subject: string): readonly PasskeyRow[] =>
     connection
       .prepare('SELECT * FROM identity_passkeys WHERE subject = ? ORDER BY created_at, credential_id')
       .all(subject) as unknown as readonly PasskeyRow[];
+  const rowOf = (id: string): PasskeyRow | undefined =>
+    connection.prepare('SELECT * FROM identity_passkeys WHERE credential_id = ?').get(id) as unknown as
+      | PasskeyRow
+      | undefined;
+  const taking = (scope: ChallengeScope) => (challenge: string) => challenges.take(challenge, scope);
 
   /** Runs the checks of the library, which throws a plain error for each thing that is wrong with what a browser sent. */
   const judge = async (
-    scope: ChallengeScope,
+    take: (challenge: string) => boolean,
     answer: string,
     check: (parsed: unknown) => Promise<AddedPasskey>,
   ): Promise<AddedPasskey> => {
@@ -101,7 +132,7 @@ export function createPasskeys(
     try {
       const parsed = JSON.parse(answer) as { response: { clientDataJSON: string } };
       const { challenge } = decodeClientDataJSON(parsed.response.clientDataJSON);
-      if (!challenges.take(challenge, scope)) return 'late';
+      if (!take(challenge)) return 'late';
       return await check(parsed);
     } catch (error) {
       if (error instanceof Error && !('errcode' in error)) return 'refused';
@@ -114,7 +145,7 @@ export function createPasskeys(
     expectedRPID: hostname,
     // It was compared and used up above.
     expectedChallenge: () => true,
-    // Preferred, not required: it stands beside a password.
+    // Preferred, not required, where it stands beside a password.
     requireUserVerification: false,
   };
 
@@ -122,26 +153,51 @@ export function createPasskeys(
     subject: string,
     name: string,
     { id, publicKey, counter }: { id: string; publicKey: Uint8Array; counter: number },
+    isDiscoverable: boolean | null,
   ): AddedPasskey => {
-    const known = connection.prepare('SELECT 1 FROM identity_passkeys WHERE credential_id = ?').get(id);
-    if (known) return 'known';
+    if (rowOf(id)) return 'known';
     const { changes } = connection
       .prepare(
-        `INSERT INTO identity_passkeys (credential_id, subject, public_key, counter, name, created_at)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6
-         WHERE (SELECT COUNT(*) FROM identity_passkeys WHERE subject = ?2) < ?7`,
+        `INSERT INTO identity_passkeys (credential_id, subject, public_key, counter, name, created_at, is_discoverable)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
+         WHERE (SELECT COUNT(*) FROM identity_passkeys WHERE subject = ?2) < ?8`,
       )
-      .run(id, subject, publicKey, counter, name, now(), MAX_PASSKEYS);
+      .run(
+        id,
+        subject,
+        publicKey,
+        counter,
+        name,
+        now(),
+        isDiscoverable === null ? null : Number(isDiscoverable),
+        MAX_PASSKEYS,
+      );
     return changes === 0 ? 'full' : 'ok';
   };
   /** False where another answer of the same passkey came in between. */
-  const noteUse = (subject: string, row: PasskeyRow, counter: number): boolean =>
+  const noteUse = (row: PasskeyRow, counter: number): boolean =>
     connection
       .prepare(
         `UPDATE identity_passkeys SET counter = ?, used_at = ?
          WHERE credential_id = ? AND subject = ? AND counter = ? RETURNING subject`,
       )
-      .get(counter, now(), row.credential_id, subject, row.counter) !== undefined;
+      .get(counter, now(), row.credential_id, row.subject, row.counter) !== undefined;
+
+  /** Whether the answer was made with this passkey, which notes the use of it. */
+  const isSigned = async (
+    row: PasskeyRow,
+    response: AuthenticationResponseJSON,
+    requireUserVerification: boolean,
+  ): Promise<boolean> => {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      ...expected,
+      requireUserVerification,
+      response,
+      // A counter that does not grow is refused there: a copy of the key has been used.
+      credential: { id: row.credential_id, publicKey: row.public_key, counter: row.counter },
+    });
+    return verified && noteUse(row, authenticationInfo.newCounter);
+  };
 
   return {
     isAvailable: isIP(hostname.replaceAll(/[[\]]/g, '')) === 0,
@@ -151,6 +207,7 @@ export function createPasskeys(
         name: row.name,
         createdAt: row.created_at,
         usedAt: row.used_at,
+        isDiscoverable: row.is_discoverable === null ? null : row.is_discoverable === 1,
       })),
     beginAdding: async (subject, email, boundTo) =>
       JSON.stringify(
@@ -159,8 +216,7 @@ export function createPasskeys(
           rpID: hostname,
           userName: email,
           userDisplayName: email,
-          // Stays on the authenticator: it must tell nothing about the person, and be the same each time.
-          userID: new Uint8Array(Buffer.from(hashOf(`passkey:${subject}`), 'base64url')),
+          userID: new Uint8Array(Buffer.from(handleOf(subject), 'base64url')),
           challenge: new Uint8Array(
             Buffer.from(challenges.create({ subject, purpose: 'register', boundTo }), 'base64url'),
           ),
@@ -172,7 +228,7 @@ export function createPasskeys(
         }),
       ),
     add: (subject, boundTo, name, answer) =>
-      judge({ subject, purpose: 'register', boundTo }, answer, async (parsed) => {
+      judge(taking({ subject, purpose: 'register', boundTo }), answer, async (parsed) => {
         const response = parsed as RegistrationResponseJSON;
         if (!isWithoutCertificates(response)) return 'refused';
         const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -182,7 +238,9 @@ export function createPasskeys(
         });
         if (!verified || !registrationInfo) return 'refused';
         if (registrationInfo.credential.publicKey.length > MAX_KEY_BYTES) return 'refused';
-        return insert(subject, name, registrationInfo.credential);
+        const { credProps } = response.clientExtensionResults ?? {};
+        const isDiscoverable = typeof credProps?.rk === 'boolean' ? credProps.rk : null;
+        return insert(subject, name, registrationInfo.credential, isDiscoverable);
       }),
     beginProof: async (scope) =>
       JSON.stringify(
@@ -194,20 +252,51 @@ export function createPasskeys(
           userVerification: 'preferred',
         }),
       ),
-    async check(scope, answer) {
-      const verdict = await judge(scope, answer, async (parsed) => {
+    async check(scope, answer, isAlone = false) {
+      const verdict = await judge(taking(scope), answer, async (parsed) => {
         const response = parsed as AuthenticationResponseJSON;
         const row = rowsOf(scope.subject).find(({ credential_id: id }) => id === response.id);
-        if (!row) return 'refused';
-        const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-          ...expected,
-          response,
-          // A counter that does not grow is refused there: a copy of the key has been used.
-          credential: { id: row.credential_id, publicKey: row.public_key, counter: row.counter },
-        });
-        return verified && noteUse(scope.subject, row, authenticationInfo.newCounter) ? 'ok' : 'refused';
+        return row && (await isSigned(row, response, isAlone)) ? 'ok' : 'refused';
       });
       return verdict === 'ok' || verdict === 'late' ? verdict : 'refused';
+    },
+    beginSignIn: async (boundTo) =>
+      JSON.stringify(
+        await generateAuthenticationOptions({
+          rpID: hostname,
+          challenge: new Uint8Array(Buffer.from(signInChallenges.create(boundTo), 'base64url')),
+          timeout: SIGN_IN_HOLDS_MS,
+          userVerification: 'required',
+        }),
+      ),
+    namedBy(answer) {
+      let parsed: unknown;
+      try {
+        parsed = JSON.parse(answer);
+      } catch (error) {
+        if (error instanceof SyntaxError) return null;
+        throw error;
+      }
+      const id = typeof parsed === 'object' && parsed !== null && 'id' in parsed ? parsed.id : null;
+      return typeof id === 'string' ? (rowOf(id)?.subject ?? null) : null;
+    },
+    async signIn(boundTo, answer) {
+      let subject: string | null = null;
+      const verdict = await judge(
+        (challenge) => signInChallenges.take(challenge, boundTo),
+        answer,
+        async (parsed) => {
+          const response = parsed as AuthenticationResponseJSON;
+          const row = rowOf(response.id);
+          // The passkey says itself whose it is: that must be the account that it was added to.
+          if (!row || response.response.userHandle !== handleOf(row.subject)) return 'refused';
+          if (!(await isSigned(row, response, true))) return 'refused';
+          subject = row.subject;
+          return 'ok';
+        },
+      );
+      if (verdict === 'ok' && subject !== null) return { subject };
+      return verdict === 'late' ? 'late' : 'refused';
     },
     remove(subject, id) {
       const row = connection

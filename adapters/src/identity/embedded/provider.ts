@@ -15,6 +15,7 @@ import {
   Provider,
 } from 'oidc-provider';
 import type { Accounts } from './accounts.ts';
+import { SIGN_IN_HOLDS_MS } from './challenges.ts';
 import { createItemAdapters } from './item-adapter.ts';
 import type { IssuerKeys } from './keys.ts';
 import type { MachineClients } from './machine-clients.ts';
@@ -202,7 +203,7 @@ function configuration({ settings, store, accounts, clients, keys }: IssuerParts
       AuthorizationCode: 60,
       IdToken: settings.accessTokenTtl,
       RefreshToken: 14 * DAY,
-      Interaction: 60 * 60,
+      Interaction: SIGN_IN_HOLDS_MS / 1000,
       Session: 14 * DAY,
       Grant: 14 * DAY,
     },

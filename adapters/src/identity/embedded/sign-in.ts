@@ -12,6 +12,8 @@ import { bringsPasskey, type Factors } from './factors.ts';
 import type { Letters } from './letters.ts';
 import { PAGE_JS } from './page-script.ts';
 import { noticePage, PAGE_CSS, type Screen, type SignInPage, signInPage } from './pages.ts';
+import { passkeySignIn } from './passkey-sign-in.ts';
+import type { Passkeys } from './passkeys.ts';
 import type { IssuerSettings } from './provider.ts';
 import { addressOf, isFromElsewhere, readForm } from './request.ts';
 import { deviceName } from './sessions.ts';
@@ -22,6 +24,7 @@ export interface SignInParts {
   readonly attempts: Attempts;
   readonly devices: Devices;
   readonly factors: Factors;
+  readonly passkeys: Passkeys;
   readonly letters: Letters;
   readonly settings: IssuerSettings;
   readonly isBehindProxy: boolean;
@@ -52,6 +55,11 @@ const tooMany = (seconds: number): Fault => ({
   retryAfter: seconds,
 });
 
+const PASSKEY_FAULTS = {
+  late: 'That took too long. Please try again.',
+  refused: 'The passkey was not accepted. Please try another one, or log in with your password.',
+} as const;
+
 /** A browser that has signed in keeps its own count of attempts. */
 const DEVICE_COOKIE = 'quantloom_device';
 /** The second factor is given within this time after the password. */
@@ -61,7 +69,9 @@ const DEVICE_COOKIE_DAYS = 400;
 
 /** The pages under `/u/`: log-in, sign-up and what they need. */
 export function signInPages(parts: SignInParts): Middleware {
-  const { provider, accounts, attempts, devices, factors, letters, settings, isBehindProxy } = parts;
+  const { provider, accounts, attempts, devices, factors, passkeys, letters, settings, isBehindProxy } =
+    parts;
+  const signInByPasskey = passkeySignIn(parts);
   /** Who has given the right password, by the sign-in that waits for a passkey or a code. */
   const waiting = new LRUCache<string, string>({ max: 10_000, ttl: CODE_WITHIN_MS });
 
@@ -123,7 +133,15 @@ export function signInPages(parts: SignInParts): Middleware {
     );
   };
 
-  const show = (ctx: ParameterizedContext, screen: Screen, email: string, found: Fault | null): void => {
+  const show = async (
+    ctx: ParameterizedContext,
+    uid: string,
+    screen: Screen,
+    email: string,
+    found: Fault | null,
+  ): Promise<void> => {
+    const passkeyOptions =
+      screen === 'login' && passkeys.isAvailable ? await passkeys.beginSignIn(uid) : null;
     ctx.status = found?.status ?? 200;
     if (found?.retryAfter) ctx.set('retry-after', String(found.retryAfter));
     ctx.type = 'html';
@@ -133,6 +151,7 @@ export function signInPages(parts: SignInParts): Middleware {
       email,
       fault: found?.fault ?? null,
       faultField: found?.faultField ?? null,
+      passkeyOptions,
     });
   };
 
@@ -143,7 +162,13 @@ export function signInPages(parts: SignInParts): Middleware {
     const asked = ctx.query.screen ?? (interaction.params.screen_hint === 'signup' ? 'signup' : 'login');
     const hint = interaction.params.login_hint;
     if (ctx.method === 'GET')
-      return show(ctx, asked === 'signup' ? 'signup' : 'login', typeof hint === 'string' ? hint : '', null);
+      return await show(
+        ctx,
+        interaction.uid,
+        asked === 'signup' ? 'signup' : 'login',
+        typeof hint === 'string' ? hint : '',
+        null,
+      );
 
     if (isFromElsewhere(ctx.req, settings.origins))
       throw new errors.InvalidRequest('the form was sent from another site', 403);
@@ -183,8 +208,9 @@ export function signInPages(parts: SignInParts): Middleware {
     if (screen === 'code') {
       const subject = waiting.get(interaction.uid);
       if (subject === undefined)
-        return show(
+        return await show(
           ctx,
+          interaction.uid,
           'login',
           '',
           fault(400, 'That took too long. Please enter your password again.', null),
@@ -195,15 +221,22 @@ export function signInPages(parts: SignInParts): Middleware {
       waiting.delete(interaction.uid);
       return await goOn(subject);
     }
-    const email = form.get('email')?.trim() ?? '';
-    const password = form.get('password') ?? '';
     const address = addressOf(ctx.req, isBehindProxy);
     const device = ctx.cookies.get(DEVICE_COOKIE, { signed: false }) ?? null;
+    if (screen === 'passkey' && passkeys.isAvailable) {
+      const found = await signInByPasskey({ address, device }, interaction.uid, form.get('passkey') ?? '');
+      if ('subject' in found) return await goOn(found.subject);
+      const told = 'wait' in found ? tooMany(found.wait) : fault(400, PASSKEY_FAULTS[found.fault], null);
+      return await show(ctx, interaction.uid, 'login', '', told);
+    }
+    const email = form.get('email')?.trim() ?? '';
+    const password = form.get('password') ?? '';
     const result =
       screen === 'signup'
         ? await signUp(address, email, password)
         : await logIn({ address, device }, email, password);
-    if (typeof result !== 'string') return show(ctx, screen === 'signup' ? 'signup' : 'login', email, result);
+    if (typeof result !== 'string')
+      return await show(ctx, interaction.uid, screen === 'signup' ? 'signup' : 'login', email, result);
     if (!factors.isOn(result)) return await goOn(result);
     waiting.set(interaction.uid, result);
     await showFactors(result, 200, null);

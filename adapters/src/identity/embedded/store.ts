@@ -131,6 +131,7 @@ const SCHEMA = [
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX identity_changes_subject ON identity_changes (subject, noted_at);
    CREATE INDEX identity_changes_waiting ON identity_changes (noted_at) WHERE told_at IS NULL;`,
+  'ALTER TABLE identity_passkeys ADD COLUMN is_discoverable INTEGER;',
 ];
 
 /** What the tables of the issuer share: the file and the key that seals its secrets. */

@@ -7,12 +7,17 @@ export interface Bent {
   readonly challenge?: string;
   readonly counter?: number;
   readonly rpId?: string;
+  /** Without fingerprint, face or PIN. */
+  readonly isUnverified?: boolean;
+  /** Whose passkey it says to be; null: it does not say. */
+  readonly userHandle?: string | null;
   /** Another attestation than `none`. */
   readonly attestation?: { readonly fmt: string; readonly attStmt: Map<string, unknown> };
 }
 
 interface Options {
   readonly challenge: string;
+  readonly user?: { readonly id: string };
   readonly rp?: { readonly id: string };
   readonly rpId?: string;
 }
@@ -34,6 +39,8 @@ export class TestAuthenticator {
   readonly origin: string;
   readonly id: string;
   counter = 0;
+  /** Whose it is, as the options for it said. */
+  userHandle: string | null = null;
   readonly #rawId = randomBytes(16);
   readonly #privateKey: KeyObject;
   readonly #publicKey: KeyObject;
@@ -49,6 +56,7 @@ export class TestAuthenticator {
   /** Answers options for a new passkey. */
   create(optionsJson: string, bent: Bent = {}): string {
     const options = JSON.parse(optionsJson) as Options;
+    this.userHandle = options.user?.id ?? null;
     const { x = '', y = '' } = this.#publicKey.export({ format: 'jwk' });
     const key = isoCBOR.encode(
       new Map<number, number | Uint8Array>([
@@ -85,12 +93,15 @@ export class TestAuthenticator {
     const options = JSON.parse(optionsJson) as Options;
     this.counter += 1;
     const clientData = this.#clientData('webauthn.get', options, bent);
-    const authData = this.#authData(bent.rpId ?? options.rpId ?? '', USER_PRESENT | USER_VERIFIED, bent);
+    const flags = bent.isUnverified ? USER_PRESENT : USER_PRESENT | USER_VERIFIED;
+    const authData = this.#authData(bent.rpId ?? options.rpId ?? '', flags, bent);
+    const userHandle = bent.userHandle === undefined ? this.userHandle : bent.userHandle;
     const signature = sign('sha256', Buffer.concat([authData, sha256(clientData)]), this.#privateKey);
     return this.#answer({
       clientDataJSON: clientData.toString('base64url'),
       authenticatorData: authData.toString('base64url'),
       signature: signature.toString('base64url'),
+      ...(userHandle !== null && { userHandle }),
     });
   }
 
