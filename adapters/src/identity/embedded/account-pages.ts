@@ -183,7 +183,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     return {
       outcome: {
         isFault: false,
-        text: 'The passkey was added. Log in with it alone; after the password, it is asked for.',
+        text: 'The passkey was added. It logs you in by itself, and is asked for after the password.',
       },
       more: { newRecoveryCodes: secondFactor.renewRecoveryCodes(subject) },
     };
