@@ -28,11 +28,13 @@ export function allocateColumns(
   return columns;
 }
 
-function floatColumns({ count, buffer }: ResultColumns): Float64Array {
+/** All float columns, one behind the other in the order of `FLOAT_COLUMNS`. */
+export function floatColumns({ count, buffer }: ResultColumns): Float64Array {
   return new Float64Array(buffer, 0, FLOAT_COLUMNS.length * count);
 }
 
-function dayColumns({ count, buffer }: ResultColumns): Int32Array {
+/** The column of first days, then that of last days. */
+export function dayColumns({ count, buffer }: ResultColumns): Int32Array {
   const offset = FLOAT_COLUMNS.length * count * Float64Array.BYTES_PER_ELEMENT;
   return new Int32Array(buffer, offset, DAY_COLUMNS * count);
 }

@@ -2,7 +2,7 @@ import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { BatchEngine, Failure } from '../batch-engine.ts';
 import type { BatchPlan } from '../batch-plan.ts';
 import { firstIndexFrom, lastIndexUntil } from '../calendar.ts';
-import { columnViews, type ResultColumns } from '../result-columns.ts';
+import type { ResultColumns } from '../result-columns.ts';
 import type { DayWindow } from './areas.ts';
 import { compilePlan } from './compile-plan.ts';
 import { isCovered } from './coverage.ts';
@@ -156,7 +156,7 @@ export class FastBatchEngine implements BatchEngine {
     isCancelled: () => boolean = () => false,
     isWanted: (combination: number) => boolean = () => true,
   ): Failure[] {
-    const rows = new Rows(columnViews(columns));
+    const rows = new Rows(columns);
     const run = this.stretchRun(rows, columns.from, isCancelled);
     const failures: Failure[] = [];
     const { radices } = this.plan.space;

@@ -1,9 +1,5 @@
-import {
-  FLOAT_COLUMNS,
-  METRIC_COLUMNS,
-  type ResultBlock,
-  STATISTICS_BLOCKS,
-} from '@quantloom/domain/contracts/result-block';
+import { FLOAT_COLUMNS, METRIC_COLUMNS, STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
+import { dayColumns, floatColumns, type ResultColumns } from '../result-columns.ts';
 import type { Layout, Part } from './layout.ts';
 
 const YEAR = 252;
@@ -56,23 +52,30 @@ export interface CentralSums {
   readonly m4: number;
 }
 
-/** Writes rows into the columns of a result block. */
+/** Writes rows into the columns of a result block: into one array of all of them, since a row has some sixty cells. */
 export class Rows {
-  private readonly startDay: Int32Array;
-  private readonly endDay: Int32Array;
-  private readonly columns: readonly Float64Array[];
+  /** First the first days of all rows, then the last ones. */
+  private readonly days: Int32Array;
+  /** One column behind the other. */
+  private readonly floats: Float64Array;
+  private readonly count: number;
+  private readonly blockSums = new Float64Array(STATISTICS_BLOCKS);
+  private readonly blockSquares = new Float64Array(STATISTICS_BLOCKS);
 
-  constructor({ startDay, endDay, floats }: Pick<ResultBlock, 'startDay' | 'endDay' | 'floats'>) {
-    this.startDay = startDay;
-    this.endDay = endDay;
-    this.columns = FLOAT_COLUMNS.map((name) => floats[name] as Float64Array);
+  constructor(columns: ResultColumns) {
+    this.days = dayColumns(columns);
+    this.floats = floatColumns(columns);
+    this.count = columns.count;
   }
 
   /** Repeats rows, given as pairs of from and to: combinations that are bound to the same tree have the same result. */
   copy(pairs: readonly number[]): void {
-    for (const column of [this.startDay, this.endDay, ...this.columns]) {
-      for (let i = 0; i < pairs.length; i += 2) {
-        column[pairs[i + 1] as number] = column[pairs[i] as number] as number;
+    const { days, floats, count } = this;
+    for (const cells of [days, floats]) {
+      for (let column = 0; column < cells.length; column += count) {
+        for (let i = 0; i < pairs.length; i += 2) {
+          cells[column + (pairs[i + 1] as number)] = cells[column + (pairs[i] as number)] as number;
+        }
       }
     }
   }
@@ -85,25 +88,27 @@ export class Rows {
     run: RunSums,
     central: (from: number, to: number) => CentralSums,
   ): void {
-    this.startDay[row] = calendar[layout.from] as number;
-    this.endDay[row] = calendar[layout.to] as number;
-    const { columns } = this;
+    const { days, floats, count, blockSums, blockSquares } = this;
+    days[row] = calendar[layout.from] as number;
+    days[count + row] = calendar[layout.to] as number;
     this.part(row, 0, layout, layout.whole, run, run.drawdown, central, METRICS);
-    (columns[TURNOVER] as Float64Array)[row] = ((YEAR / layout.whole.n) * run.turnover) / 2;
-    (columns[TRADES] as Float64Array)[row] = run.trades;
+    floats[TURNOVER * count + row] = ((YEAR / layout.whole.n) * run.turnover) / 2;
+    floats[TRADES * count + row] = run.trades;
     const { sums, squares } = run;
-    for (let b = 0; b < STATISTICS_BLOCKS; b++) {
-      (columns[BLOCK_COUNT + b] as Float64Array)[row] = layout.blockCounts[b] as number;
-      (columns[BLOCK_SUM + b] as Float64Array)[row] = 0;
-      (columns[BLOCK_SQUARES + b] as Float64Array)[row] = 0;
+    const { blocks, blockCounts } = layout;
+    blockSums.fill(0);
+    blockSquares.fill(0);
+    for (let i = 0; i < blocks.length; i++) {
+      const block = blocks[i] as number;
+      blockSums[block] = (blockSums[block] as number) + (sums[i] as number);
+      blockSquares[block] = (blockSquares[block] as number) + (squares[i] as number);
     }
-    for (let i = 0; i < layout.blocks.length; i++) {
-      const block = layout.blocks[i] as number;
-      const sum = columns[BLOCK_SUM + block] as Float64Array;
-      sum[row] = (sum[row] as number) + (sums[i] as number);
-      const square = columns[BLOCK_SQUARES + block] as Float64Array;
-      square[row] = (square[row] as number) + (squares[i] as number);
-    }
+    for (let b = 0, at = BLOCK_COUNT * count + row; b < STATISTICS_BLOCKS; b++, at += count)
+      floats[at] = blockCounts[b] as number;
+    for (let b = 0, at = BLOCK_SUM * count + row; b < STATISTICS_BLOCKS; b++, at += count)
+      floats[at] = blockSums[b] as number;
+    for (let b = 0, at = BLOCK_SQUARES * count + row; b < STATISTICS_BLOCKS; b++, at += count)
+      floats[at] = blockSquares[b] as number;
     if (layout.before !== null)
       this.part(row, IN, layout, layout.before, run, run.drawdownBefore, central, -1);
     if (layout.after !== null) this.part(row, OUT, layout, layout.after, run, run.drawdownAfter, central, -1);
@@ -140,17 +145,18 @@ export class Rows {
     const measured = n < 2 ? Number.NaN : Math.sqrt(m2 / (n - 1));
     const deviation = measured < NO_DEVIATION ? 0 : measured;
     const annualized = growth ** (YEAR / n) - 1;
-    const { columns } = this;
-    (columns[first] as Float64Array)[row] = growth - 1;
-    (columns[first + 1] as Float64Array)[row] = annualized;
-    (columns[first + 2] as Float64Array)[row] = deviation * ROOT_YEAR;
-    (columns[first + 3] as Float64Array)[row] = drawdown;
-    (columns[first + 4] as Float64Array)[row] = drawdown === 0 ? Number.NaN : annualized / drawdown;
-    (columns[first + 5] as Float64Array)[row] = deviation > 0 ? (mean / deviation) * ROOT_YEAR : Number.NaN;
-    (columns[first + 6] as Float64Array)[row] = trailing(run.growths, part.month, end);
-    (columns[first + 7] as Float64Array)[row] = trailing(run.growths, part.quarter, end);
+    const { floats, count } = this;
+    const at = first * count + row;
+    floats[at] = growth - 1;
+    floats[at + count] = annualized;
+    floats[at + 2 * count] = deviation * ROOT_YEAR;
+    floats[at + 3 * count] = drawdown;
+    floats[at + 4 * count] = drawdown === 0 ? Number.NaN : annualized / drawdown;
+    floats[at + 5 * count] = deviation > 0 ? (mean / deviation) * ROOT_YEAR : Number.NaN;
+    floats[at + 6 * count] = trailing(run.growths, part.month, end);
+    floats[at + 7 * count] = trailing(run.growths, part.quarter, end);
     if (shape < 0) return;
-    (columns[shape] as Float64Array)[row] = n;
+    floats[shape * count + row] = n;
     if (n < 2 || deviation === 0) return;
     let m3: number;
     let m4: number;
@@ -169,8 +175,8 @@ export class Rows {
       m4 = fourths - 4 * mean * cubes + 6 * square * squares - 3 * n * square * square;
     }
     const variance = m2 / n;
-    (columns[shape + 1] as Float64Array)[row] = m3 / n / (variance * Math.sqrt(variance));
-    (columns[shape + 2] as Float64Array)[row] = m4 / n / (variance * variance);
+    floats[(shape + 1) * count + row] = m3 / n / (variance * Math.sqrt(variance));
+    floats[(shape + 2) * count + row] = m4 / n / (variance * variance);
   }
 }
 
