@@ -275,9 +275,9 @@ function RunningCount({
 
 /** What of a cloned batch need not be computed again: nothing is promised that the server would not keep. */
 function reuseOf({ name, is_owner: isOwner, status, provenance, backtest_config }: BatchDetail): string {
-  const { fill, cash, benchmarks, benchmark_ticker: benchmark, starting_balance: balance } = backtest_config;
-  if (fill || cash || benchmarks || benchmark !== 'SPY' || balance !== 10_000)
-    return `${name} has settings that this form does not know (fill, cash, benchmark or balance): all combinations are computed anew, without them.`;
+  const { benchmark_ticker: benchmark, starting_balance: balance } = backtest_config;
+  if (benchmark !== 'SPY' || balance !== 10_000)
+    return `${name} has settings that this form does not know (its benchmark or starting balance): all combinations are computed anew, with SPY and $10,000.`;
   if (!isOwner) return `${name} is somebody else’s batch: all combinations are computed anew.`;
   if (status !== 'Finished') return `${name} has not finished: all combinations are computed anew.`;
   const [reason] = provenance.differs_today;
