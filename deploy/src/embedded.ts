@@ -13,6 +13,7 @@ import { mountPublicPageFiles } from '@quantloom/http/public-pages/mount';
 import { createServer } from '@quantloom/http/server';
 import { logUserDirectory } from '@quantloom/http/user-directory';
 import { startSendingAlerts } from '@quantloom/projectors/alerts/send-alerts';
+import { startKeepingBands } from '@quantloom/projectors/forward-test/bands';
 import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
@@ -196,14 +197,16 @@ export async function startEmbedded(
     });
   await settleBootstrapClient(config.BOOTSTRAP_API_CLIENT, { eventStore, issuer, clock });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
-  const nightly = await startNightlyEvaluation({
+  const nightlyDeps = {
     eventStore,
     readModels,
     marketData,
     backtestRunner: deps.backtestRunner,
     clock,
     log,
-  });
+  };
+  const nightly = await startNightlyEvaluation(nightlyDeps);
+  const bands = await startKeepingBands(nightlyDeps);
   const mail = openMail(config);
   const alerts = await startSendingAlerts({
     eventStore,
@@ -224,6 +227,7 @@ export async function startEmbedded(
       await server.close();
       await refresh?.stop();
       await erasures.close();
+      await bands.close();
       await nightly.close();
       await alerts.close();
       await mail.close();

@@ -5,6 +5,7 @@ import { BACKTEST_ERROR_EVENTS } from './backtest-error/events.ts';
 import { BATCH_EVENTS } from './batch/events.ts';
 import { FAVORITE_EVENTS } from './favorites/favorites.ts';
 import { FEED_ADDRESS_EVENTS } from './feeds/feed-address.ts';
+import { BAND_EVENTS } from './forward-test/band.ts';
 import { DECISION_EVENTS } from './forward-test/decision.ts';
 import { EVALUATION_EVENTS } from './forward-test/failure.ts';
 import { FOLLOW_EVENTS } from './forward-test/follow.ts';
@@ -41,6 +42,7 @@ export const EVENT_CATALOGUE = eventCatalogue(
     TRIAL_EVENTS,
     FOLLOW_EVENTS,
     DECISION_EVENTS,
+    BAND_EVENTS,
     EVALUATION_EVENTS,
     ALERT_SETTINGS_EVENTS,
     ALERT_EVENTS,

@@ -7,6 +7,7 @@ import { batchLooksProjection } from './batch/looks.ts';
 import { batchDefinitionsProjection, batchesProjection } from './batch/projections.ts';
 import { favoritesProjection } from './favorites/favorites.ts';
 import { feedAddressesProjection } from './feeds/feed-address.ts';
+import { bandsProjection } from './forward-test/band-projection.ts';
 import { evaluationFailuresProjection } from './forward-test/failure.ts';
 import {
   decisionsProjection,
@@ -52,6 +53,7 @@ export const PROJECTIONS: readonly Projection[] = [
   any(followsProjection),
   any(forwardRecordsProjection),
   any(decisionsProjection),
+  any(bandsProjection),
   any(evaluationFailuresProjection),
   any(alertSettingsProjection),
   any(alertsProjection),

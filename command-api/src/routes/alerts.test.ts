@@ -44,7 +44,14 @@ describe('alerts over HTTP', () => {
   };
 
   it('are quiet to begin with', async () => {
-    const quiet = { mail: 'off', webhook_url: null, on_holdings: true, on_failure: true, near_percent: null };
+    const quiet = {
+      mail: 'off',
+      webhook_url: null,
+      on_holdings: true,
+      on_failure: true,
+      on_band: true,
+      near_percent: null,
+    };
     expect(await call('GET', '')).toEqual({ status: 200, body: { ...quiet, webhook_secret: null } });
     expect((await call('POST', '/webhook/test')).body.code).toBe('no_webhook');
     expect((await call('GET', '/sent')).body).toEqual([]);

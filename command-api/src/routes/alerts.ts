@@ -38,6 +38,7 @@ export function mountAlerts(app: FastifyInstance, deps: AlertRouteDeps): void {
       webhookUrl: body.webhook_url === undefined ? before.webhookUrl : body.webhook_url,
       onHoldings: body.on_holdings ?? before.onHoldings,
       onFailure: body.on_failure ?? before.onFailure,
+      onBand: body.on_band ?? before.onBand,
       nearPercent: body.near_percent === undefined ? before.nearPercent : body.near_percent,
     };
     const { webhookUrl: url } = settings;
@@ -89,10 +90,18 @@ export function mountAlerts(app: FastifyInstance, deps: AlertRouteDeps): void {
   });
 }
 
-const answerOf = ({ mail, webhookUrl, onHoldings, onFailure, nearPercent }: AlertSettings = NO_ALERTS) => ({
+const answerOf = ({
+  mail,
+  webhookUrl,
+  onHoldings,
+  onFailure,
+  onBand,
+  nearPercent,
+}: AlertSettings = NO_ALERTS) => ({
   mail,
   webhook_url: webhookUrl,
   on_holdings: onHoldings,
   on_failure: onFailure,
+  on_band: onBand,
   near_percent: nearPercent,
 });

@@ -2,6 +2,7 @@ import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner'
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { startSendingAlerts } from '@quantloom/projectors/alerts/send-alerts';
+import { startKeepingBands } from '@quantloom/projectors/forward-test/bands';
 import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
@@ -64,14 +65,16 @@ await runService('projectors', async (config, log, metrics, tracing) => {
   const erasures = openErasures({ stores, identity: issuer.identity, projectors, log });
   measureLags(metrics, { eventStore, bus, projectors });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
-  const nightly = await startNightlyEvaluation({
+  const nightlyDeps = {
     eventStore,
     readModels,
     marketData,
     backtestRunner: createBacktestRunner({ pool, marketData, clock }),
     clock,
     log,
-  });
+  };
+  const nightly = await startNightlyEvaluation(nightlyDeps);
+  const bands = await startKeepingBands(nightlyDeps);
   const mail = openMail(config);
   const alerts = await startSendingAlerts({
     eventStore,
@@ -98,6 +101,7 @@ await runService('projectors', async (config, log, metrics, tracing) => {
       await refresh?.stop();
       await erasures.close();
       await issuer.close();
+      await bands.close();
       await nightly.close();
       await alerts.close();
       await mail.close();

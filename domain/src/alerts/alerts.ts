@@ -1,3 +1,4 @@
+import type { BandLeft } from '../forward-test/band.ts';
 import type { Decided } from '../forward-test/decision.ts';
 import { ordersOf } from '../forward-test/orders.ts';
 import type { AlertKind } from './delivery.ts';
@@ -69,6 +70,21 @@ export function alertsOf(
   }
   return alerts;
 }
+
+/** What is told of a record that has left its band. @param left values as what 1 had become since `since` */
+export function bandAlert(
+  name: string,
+  strategyId: string,
+  { day, side, value, edge }: Pick<BandLeft, 'day' | 'side' | 'value' | 'edge'>,
+  since: string,
+): Alert {
+  const text =
+    `${name} left its band at the close of ${day}: ${change(value)} since ${since}, ${side} the ` +
+    `${side === 'below' ? 'lower' : 'upper'} edge of ${change(edge)}. Of ten strategies that go on as in their backtests, one leaves its band within a year.`;
+  return { kind: 'band', strategyId, name, day, text };
+}
+
+const change = (value: number): string => `${value < 1 ? '−' : '+'}${percent(Math.abs(value - 1) * 100)}`;
 
 /** What is told of a strategy that could not be evaluated. */
 export function failureAlert(name: string, strategyId: string, day: string, code: string): Alert {

@@ -25,12 +25,19 @@ const SettingsFields = {
 export const ALERT_SETTINGS_EVENTS = defineStream({
   category: 'alerts',
   events: {
-    AlertsChanged: exactly({ userId: Id, ...SettingsFields }),
+    AlertsChanged: exactly({
+      userId: Id,
+      ...SettingsFields,
+      /** When a record leaves its band. Missing in events of before there were bands, and then true. */
+      onBand: Type.Optional(Type.Boolean()),
+    }),
     WebhookSecretRenewed: exactly({ userId: Id }),
   },
 });
 export type AlertSettingsEvent = EventOf<typeof ALERT_SETTINGS_EVENTS>;
-export type AlertSettings = Omit<EventOf<typeof ALERT_SETTINGS_EVENTS, 'AlertsChanged'>['data'], 'userId'>;
+export type AlertSettings = Required<
+  Omit<EventOf<typeof ALERT_SETTINGS_EVENTS, 'AlertsChanged'>['data'], 'userId'>
+>;
 
 /** Quiet, until somebody asks for it. */
 export const NO_ALERTS: AlertSettings = {
@@ -39,6 +46,7 @@ export const NO_ALERTS: AlertSettings = {
   onHoldings: true,
   onFailure: true,
   nearPercent: null,
+  onBand: true,
 };
 
 export type AlertSettingsCommand =
@@ -75,7 +83,7 @@ function sameSettings(one: AlertSettings, other: AlertSettings): boolean {
 function evolve(state: AlertSettingsState, event: AlertSettingsEvent): AlertSettingsState {
   if (event.type === 'WebhookSecretRenewed') return { ...state, secretNumber: state.secretNumber + 1 };
   const { userId: _, ...settings } = event.data;
-  return { ...state, settings };
+  return { ...state, settings: { ...settings, onBand: settings.onBand ?? true } };
 }
 
 export const alertSettingsStream: StreamKind<AlertSettingsCommand, AlertSettingsState, AlertSettingsEvent> = {
@@ -116,8 +124,8 @@ export interface AlertSettingsDocument extends ReadDocument, AlertSettingsState 
 
 export const alertSettingsProjection: Projection<AlertSettingsDocument> = {
   name: 'alertSettings',
-  version: 1,
-  collection: { name: 'alertSettings_v1', indexes: [['isOn', 'id']] },
+  version: 2,
+  collection: { name: 'alertSettings_v2', indexes: [['isOn', 'id']] },
   handles: [...ALERT_SETTINGS_EVENTS.types, 'AccountErased'],
   keys: (event) => [(event.data as { userId: string }).userId],
   evolve: (document, recorded, id) => {

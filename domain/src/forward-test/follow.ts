@@ -33,7 +33,12 @@ export const FOLLOW_EVENTS = defineStream({
       startDay: DayText,
       registration: Type.Union([RegistrationSchema, Type.Null()]),
     }),
-    StrategyUnfollowed: exactly({ userId: Id, strategyId: Id }),
+    StrategyUnfollowed: exactly({
+      userId: Id,
+      strategyId: Id,
+      /** Where the following had begun; missing in events of before there were bands. */
+      startDay: Type.Optional(DayText),
+    }),
   },
 });
 export type FollowEvent = EventOf<typeof FOLLOW_EVENTS>;
@@ -57,8 +62,8 @@ export const followStream: StreamKind<FollowCommand, FollowState, FollowEvent> =
         // What was registered stands: following again cannot move the start.
         return state.status === 'followed' ? [] : [{ type: 'StrategyFollowed', data: command.follow }];
       if (state.status !== 'followed') return [];
-      const { userId, strategyId } = state.follow;
-      return [{ type: 'StrategyUnfollowed', data: { userId, strategyId } }];
+      const { userId, strategyId, startDay } = state.follow;
+      return [{ type: 'StrategyUnfollowed', data: { userId, strategyId, startDay } }];
     },
     evolve: (state, event) => {
       if (event.type === 'StrategyFollowed') return { status: 'followed', follow: event.data };

@@ -13,7 +13,10 @@ const follow = {
   registration: { metric: 'sharpe', horizonDays: 180 },
 } as const;
 const followed = { type: 'StrategyFollowed', data: follow } as const;
-const left = { type: 'StrategyUnfollowed', data: { userId: 'u1', strategyId: 's1' } } as const;
+const left = {
+  type: 'StrategyUnfollowed',
+  data: { userId: 'u1', strategyId: 's1', startDay: '2026-11-20' },
+} as const;
 
 const decided: Decided = {
   strategyId: 's1',

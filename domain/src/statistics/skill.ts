@@ -2,7 +2,7 @@ import { extrapolatedTrials, independentNormals, participationRatio } from './eq
 import { type LinearModel, linearModel } from './linear-model.ts';
 import { normalCdf } from './normal.ts';
 import { TRADING_DAYS } from './sharpe.ts';
-import { bootstrapMeans, stationaryBootstrap } from './stationary-bootstrap.ts';
+import { bootstrapMeans, stationaryBootstrap, usualBlockLength } from './stationary-bootstrap.ts';
 import { drawnVariances, superiorAbility } from './superior-ability.ts';
 
 /** What a row is, before anybody asks whether it is good. */
@@ -168,7 +168,7 @@ function plainStatistic(values: Float64Array | undefined): number {
 export function askForSkill(question: SkillQuestion): SkillAnswer {
   const { beyond, drawnAtRandom, rows, trials, t, seed, draws: drawCount = 1000 } = question;
   const days = beyond[0]?.length ?? 0;
-  const blockLength = Math.max(5, Math.ceil(1.75 * days ** (1 / 3)));
+  const blockLength = usualBlockLength(days);
   const draws = stationaryBootstrap({ days, blockLength, draws: drawCount, seed });
   const ability = superiorAbility(beyond, draws, { blockLength, studentize: true });
   const single = 1 - normalCdf(Math.min(t, plainStatistic(beyond[0])));

@@ -10,6 +10,12 @@ export interface BootstrapDraw {
 }
 
 /**
+ * Mean length of the runs, in days: long enough for the memory that daily returns have, and growing as the third root of the number of days, as
+ * the length with the least error does (D. N. Politis and H. White, "Automatic Block-Length Selection for the Dependent Bootstrap", Econometric Reviews 23 (2004)).
+ */
+export const usualBlockLength = (days: number): number => Math.max(5, Math.ceil(1.75 * days ** (1 / 3)));
+
+/**
  * Draws of the stationary bootstrap: runs that begin on a random day and end after each day with probability `1 / blockLength`.
  * D. N. Politis and J. P. Romano, "The Stationary Bootstrap", Journal of the American Statistical Association 89 (1994). Deterministic by `seed`.
  *

@@ -1,5 +1,12 @@
-import { type Alert, alertsOf, failureAlert } from '@quantloom/domain/alerts/alerts';
+import { type Alert, alertsOf, bandAlert, failureAlert } from '@quantloom/domain/alerts/alerts';
 import type { AlertSettings, AlertSettingsDocument } from '@quantloom/domain/alerts/settings';
+import {
+  BAND_CHECKS,
+  type BandCheckDocument,
+  type BandsDocument,
+  bandsProjection,
+} from '@quantloom/domain/forward-test/band-projection';
+import { bandsId } from '@quantloom/domain/forward-test/band';
 import {
   type EvaluationFailureDocument,
   evaluationFailuresProjection,
@@ -29,6 +36,8 @@ export interface News {
   readonly strategyId: string;
   readonly day: string;
   readonly alerts: readonly Alert[];
+  /** ISO 8601: when it was found, where that may be long after the decision of the day. */
+  readonly foundAt?: string;
 }
 
 export interface Followed {
@@ -39,6 +48,7 @@ export interface Followed {
   /** The newest day that was decided, or could not be. */
   readonly settledDay: string;
   readonly failure: EvaluationFailureDocument | null;
+  readonly bands: BandsDocument | null;
 }
 
 /** The strategies that a user follows and may see. */
@@ -49,27 +59,37 @@ export async function followedBy(readModels: ReadModels, userId: string): Promis
   });
   const ids = follows.map(({ strategyId }) => strategyId);
   if (ids.length === 0) return [];
-  const [summaries, records, failures] = await Promise.all([
+  const bandIds = follows.map(bandsId);
+  const [summaries, records, failures, bands, checks] = await Promise.all([
     readModels.getMany<StrategySummaryDocument>(strategySummariesProjection.collection.name, ids),
     readModels.getMany<ForwardRecordDocument>(forwardRecordsProjection.collection.name, ids),
     readModels.getMany<EvaluationFailureDocument>(evaluationFailuresProjection.collection.name, ids),
+    readModels.getMany<BandsDocument>(bandsProjection.collection.name, bandIds),
+    readModels.getMany<BandCheckDocument>(BAND_CHECKS.name, bandIds),
   ]);
   const decided = new Map(records.map(({ id, decidedDay }) => [id, decidedDay]));
   const failed = new Map(failures.map((failure) => [failure.id, failure]));
+  const bandsBy = new Map(bands.map((one) => [one.strategyId, one]));
+  const checkedDays = new Map(checks.map(({ id, day }) => [id, day]));
   return summaries
     .filter((strategy) => maySeeStrategy(strategy, userId))
     .map(({ id, name }) => {
       const failure = failed.get(id) ?? null;
       const decidedDay = decided.get(id) ?? '';
-      const settledDay = failure && failure.day > decidedDay ? failure.day : decidedDay;
-      return { strategyId: id, name, failure, settledDay, state: `${decidedDay} ${failure?.failedAt ?? ''}` };
+      const own = bandsBy.get(id) ?? null;
+      // A day is settled once it is known, too, whether the record has left its band on it.
+      const checkedDay = own?.current ? (checkedDays.get(own.id) ?? '') : decidedDay;
+      const lookedAt = checkedDay < decidedDay ? checkedDay : decidedDay;
+      const settledDay = failure && failure.day > lookedAt ? failure.day : lookedAt;
+      const state = `${decidedDay} ${failure?.failedAt ?? ''} ${own?.left?.at ?? ''}`;
+      return { strategyId: id, name, failure, bands: own, settledDay, state };
     });
 }
 
 /** What is new of a strategy since the alerts were turned on, the oldest first. */
 export async function newsOf(
   readModels: ReadModels,
-  { strategyId, name, failure }: Followed,
+  { strategyId, name, failure, bands }: Followed,
   { settings, onSince }: Pick<AlertSettingsDocument, 'settings' | 'onSince'>,
 ): Promise<News[]> {
   const found = await readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
@@ -90,7 +110,24 @@ export async function newsOf(
     const alerts = alertsOf(name, decision, before, settings);
     if (alerts.length > 0) news.push({ strategyId, day, alerts });
   }
-  return [...news, ...failureNews(strategyId, name, failure, settings, onSince)];
+  return [
+    ...news,
+    ...failureNews(strategyId, name, failure, settings, onSince),
+    ...bandNews(name, bands, settings, onSince),
+  ];
+}
+
+/** A band is left once, so that this comes once, however long the record stays outside. */
+function bandNews(
+  name: string,
+  bands: BandsDocument | null,
+  { onBand }: AlertSettings,
+  onSince: string,
+): News[] {
+  const { left, current } = bands ?? {};
+  if (!left || !current || !onBand || left.at < onSince) return [];
+  const alerts = [bandAlert(name, left.strategyId, left, current.day)];
+  return [{ strategyId: left.strategyId, day: left.seenDay, alerts, foundAt: left.at }];
 }
 
 function failureNews(

@@ -7,6 +7,8 @@ import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import type { Delivery } from '@quantloom/domain/alerts/delivery';
 import { type AlertSettings, alertSettingsStream, NO_ALERTS } from '@quantloom/domain/alerts/settings';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
+import { type BandFixed, bandId, bandStream, bandsId } from '@quantloom/domain/forward-test/band';
+import { BAND_CHECKS } from '@quantloom/domain/forward-test/band-projection';
 import { type Decided, decisionId, decisionStream } from '@quantloom/domain/forward-test/decision';
 import { evaluationOf, evaluationStream } from '@quantloom/domain/forward-test/failure';
 import { followId, followStream } from '@quantloom/domain/forward-test/follow';
@@ -117,6 +119,22 @@ async function decide(strategyId: string, day: string, weights: Decided['weights
   const decided = { strategyId, day, weights, ...rest, conditions: [], branches: [], closes: {} };
   await act(decisionStream, decisionId(decided), { type: 'MakeDecision', decided, isLate: false });
 }
+
+async function fixBand(key: Pick<BandFixed, 'strategyId' | 'startDay' | 'number'>) {
+  const edges = { lower: [0.95], upper: [1.05], innerLower: [0.98], innerUpper: [1.02] };
+  const sample = { sampleFrom: '2020-01-02', sampleDays: 1700, seed: 'seed', draws: 2000, blockLength: 21 };
+  const versions = { dataVersion: 'v', engineVersion: '4', isSimulated: false };
+  const band = { ...key, day: key.startDay, revision: 0, ...versions, ...sample, ...edges };
+  await act(bandStream, bandId(key), { type: 'FixBand', band });
+}
+const checkedOn = (id: string, day: string) => ({
+  id,
+  day,
+  version: 'v',
+  missing: null,
+  _revision: 0,
+  _position: '0',
+});
 
 /** A process that sends; its own loop does not come round in a test. */
 async function sender(): Promise<SendingAlerts> {
@@ -257,6 +275,71 @@ describe('alerts', () => {
       'Name of s1 could not be evaluated at the close of 2026-11-20 (unknown_tickers). A backtest of it says why.',
       'Name of s1, at the close of 2026-11-20: buy SPY (0 % to 100 %).',
     ]);
+  });
+
+  it('tell once that a record has left its band, beside the decision of that day, which may have gone before', async () => {
+    const one = await sender();
+    await wants({ ...ON, mail: 'daily' });
+    const key = { strategyId: 's1', startDay: '2026-11-18', number: 1 };
+    await fixBand(key);
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    await decide('s2', '2026-11-20', { BIL: 100 });
+    await passed(one);
+    // The digest waits until it is known whether the band was left.
+    expect([idsPosted().sort(), mails]).toEqual([
+      ['ann-webhook-s1-2026-11-20', 'ann-webhook-s2-2026-11-20'],
+      [],
+    ]);
+    const left = { ...key, day: '2026-11-20', seenDay: '2026-11-20', side: 'below', value: 0.9, edge: 0.95 } as const;
+    await act(bandStream, bandId(key), { type: 'LeaveBand', left });
+    await readModels.put(BAND_CHECKS.name, checkedOn(bandsId(key), '2026-11-20'));
+    await passed(one);
+    await passed(one);
+    await passed(await sender());
+    expect(idsPosted().at(-1)).toBe('ann-webhook-s1-2026-11-20-band');
+    expect(posted).toHaveLength(3);
+    const told =
+      'Name of s1 left its band at the close of 2026-11-20: −10 % since 2026-11-18, below the lower edge of −5 %.';
+    expect(posted.at(-1)?.body.alerts).toMatchObject([{ kind: 'band', text: expect.stringContaining(told) }]);
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.text).toContain(told);
+    // The nights after say nothing of it.
+    await decide('s1', '2026-11-21', { SPY: 100 });
+    await decide('s2', '2026-11-21', { SPY: 100 });
+    await readModels.put(BAND_CHECKS.name, checkedOn(bandsId(key), '2026-11-21'));
+    await passed(one);
+    expect(idsPosted().filter((id) => id.endsWith('-band'))).toHaveLength(1);
+    expect(mails.filter(({ text }) => text.includes('left its band'))).toHaveLength(1);
+  });
+
+  it('tell of a band in a mail of its own where the digest of the day is gone', async () => {
+    const one = await sender();
+    await wants({ ...NO_ALERTS, mail: 'daily' });
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    await decide('s2', '2026-11-20', { BIL: 100 });
+    await passed(one);
+    expect(mails).toHaveLength(1);
+    time += 60_000;
+    const key = { strategyId: 's1', startDay: '2026-11-18', number: 1 };
+    await fixBand(key);
+    const left = { ...key, day: '2026-11-20', seenDay: '2026-11-20', side: 'above', value: 1.1, edge: 1.05 } as const;
+    await act(bandStream, bandId(key), { type: 'LeaveBand', left });
+    await readModels.put(BAND_CHECKS.name, checkedOn(bandsId(key), '2026-11-20'));
+    await passed(one);
+    await passed(one);
+    expect(mails).toHaveLength(2);
+    expect(mails[1]?.text).toContain('+10 % since 2026-11-18, above the upper edge of +5 %.');
+  });
+
+  it('say nothing of a band to whoever does not want to be told', async () => {
+    const one = await sender();
+    await wants({ ...ON, onBand: false });
+    const key = { strategyId: 's1', startDay: '2026-11-18', number: 1 };
+    await fixBand(key);
+    const left = { ...key, day: '2026-11-20', seenDay: '2026-11-20', side: 'above', value: 1.1, edge: 1.05 } as const;
+    await act(bandStream, bandId(key), { type: 'LeaveBand', left });
+    await passed(one);
+    expect(posted).toEqual([]);
   });
 
   it('are not sent to an account that is about to be deleted', async () => {

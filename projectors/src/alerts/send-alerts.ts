@@ -2,6 +2,7 @@ import type { Alert } from '@quantloom/domain/alerts/alerts';
 import {
   type AlertChannel,
   type AlertDocument,
+  type AlertKind,
   type AlertMessage,
   alertId,
   alertStream,
@@ -10,6 +11,7 @@ import {
   dueAt,
 } from '@quantloom/domain/alerts/delivery';
 import { type AlertSettingsDocument, alertSettingsProjection } from '@quantloom/domain/alerts/settings';
+import { BAND_CHECKS, bandsProjection } from '@quantloom/domain/forward-test/band-projection';
 import { evaluationFailuresProjection } from '@quantloom/domain/forward-test/failure';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
@@ -55,8 +57,9 @@ export interface SendingAlerts {
 /** Tells followers what they asked to be told. What was sent stands in the log, so that nothing is sent twice and nothing is forgotten. */
 export async function startSendingAlerts(deps: AlertDeps): Promise<SendingAlerts> {
   const { readModels, log } = deps;
-  for (const { collection } of [alertSettingsProjection, alertsProjection, evaluationFailuresProjection])
-    await readModels.ensureCollection(collection);
+  const read = [alertSettingsProjection, alertsProjection, evaluationFailuresProjection, bandsProjection];
+  for (const { collection } of read) await readModels.ensureCollection(collection);
+  await readModels.ensureCollection(BAND_CHECKS);
   const abort = new AbortController();
   /** By user and strategy: the state of which everything was told. */
   const told = new Map<string, string>();
@@ -172,7 +175,10 @@ async function sendMails(
         continue;
       }
       // What was decided after the day's digest went out gets a mail of its own.
-      const inDigest = ofDay.filter(({ strategyId }) => !sent || sent.strategyIds.includes(strategyId));
+      const inDigest = ofDay.filter(
+        ({ strategyId, foundAt = '' }) =>
+          !sent || (sent.strategyIds.includes(strategyId) && foundAt <= sent.at),
+      );
       alone.push(...ofDay.filter((one) => !inDigest.includes(one)));
       const alerts = inDigest.flatMap((one) => one.alerts);
       if (alerts.length === 0) continue;
@@ -185,9 +191,13 @@ async function sendMails(
   return isDone;
 }
 
-/** A failure is a message of its own: the decision of the same day may follow. */
-const aboutOf = ({ strategyId, day, alerts }: News): string =>
-  `${strategyId}-${day}${alerts.every(({ kind }) => kind === 'failed') ? '-failed' : ''}`;
+/** A failure is a message of its own, since the decision of the same day may follow, and so is the word that a band was left, which may follow that. */
+const ALONE: readonly AlertKind[] = ['failed', 'band'];
+
+function aboutOf({ strategyId, day, alerts }: News): string {
+  const [kind] = alerts.map((alert) => alert.kind);
+  return `${strategyId}-${day}${kind !== undefined && ALONE.includes(kind) ? `-${kind}` : ''}`;
+}
 
 function messageOf(userId: string, channel: AlertChannel, news: readonly News[]): AlertMessage {
   return {

@@ -35,12 +35,13 @@ export function mountAlertQueries(
       alertSettingsProjection.collection.name,
       userId,
     );
-    const { mail, webhookUrl, onHoldings, onFailure, nearPercent } = found?.settings ?? NO_ALERTS;
+    const { mail, webhookUrl, onHoldings, onFailure, onBand, nearPercent } = found?.settings ?? NO_ALERTS;
     return {
       mail,
       webhook_url: webhookUrl,
       on_holdings: onHoldings,
       on_failure: onFailure,
+      on_band: onBand,
       near_percent: nearPercent,
       webhook_secret: webhookUrl === null ? null : webhooks.secretOf(userId, found?.secretNumber ?? 0),
     };

@@ -1,12 +1,9 @@
 import type { BacktestAnswer, BacktestHistory } from '@quantloom/domain/contracts/backtest';
 import { type AsLived, getAsLived } from '@quantloom/domain/contracts/http/as-lived';
 import { followId } from '@quantloom/domain/forward-test/follow';
-import {
-  heldDecisions,
-  type LastClose,
-  livedRecord,
-  missingInWords,
-} from '@quantloom/domain/forward-test/lived';
+import { bandsProjection } from '@quantloom/domain/forward-test/band-projection';
+import { heldDecisions, type LivedRecord, missingInWords } from '@quantloom/domain/forward-test/lived';
+import { recordOn } from '@quantloom/domain/forward-test/lived-closes';
 import {
   type DecisionDocument,
   decisionsProjection,
@@ -15,9 +12,9 @@ import {
 } from '@quantloom/domain/forward-test/projections';
 import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
-import { day as dayNumber, formatDay } from '@quantloom/domain/market-data/day';
+import { formatDay } from '@quantloom/domain/market-data/day';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
-import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { MarketData } from '@quantloom/domain/ports/market-data';
 import { DEFAULT_BENCHMARK, DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
 import {
   type StrategySummaryDocument,
@@ -32,6 +29,7 @@ import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
 import { treeAt } from '../tree-at.ts';
+import { bandsOf } from './as-lived-bands.ts';
 import { daysBetween, versionNow } from './backtests.ts';
 
 const DAY_SECONDS = 86_400;
@@ -48,7 +46,7 @@ export interface AsLivedDeps extends ReadDeps {
 /** What came of the decisions of a followed strategy, beside the backtest of the same days. */
 export function mountAsLived(app: FastifyInstance, deps: AsLivedDeps): void {
   mountRoute(app, getAsLived, async (call) => {
-    const projections = [strategySummariesProjection, followsProjection, decisionsProjection];
+    const projections = [strategySummariesProjection, followsProjection, decisionsProjection, bandsProjection];
     await awaitOwnWrites(call, deps.consistency, ...projections);
     const { id } = call.params;
     const { name } = strategySummariesProjection.collection;
@@ -71,10 +69,11 @@ export function mountAsLived(app: FastifyInstance, deps: AsLivedDeps): void {
     if (!first) return NOTHING_YET;
     const dataVersion = await versionNow(deps.marketData);
     if (isRefusal(dataVersion)) return dataVersion;
-    const record = await recordOf(decisions, dataVersion, deps);
+    const record = await recordOn(deps.marketData, dataVersion, decisions);
     const backtest = await backtestOf(call, { decisions, dataVersion }, deps);
     if (isRefusal(backtest)) return backtest;
-    return answerOf(record, { backtest, decisions, dataVersion });
+    const bands = await bandsOf(deps, follow, record);
+    return { ...answerOf(record, { backtest, decisions, dataVersion }), ...bands };
   });
 }
 
@@ -90,56 +89,11 @@ const NOTHING_YET: AsLived = {
   reasons: [],
   missing_closes: [],
   marks: [],
+  bands: [],
+  no_band: null,
   data_version: null,
   is_simulated: false,
 };
-
-async function recordOf(
-  decisions: readonly DecisionDocument[],
-  dataVersion: string,
-  { marketData }: Pick<AsLivedDeps, 'marketData'>,
-): Promise<ReturnType<typeof livedRecord>> {
-  const tickers = [...new Set(decisions.flatMap(({ decision }) => Object.keys(decision.weights)))];
-  const series = await marketData.load(dataVersion, tickers);
-  return livedRecord(
-    decisions,
-    lastCloseIn(series),
-    DEFAULT_SLIPPAGE_BPS / 10_000,
-    resumedDays(decisions, series),
-  );
-}
-
-function lastCloseIn(series: ReadonlyMap<string, PriceSeries>): LastClose {
-  return (ticker, day) => {
-    const { days, closes } = series.get(ticker) ?? {};
-    const wanted = dayNumber(day);
-    // The number of days up to and including the wanted one.
-    let [low, high] = [0, days?.length ?? 0];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((days?.[middle] ?? 0) <= wanted) low = middle + 1;
-      else high = middle;
-    }
-    const [last, close] = [days?.[low - 1], closes?.[low - 1]];
-    return last === undefined || close === undefined ? undefined : { day: formatDay(last), close };
-  };
-}
-
-/** Days of decisions before which there were trading days without one. */
-function resumedDays(
-  decisions: readonly DecisionDocument[],
-  series: ReadonlyMap<string, PriceSeries>,
-): ReadonlySet<string> {
-  const traded = [...new Set([...series.values()].flatMap(({ days }) => [...days]))].sort((a, b) => a - b);
-  const place = new Map(traded.map((day, index) => [day, index]));
-  const at = (index: number) => place.get(dayNumber(decisions[index]?.day ?? ''));
-  return new Set(
-    decisions.flatMap(({ day }, index) => {
-      const [before, now] = [index === 0 ? undefined : at(index - 1), at(index)];
-      return before !== undefined && now !== undefined && now > before + 1 ? [day] : [];
-    }),
-  );
-}
 
 /** The revision that decided first, on the prices of today; null where it cannot be run any more. */
 async function backtestOf(
@@ -180,7 +134,7 @@ async function backtestOf(
 }
 
 function answerOf(
-  record: ReturnType<typeof livedRecord>,
+  record: LivedRecord,
   {
     backtest,
     decisions,
@@ -190,7 +144,7 @@ function answerOf(
     readonly decisions: readonly DecisionDocument[];
     readonly dataVersion: string;
   },
-): AsLived {
+): Omit<AsLived, 'bands' | 'no_band'> {
   const curve = backtest?.history ? onDays(backtest.history, record.days, 'value') : null;
   const gap = curve ? (record.values.at(-1) ?? 1) - (curve.at(-1) ?? 1) : null;
   return {
@@ -230,7 +184,7 @@ function onDays(
 }
 
 /** What the gap to the backtest can come from, in words. */
-function reasonsOf({ marks, missing }: ReturnType<typeof livedRecord>): string[] {
+function reasonsOf({ marks, missing }: LivedRecord): string[] {
   const restated = marks.filter((mark) => mark.kind === 'restated');
   const closes = [
     ...new Set(restated.flatMap((mark) => mark.restated.map(({ ticker, day }) => `${ticker} on ${day}`))),

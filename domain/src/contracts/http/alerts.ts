@@ -19,6 +19,7 @@ const fields = {
   ),
   on_holdings: said('Told when a followed strategy changes what it holds.', Type.Boolean()),
   on_failure: said('Told when a followed strategy could not be evaluated.', Type.Boolean()),
+  on_band: said('Told when the record of a followed strategy leaves its band.', Type.Boolean()),
   near_percent: said(
     'Told when both sides of a condition are within so many percent of the larger one; null: never.',
     Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: 50 }), Type.Null()]),
@@ -87,6 +88,7 @@ export const changeAlerts = defineRoute({
       webhook_url: 'https://example.com/hook',
       on_holdings: true,
       on_failure: true,
+      on_band: true,
       near_percent: 1,
     },
   },

@@ -20,6 +20,36 @@ const MarkSchema = Type.Object({
   ),
 });
 
+const BandSchema = Type.Object({
+  number: said('1: the first year of the following, 2: the second one.', Type.Integer()),
+  day: said('It was fixed with the closes of this day, for the days after it.', Type.String()),
+  revision: said('The revision whose backtest it is drawn from.', Type.Integer()),
+  data_version: Type.String(),
+  engine_version: Type.String(),
+  sample_from: said('First day of that backtest.', Type.String()),
+  sample_days: said('Daily returns that the paths are drawn from.', Type.Integer()),
+  block_length: said('Mean length of the runs of days that are drawn together.', Type.Integer()),
+  draws: Type.Integer(),
+  seed: Type.String(),
+  days: said(
+    'The day that it was fixed on and the trading days after it; those after the record are the expected ones.',
+    Type.Array(Type.String()),
+  ),
+  lower: Values('Lower edge on these days: nine of ten paths are within both edges on all of them.'),
+  upper: Values('Upper edge.'),
+  inner_lower: Values('Lower edge of half of the paths.'),
+  inner_upper: Values('Upper edge of half of the paths.'),
+  left: Type.Union([
+    Type.Object({
+      day: said('The first day outside, as it was found when it was.', Type.String()),
+      side: Type.Enum(['below', 'above']),
+      value: said('What 1 had become since the band was fixed.', Type.Number()),
+      edge: said('The edge of that day, as what 1 had become.', Type.Number()),
+    }),
+    Type.Null(),
+  ]),
+});
+
 /** What came of decisions as they were made, beside the backtest of the same days. */
 export const AsLivedSchema = Type.Object({
   days: said('Closes of a decision each; empty before the first one.', Type.Array(Type.String())),
@@ -47,6 +77,11 @@ export const AsLivedSchema = Type.Object({
     Type.Array(Type.String()),
   ),
   marks: Type.Array(MarkSchema),
+  bands: said(
+    'What the caller’s record was expected to do, fixed when the following began and once a year since; the oldest first.',
+    Type.Array(BandSchema),
+  ),
+  no_band: said('Why there is no band, in words; null where there is one.', Type.Union([Type.String(), Type.Null()])),
   data_version: Type.Union([Type.String(), Type.Null()]),
   is_simulated: Type.Boolean(),
 });

@@ -82,6 +82,7 @@ function Form({ settings }: { settings: Settings }) {
   const [url, setUrl] = useState(settings.webhook_url ?? '');
   const [isOnHoldings, setOnHoldings] = useState(settings.on_holdings);
   const [isOnFailure, setOnFailure] = useState(settings.on_failure);
+  const [isOnBand, setOnBand] = useState(settings.on_band);
   const [near, setNear] = useState(settings.near_percent === null ? '' : String(settings.near_percent));
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
@@ -97,6 +98,7 @@ function Form({ settings }: { settings: Settings }) {
           webhook_url: url.trim() === '' ? null : url.trim(),
           on_holdings: isOnHoldings,
           on_failure: isOnFailure,
+          on_band: isOnBand,
           near_percent: near.trim() !== '' && entry.isRead ? entry.value : null,
         },
         idempotencyKey: crypto.randomUUID(),
@@ -128,6 +130,12 @@ function Form({ settings }: { settings: Settings }) {
           hint="For instance when a ticker has no prices any more."
           checked={isOnFailure}
           onChange={setOnFailure}
+        />
+        <Switch
+          label="A strategy leaves its band"
+          hint="The first day on which the record is outside of what its backtest made probable; once a year at most."
+          checked={isOnBand}
+          onChange={setOnBand}
         />
         <TextField
           label="A condition is close to flipping: within (%)"
