@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import type { AsLived } from '@quantloom/domain/contracts/http/as-lived';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../harness/api.ts';
 import {
@@ -77,6 +78,16 @@ describe('tomorrow', () => {
     await past.getByText('SPY 100.0%').waitFor();
     await page.getByRole('button', { name: 'As lived' }).click();
     await sees(page, /The curve begins with the second one/);
+    // The band is fixed with the first decision, within seconds.
+    await until(
+      async () => (await owner.api.get(`/api/v1/trading-bots/${id}/as-lived`)).body as AsLived,
+      ({ bands }) => bands.length === 1,
+      120_000,
+    );
+    await page.reload();
+    await page.getByRole('button', { name: 'As lived' }).click();
+    await sees(page, /The band was fixed on .* from the backtest of revision 0 until then/);
+    await page.locator('.js-plotly-plot').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await picture('tomorrow-1440');
     const [download] = await Promise.all([
@@ -103,6 +114,47 @@ describe('tomorrow', () => {
     expect([...new Set(colors)]).toEqual(['rgb(0, 0, 0)']);
     await page.emulateMedia({ media: null });
   }, 240_000);
+
+  test('T3b a record that has left its band shows the band and says when', async () => {
+    const { page } = owner;
+    const { body } = await owner.api.get(`/api/v1/trading-bots/${id}/as-lived`);
+    const record = body as AsLived;
+    const [band] = record.bands;
+    if (!band) throw new Error('There is no band');
+    // A record of sixty days that the clock of a test cannot wait for: what it draws is looked at here.
+    const days = band.days.slice(0, 60);
+    const values = days.map((_, t) => 1 - t * 0.006 + 0.012 * Math.sin(t));
+    const left = { day: days[40], side: 'below', value: 0.76, edge: band.lower[40] };
+    const lived = {
+      ...record,
+      days,
+      lived: values,
+      backtest: values,
+      benchmark: null,
+      gap: 0,
+      bands: [{ ...band, left }],
+    };
+    await page.route('**/as-lived', (route) => route.fulfill({ json: lived }));
+    await page.emulateMedia({ colorScheme: 'light' });
+    for (const [width, height, colorScheme] of [
+      [1440, 900, 'light'],
+      [360, 740, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${platform.url}/tomorrow`);
+      await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
+      await page.getByRole('button', { name: 'As lived' }).press('Enter');
+      await sees(page, /It left its band on .*: .24\.00% since .*, below the lower edge of .\d+\.\d\d%/);
+      await page.locator('.js-plotly-plot').waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(width);
+      await picture(`as-lived-band-${width}`);
+    }
+    await page.unroute('**/as-lived');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+  }, 120_000);
 
   test('T4 a feed and a calendar open by their secret addresses until they are turned off', async () => {
     const { page } = owner;

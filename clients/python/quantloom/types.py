@@ -48,6 +48,32 @@ class Mark(TypedDict):
     restated: list[RestatedItem]
 
 
+class Left(TypedDict):
+    day: str
+    side: Literal['below', 'above']
+    value: float
+    edge: float
+
+
+class Band(TypedDict):
+    number: int
+    day: str
+    revision: int
+    data_version: str
+    engine_version: str
+    sample_from: str
+    sample_days: int
+    block_length: int
+    draws: int
+    seed: str
+    days: list[str]
+    lower: list[float]
+    upper: list[float]
+    inner_lower: list[float]
+    inner_upper: list[float]
+    left: Left | None
+
+
 class AsLived(TypedDict):
     days: list[str]
     lived: list[float]
@@ -60,6 +86,8 @@ class AsLived(TypedDict):
     reasons: list[str]
     missing_closes: list[str]
     marks: list[Mark]
+    bands: list[Band]
+    no_band: str | None
     data_version: str | None
     is_simulated: bool
 

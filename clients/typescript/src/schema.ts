@@ -2270,6 +2270,45 @@ export interface components {
         AsLived: {
             backtest: number[] | null;
             backtest_revision: number | null;
+            /** @description What the caller’s record was expected to do, fixed when the following began and once a year since; the oldest first. */
+            bands: {
+                /** @description Mean length of the runs of days that are drawn together. */
+                block_length: number;
+                data_version: string;
+                /** @description It was fixed with the closes of this day, for the days after it. */
+                day: string;
+                /** @description The day that it was fixed on and the trading days after it; those after the record are the expected ones. */
+                days: string[];
+                draws: number;
+                engine_version: string;
+                /** @description Lower edge of half of the paths. */
+                inner_lower: number[];
+                /** @description Upper edge of half of the paths. */
+                inner_upper: number[];
+                left: {
+                    /** @description The first day outside, as it was found when it was. */
+                    day: string;
+                    /** @description The edge of that day, as what 1 had become. */
+                    edge: number;
+                    /** @enum {unknown} */
+                    side: "below" | "above";
+                    /** @description What 1 had become since the band was fixed. */
+                    value: number;
+                } | null;
+                /** @description Lower edge on these days: nine of ten paths are within both edges on all of them. */
+                lower: number[];
+                /** @description 1: the first year of the following, 2: the second one. */
+                number: number;
+                /** @description The revision whose backtest it is drawn from. */
+                revision: number;
+                /** @description Daily returns that the paths are drawn from. */
+                sample_days: number;
+                /** @description First day of that backtest. */
+                sample_from: string;
+                seed: string;
+                /** @description Upper edge. */
+                upper: number[];
+            }[];
             benchmark: number[] | null;
             benchmark_ticker: string;
             data_version: string | null;
@@ -2294,6 +2333,8 @@ export interface components {
             }[];
             /** @description Closes of what was held that the market data of today does not have, and what was assumed instead, in words; empty where none is missing. */
             missing_closes: string[];
+            /** @description Why there is no band, in words; null where there is one. */
+            no_band: string | null;
             /** @description What the gap can come from, in words; empty where there is none. */
             reasons: string[];
             slippage_bps: number;
@@ -7353,6 +7394,7 @@ export interface operations {
                      *       "webhook_url": "webhook url",
                      *       "on_holdings": false,
                      *       "on_failure": false,
+                     *       "on_band": false,
                      *       "near_percent": 0.12,
                      *       "webhook_secret": "webhook secret"
                      *     }
@@ -7365,6 +7407,8 @@ export interface operations {
                         mail: "off" | "each" | "daily";
                         /** @description Told when both sides of a condition are within so many percent of the larger one; null: never. */
                         near_percent: number | null;
+                        /** @description Told when the record of a followed strategy leaves its band. */
+                        on_band: boolean;
                         /** @description Told when a followed strategy could not be evaluated. */
                         on_failure: boolean;
                         /** @description Told when a followed strategy changes what it holds. */
@@ -7407,6 +7451,7 @@ export interface operations {
                  *       "webhook_url": "https://example.com/hook",
                  *       "on_holdings": true,
                  *       "on_failure": true,
+                 *       "on_band": true,
                  *       "near_percent": 1
                  *     }
                  */
@@ -7418,6 +7463,8 @@ export interface operations {
                     mail?: "off" | "each" | "daily";
                     /** @description Told when both sides of a condition are within so many percent of the larger one; null: never. */
                     near_percent?: number | null;
+                    /** @description Told when the record of a followed strategy leaves its band. */
+                    on_band?: boolean;
                     /** @description Told when a followed strategy could not be evaluated. */
                     on_failure?: boolean;
                     /** @description Told when a followed strategy changes what it holds. */
@@ -7450,6 +7497,7 @@ export interface operations {
                      *       "webhook_url": "webhook url",
                      *       "on_holdings": false,
                      *       "on_failure": false,
+                     *       "on_band": false,
                      *       "near_percent": 0.12
                      *     }
                      */
@@ -7461,6 +7509,8 @@ export interface operations {
                         mail: "off" | "each" | "daily";
                         /** @description Told when both sides of a condition are within so many percent of the larger one; null: never. */
                         near_percent: number | null;
+                        /** @description Told when the record of a followed strategy leaves its band. */
+                        on_band: boolean;
                         /** @description Told when a followed strategy could not be evaluated. */
                         on_failure: boolean;
                         /** @description Told when a followed strategy changes what it holds. */
@@ -7685,7 +7735,7 @@ export interface operations {
                         day: string;
                         /** @description The same for every attempt with the same message. */
                         id: string;
-                        kinds: ("holdings" | "near" | "failed")[];
+                        kinds: ("holdings" | "near" | "failed" | "band")[];
                         /** @description What went wrong, in words. */
                         reason: string | null;
                         /**
@@ -13814,6 +13864,42 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
+                     *       "bands": [
+                     *         {
+                     *           "number": 12,
+                     *           "day": "day",
+                     *           "revision": 3,
+                     *           "data_version": "demo-3",
+                     *           "engine_version": "2.4.0",
+                     *           "sample_from": "sample from",
+                     *           "sample_days": 12,
+                     *           "block_length": 12,
+                     *           "draws": 12,
+                     *           "seed": "seed",
+                     *           "days": [
+                     *             "days"
+                     *           ],
+                     *           "lower": [
+                     *             0.12
+                     *           ],
+                     *           "upper": [
+                     *             0.12
+                     *           ],
+                     *           "inner_lower": [
+                     *             0.12
+                     *           ],
+                     *           "inner_upper": [
+                     *             0.12
+                     *           ],
+                     *           "left": {
+                     *             "day": "day",
+                     *             "side": "below",
+                     *             "value": 0.12,
+                     *             "edge": 0.12
+                     *           }
+                     *         }
+                     *       ],
+                     *       "no_band": "no band",
                      *       "data_version": "demo-3",
                      *       "is_simulated": false
                      *     }

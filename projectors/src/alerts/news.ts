@@ -1,12 +1,12 @@
 import { type Alert, alertsOf, bandAlert, failureAlert } from '@quantloom/domain/alerts/alerts';
 import type { AlertSettings, AlertSettingsDocument } from '@quantloom/domain/alerts/settings';
+import { bandsId } from '@quantloom/domain/forward-test/band';
 import {
   BAND_CHECKS,
   type BandCheckDocument,
   type BandsDocument,
   bandsProjection,
 } from '@quantloom/domain/forward-test/band-projection';
-import { bandsId } from '@quantloom/domain/forward-test/band';
 import {
   type EvaluationFailureDocument,
   evaluationFailuresProjection,
@@ -79,7 +79,7 @@ export async function followedBy(readModels: ReadModels, userId: string): Promis
       const own = bandsBy.get(id) ?? null;
       // A day is settled once it is known, too, whether the record has left its band on it.
       const checkedDay = own?.current ? (checkedDays.get(own.id) ?? '') : decidedDay;
-      const lookedAt = checkedDay < decidedDay ? checkedDay : decidedDay;
+      const [lookedAt = ''] = [checkedDay, decidedDay].sort();
       const settledDay = failure && failure.day > lookedAt ? failure.day : lookedAt;
       const state = `${decidedDay} ${failure?.failedAt ?? ''} ${own?.left?.at ?? ''}`;
       return { strategyId: id, name, failure, bands: own, settledDay, state };

@@ -290,7 +290,14 @@ describe('alerts', () => {
       ['ann-webhook-s1-2026-11-20', 'ann-webhook-s2-2026-11-20'],
       [],
     ]);
-    const left = { ...key, day: '2026-11-20', seenDay: '2026-11-20', side: 'below', value: 0.9, edge: 0.95 } as const;
+    const left = {
+      ...key,
+      day: '2026-11-20',
+      seenDay: '2026-11-20',
+      side: 'below',
+      value: 0.9,
+      edge: 0.95,
+    } as const;
     await act(bandStream, bandId(key), { type: 'LeaveBand', left });
     await readModels.put(BAND_CHECKS.name, checkedOn(bandsId(key), '2026-11-20'));
     await passed(one);
@@ -322,7 +329,14 @@ describe('alerts', () => {
     time += 60_000;
     const key = { strategyId: 's1', startDay: '2026-11-18', number: 1 };
     await fixBand(key);
-    const left = { ...key, day: '2026-11-20', seenDay: '2026-11-20', side: 'above', value: 1.1, edge: 1.05 } as const;
+    const left = {
+      ...key,
+      day: '2026-11-20',
+      seenDay: '2026-11-20',
+      side: 'above',
+      value: 1.1,
+      edge: 1.05,
+    } as const;
     await act(bandStream, bandId(key), { type: 'LeaveBand', left });
     await readModels.put(BAND_CHECKS.name, checkedOn(bandsId(key), '2026-11-20'));
     await passed(one);
@@ -336,7 +350,14 @@ describe('alerts', () => {
     await wants({ ...ON, onBand: false });
     const key = { strategyId: 's1', startDay: '2026-11-18', number: 1 };
     await fixBand(key);
-    const left = { ...key, day: '2026-11-20', seenDay: '2026-11-20', side: 'above', value: 1.1, edge: 1.05 } as const;
+    const left = {
+      ...key,
+      day: '2026-11-20',
+      seenDay: '2026-11-20',
+      side: 'above',
+      value: 1.1,
+      edge: 1.05,
+    } as const;
     await act(bandStream, bandId(key), { type: 'LeaveBand', left });
     await passed(one);
     expect(posted).toEqual([]);

@@ -150,11 +150,15 @@ async function look(
     const record = await recordOn(deps.marketData, current.version, decisions);
     const outside = firstDayOutside(record, band);
     if (outside) {
-      const leaving: BandCommand = { type: 'LeaveBand', left: { ...key, ...outside, seenDay: current.lastDay } };
+      const leaving: BandCommand = {
+        type: 'LeaveBand',
+        left: { ...key, ...outside, seenDay: current.lastDay },
+      };
       await send(deps, leaving, key, current.lastDay);
     }
   }
-  const passed = decisions.length - 1 - bandStart({ days: decisions.map(({ day }) => day), values: [] }, band);
+  const passed =
+    decisions.length - 1 - bandStart({ days: decisions.map(({ day }) => day), values: [] }, band);
   if (passed < BAND_DAYS) return 'done';
   return await fix(deps, { ...key, number: key.number + 1 }, current, signal);
 }

@@ -29,6 +29,15 @@ const NO_BAND = {
   not_run: 'There is no band: the backtest before could not be run over all of its days.',
 } as const;
 
+/** Makes the collection of what was looked at where no projector has yet, once. */
+export function ensuredOnce(readModels: Pick<ReadDeps['readModels'], 'ensureCollection'>) {
+  let isThere = false;
+  return async (): Promise<void> => {
+    if (!isThere) await readModels.ensureCollection(BAND_CHECKS);
+    isThere = true;
+  };
+}
+
 /** The bands of whoever follows, laid over the record; those who do not follow have none. */
 export async function bandsOf(
   { readModels, eventStore }: Pick<ReadDeps, 'readModels' | 'eventStore'>,

@@ -1,5 +1,13 @@
 import type { BacktestAnswer, BacktestHistory } from '@quantloom/domain/contracts/backtest';
 import {
+  type BandFixed,
+  bandCommandId,
+  bandId,
+  bandStream,
+  bandsId,
+} from '@quantloom/domain/forward-test/band';
+import { BAND_CHECKS, type BandCheckDocument } from '@quantloom/domain/forward-test/band-projection';
+import {
   type Decided,
   type DecisionCommand,
   decisionId,
@@ -195,5 +203,82 @@ describe('what came of decisions as they were made', () => {
       'GONE was held, and has no close on 2 days from 2026-01-01 to 2026-01-02 in the market data of today. There is none before to repeat, so it counts as if it had not moved.',
     ]);
     expect(body.reasons).toEqual(['Closes are missing, and others were assumed in their place.']);
+  });
+
+  it('lays the bands of whoever follows over the record, and says where one was left', async () => {
+    const id = await createBot('Banded');
+    await api.call('POST', `/api/v1/trading-bots/${id}/follow`, {});
+    // The newest day of the market data.
+    const key = { strategyId: id, startDay: '2026-01-01', number: 1 };
+    const { readModels } = api.stores;
+    const check = { id: bandsId(key), day: key.startDay, version: 'v0', _revision: 0, _position: '0' };
+    await readModels.ensureCollection(BAND_CHECKS);
+    await readModels.put(BAND_CHECKS.name, { ...check, missing: 'too_short' } as BandCheckDocument);
+    const days = ['2026-01-01', '2026-01-02', '2026-01-03'];
+    await decide(
+      id,
+      days.map((day) => ({ type: 'MakeDecision', decided: decidedOn(id, day, { SPY: 100 }), isLate: false })),
+    );
+    answering(days, [105, 106, 107]);
+    const without = (await lived(id)).body;
+    expect([without.bands, without.no_band]).toEqual([
+      [],
+      'There is no band: the backtest before has less than a year of returns (252 days).',
+    ]);
+    const edges = {
+      lower: [0.9, 0.8, 0.7],
+      upper: [1.1, 1.2, 1.3],
+      innerLower: [0.95, 0.9, 0.85],
+      innerUpper: [1, 1, 1],
+    };
+    const band: BandFixed = {
+      ...key,
+      day: '2026-01-02',
+      revision: 0,
+      dataVersion: 'v0',
+      engineVersion: '1',
+      isSimulated: true,
+      sampleFrom: '2020-01-01',
+      sampleDays: 1500,
+      seed: 'seed',
+      draws: 2000,
+      blockLength: 20,
+      ...edges,
+    };
+    const left = {
+      ...key,
+      day: '2026-01-03',
+      seenDay: '2026-01-03',
+      side: 'above',
+      value: 1.2,
+      edge: 1.1,
+    } as const;
+    for (const command of [
+      { type: 'FixBand', band },
+      { type: 'LeaveBand', left },
+    ] as const)
+      await handleCommand(api.stores.eventStore, bandStream, bandId(key), command, {
+        commandId: bandCommandId(command.type, key, band.day),
+        correlationId: 'test',
+        actor: { kind: 'system', name: 'bands' },
+        now: '2026-01-02T23:00:00Z',
+      });
+    const body = await until(async () => {
+      const answer = (await lived(id)).body;
+      return answer.bands.length > 0 && answer;
+    });
+    const base = 106 / 105;
+    expect(body.no_band).toBeNull();
+    expect(body.bands).toEqual([
+      expect.objectContaining({
+        number: 1,
+        day: '2026-01-02',
+        // The record has the third of January; the sessions after it are Monday and Tuesday.
+        days: ['2026-01-02', '2026-01-03', '2026-01-05', '2026-01-06'],
+        lower: [base, ...edges.lower.map((edge) => base * edge)],
+        inner_upper: [base, base, base, base],
+        left: { day: '2026-01-03', side: 'above', value: 1.2, edge: 1.1 },
+      }),
+    ]);
   });
 });

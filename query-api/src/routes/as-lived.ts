@@ -1,7 +1,7 @@
 import type { BacktestAnswer, BacktestHistory } from '@quantloom/domain/contracts/backtest';
 import { type AsLived, getAsLived } from '@quantloom/domain/contracts/http/as-lived';
-import { followId } from '@quantloom/domain/forward-test/follow';
 import { bandsProjection } from '@quantloom/domain/forward-test/band-projection';
+import { followId } from '@quantloom/domain/forward-test/follow';
 import { heldDecisions, type LivedRecord, missingInWords } from '@quantloom/domain/forward-test/lived';
 import { recordOn } from '@quantloom/domain/forward-test/lived-closes';
 import {
@@ -29,7 +29,7 @@ import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
 import { treeAt } from '../tree-at.ts';
-import { bandsOf } from './as-lived-bands.ts';
+import { bandsOf, ensuredOnce } from './as-lived-bands.ts';
 import { daysBetween, versionNow } from './backtests.ts';
 
 const DAY_SECONDS = 86_400;
@@ -45,8 +45,14 @@ export interface AsLivedDeps extends ReadDeps {
 
 /** What came of the decisions of a followed strategy, beside the backtest of the same days. */
 export function mountAsLived(app: FastifyInstance, deps: AsLivedDeps): void {
+  const checks = ensuredOnce(deps.readModels);
   mountRoute(app, getAsLived, async (call) => {
-    const projections = [strategySummariesProjection, followsProjection, decisionsProjection, bandsProjection];
+    const projections = [
+      strategySummariesProjection,
+      followsProjection,
+      decisionsProjection,
+      bandsProjection,
+    ];
     await awaitOwnWrites(call, deps.consistency, ...projections);
     const { id } = call.params;
     const { name } = strategySummariesProjection.collection;
@@ -72,6 +78,7 @@ export function mountAsLived(app: FastifyInstance, deps: AsLivedDeps): void {
     const record = await recordOn(deps.marketData, dataVersion, decisions);
     const backtest = await backtestOf(call, { decisions, dataVersion }, deps);
     if (isRefusal(backtest)) return backtest;
+    await checks();
     const bands = await bandsOf(deps, follow, record);
     return { ...answerOf(record, { backtest, decisions, dataVersion }), ...bands };
   });

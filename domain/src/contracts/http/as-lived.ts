@@ -81,7 +81,10 @@ export const AsLivedSchema = Type.Object({
     'What the caller’s record was expected to do, fixed when the following began and once a year since; the oldest first.',
     Type.Array(BandSchema),
   ),
-  no_band: said('Why there is no band, in words; null where there is one.', Type.Union([Type.String(), Type.Null()])),
+  no_band: said(
+    'Why there is no band, in words; null where there is one.',
+    Type.Union([Type.String(), Type.Null()]),
+  ),
   data_version: Type.Union([Type.String(), Type.Null()]),
   is_simulated: Type.Boolean(),
 });

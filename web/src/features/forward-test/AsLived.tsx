@@ -1,12 +1,13 @@
 import type { AsLived as AsLivedAnswer } from '@quantloom/domain/contracts/http/as-lived';
 import { useQuery } from '@tanstack/react-query';
-import type { Data } from 'plotly.js';
 import { useMemo } from 'react';
 import { formatDate, formatSignedPercent, plural } from '../../lib/format.ts';
 import { Chart } from '../../ui/Chart.tsx';
 import { ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
 import type { ChartColors } from '../../ui/plot/theme.ts';
+import { BandNotes } from './BandNotes.tsx';
 import { asLivedOf } from './follows.ts';
+import { linesOf } from './lived-lines.ts';
 
 const HEIGHT = 260;
 const LAYOUT = {
@@ -17,12 +18,6 @@ const LAYOUT = {
   xaxis: { type: 'date' as const, hoverformat: '%B %-d, %Y', nticks: 6 },
   yaxis: { nticks: 5, ticksuffix: '%' },
 };
-const MARKS = {
-  late: 'too late, not traded',
-  revision: 'new revision',
-  restated: 'prices changed since',
-  resumed: 'followed again',
-} as const;
 
 /** What came of the decisions of a strategy as they were made, beside the backtest of the same days. */
 export function AsLived({ id, name }: { id: string; name: string }) {
@@ -31,34 +26,50 @@ export function AsLived({ id, name }: { id: string; name: string }) {
     return <ErrorState title="The record could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (!data) return <SkeletonRows rows={3} columns={3} />;
   const start = data.days[0];
-  if (start === undefined || data.days.length < 2)
+  if (start === undefined)
+    return <p className="text-muted">Nothing was decided yet. The curve begins with the second decision.</p>;
+  if (data.days.length < 2 && data.bands.length === 0)
     return (
-      <p className="text-muted">
-        {start === undefined
-          ? 'Nothing was decided yet.'
-          : `The first decision was made on ${formatDate(start)}.`}{' '}
-        The curve begins with the second one.
-      </p>
+      <>
+        <OneDecision start={start} />
+        <BandNotes record={data} />
+      </>
     );
   return <Record record={data} start={start} name={name} />;
 }
 
+function OneDecision({ start }: { start: string }) {
+  return (
+    <p className="text-muted">
+      The first decision was made on {formatDate(start)}. The curve begins with the second one.
+    </p>
+  );
+}
+
 function Record({ record, start, name }: { record: AsLivedAnswer; start: string; name: string }) {
-  const { days, lived, backtest, benchmark, benchmark_ticker: ticker, gap, reasons, marks } = record;
+  const { days, lived, backtest, benchmark, benchmark_ticker: ticker, gap, reasons, marks, bands } = record;
   const missing = record.missing_closes;
   const data = useMemo(
-    () => (colors: ChartColors) => linesOf({ days, lived, backtest, benchmark, ticker, marks }, colors),
-    [days, lived, backtest, benchmark, ticker, marks],
+    () => (colors: ChartColors) =>
+      linesOf({ days, lived, backtest, benchmark, ticker, marks, bands }, colors),
+    [days, lived, backtest, benchmark, ticker, marks, bands],
   );
   const since = (values: readonly number[] | null) => formatSignedPercent(values && (values.at(-1) ?? 1) - 1);
   return (
     <div className="flex flex-col gap-2">
-      <p>
-        Since {formatDate(start)}, {plural(days.length - 1, 'day')}: as lived <strong>{since(lived)}</strong>
-        {backtest && `, backtest ${since(backtest)}`}
-        {benchmark && `, ${ticker} ${since(benchmark)}`}.
-        {gap !== null && Math.abs(gap) >= 5e-5 && ` The gap to the backtest is ${formatSignedPercent(gap)}.`}
-      </p>
+      {days.length < 2 ? (
+        <OneDecision start={start} />
+      ) : (
+        <p>
+          Since {formatDate(start)}, {plural(days.length - 1, 'day')}: as lived{' '}
+          <strong>{since(lived)}</strong>
+          {backtest && `, backtest ${since(backtest)}`}
+          {benchmark && `, ${ticker} ${since(benchmark)}`}.
+          {gap !== null &&
+            Math.abs(gap) >= 5e-5 &&
+            ` The gap to the backtest is ${formatSignedPercent(gap)}.`}
+        </p>
+      )}
       {reasons.length > 0 && (
         <ul className="list-disc pl-5 text-muted">
           {reasons.map((reason) => (
@@ -85,6 +96,7 @@ function Record({ record, start, name }: { record: AsLivedAnswer; start: string;
           description={`${name} as lived since ${formatDate(start)}: ${since(lived)}, in its backtest ${since(backtest)}`}
         />
       </div>
+      <BandNotes record={record} />
       <p className="text-sm text-muted">
         Decisions as they were made, those that came too late left out, held from close to close, after costs
         of {record.slippage_bps} bps; the purchase on the first day is not charged.{' '}
@@ -95,52 +107,4 @@ function Record({ record, start, name }: { record: AsLivedAnswer; start: string;
       </p>
     </div>
   );
-}
-
-function linesOf(
-  {
-    days,
-    lived,
-    backtest,
-    benchmark,
-    ticker,
-    marks,
-  }: Pick<AsLivedAnswer, 'days' | 'lived' | 'backtest' | 'benchmark' | 'marks'> & { readonly ticker: string },
-  colors: ChartColors,
-): readonly Data[] {
-  const [own = '', other = '', third = ''] = colors.series;
-  const line = (text: string, values: readonly number[], color: string, dash: 'solid' | 'dot'): Data => ({
-    type: 'scatter',
-    mode: 'lines',
-    name: text,
-    x: [...days],
-    y: values.map((value) => (value - 1) * 100),
-    line: { color, width: 1.5, dash },
-    hovertemplate: '%{y:.2f}%<extra>%{fullData.name}</extra>',
-  });
-  const kinds = (Object.keys(MARKS) as (keyof typeof MARKS)[]).flatMap((kind, index): Data[] => {
-    const marked = marks.filter((mark) => mark.kind === kind);
-    if (marked.length === 0) return [];
-    return [
-      {
-        type: 'scatter',
-        mode: 'markers',
-        name: MARKS[kind],
-        x: marked.map(({ day }) => day),
-        y: marked.map(({ day }) => ((lived[days.indexOf(day)] ?? 1) - 1) * 100),
-        marker: {
-          color: colors.muted,
-          size: 8,
-          symbol: ['circle-open', 'diamond', 'x', 'square-open'][index] ?? 'circle',
-        },
-        hoverinfo: 'name',
-      } as Data,
-    ];
-  });
-  return [
-    ...(benchmark ? [line(ticker, benchmark, other, 'solid')] : []),
-    ...(backtest ? [line('Backtest', backtest, third, 'dot')] : []),
-    line('As lived', lived, own, 'solid'),
-    ...kinds,
-  ];
 }

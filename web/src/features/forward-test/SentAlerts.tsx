@@ -9,7 +9,12 @@ const STATES = {
   delivered: { label: 'Delivered', color: 'green' },
   given_up: { label: 'Given up', color: 'red' },
 } as const;
-const KINDS = { holdings: 'holdings', near: 'close to flipping', failed: 'not evaluated', band: 'left its band' } as const;
+const KINDS = {
+  holdings: 'holdings',
+  near: 'close to flipping',
+  failed: 'not evaluated',
+  band: 'left its band',
+} as const;
 
 /** The last messages to the user, with what came of each. */
 export function SentAlerts({ sent }: { sent: readonly SentAlert[] }) {
