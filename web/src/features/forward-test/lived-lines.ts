@@ -19,6 +19,8 @@ const inPercent = (value: number): number => (value - 1) * 100;
 const faint = (color: string, opacity: number): string =>
   color.replace(/^rgb\((.*)\)$/, `rgba($1, ${opacity})`);
 
+const INNER = 'Inner band';
+
 /** The outer band and its inner half as areas; only the first one is named in the legend. */
 function areasOf(band: Band, shown: number, color: string): Data[] {
   const days = band.days.slice(0, shown);
@@ -32,11 +34,12 @@ function areasOf(band: Band, shown: number, color: string): Data[] {
     fillcolor: faint(color, opacity),
     line: { width: 0 },
     hoverinfo: 'skip',
-    showlegend: band.number === 1,
+    // One word for both, so that the legend leaves room for the chart on a phone.
+    showlegend: band.number === 1 && name !== INNER,
   });
   return [
-    area('Band (90 %)', band.lower, band.upper, 0.12),
-    area('Band (50 %)', band.inner_lower, band.inner_upper, 0.16),
+    area('Band (90 %, inner 50 %)', band.lower, band.upper, 0.12),
+    area(INNER, band.inner_lower, band.inner_upper, 0.16),
   ];
 }
 
