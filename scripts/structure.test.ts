@@ -82,6 +82,7 @@ describe('structure', () => {
   it('keeps drivers inside adapters', () => {
     const drivers = [
       '@eventstore/db-client',
+      '@kurrent/kurrentdb-client',
       'kafkajs',
       '@platformatic/kafka',
       'mongodb',

@@ -15,6 +15,7 @@ describe('configuration', () => {
     });
     expect(config.OIDC_ISSUER).toBeUndefined();
     expect(config.KAFKA_CLIENT).toBe('kafkajs');
+    expect(config.EVENTSTORE_CLIENT).toBe('eventstore');
   });
 
   it('reads numbers, drops empty values and trailing slashes', () => {
@@ -28,6 +29,7 @@ describe('configuration', () => {
     [{ BOOTSTRAP_API_CLIENT: 'no-secret' }, /BOOTSTRAP_API_CLIENT/],
     [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL/],
     [{ KAFKA_CLIENT: 'librdkafka' }, /KAFKA_CLIENT/],
+    [{ EVENTSTORE_CLIENT: 'tcp' }, /EVENTSTORE_CLIENT/],
     [{ OIDC_ISSUER: 'https://issuer.example' }, /OIDC_CLIENT_ID/],
     [{ STRIPE_SECRET_KEY: 'sk_test' }, /STRIPE_API_PRICE/],
     [{ CORS_ORIGINS: '*' }, /CORS_ORIGINS names \*/],

@@ -93,6 +93,10 @@ const ConfigSchema = Type.Object({
   ISSUER_BACKCHANNEL_URL: optionalText,
 
   EVENTSTORE_URL: optionalText,
+  /** The library that speaks to it. Processes with either work side by side. */
+  EVENTSTORE_CLIENT: Type.Union([Type.Literal('eventstore'), Type.Literal('kurrent')], {
+    default: 'eventstore',
+  }),
   KAFKA_BROKERS: optionalText,
   /** The library that speaks to the brokers. Processes with either work side by side. */
   KAFKA_CLIENT: Type.Union([Type.Literal('kafkajs'), Type.Literal('platformatic')], { default: 'kafkajs' }),

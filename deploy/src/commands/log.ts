@@ -8,7 +8,7 @@ import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import { PROJECTIONS } from '@quantloom/domain/projections';
-import { importLog } from '@quantloom/projectors/log/import-log';
+import { type ImportedLog, importLog } from '@quantloom/projectors/log/import-log';
 import { logHead } from '@quantloom/projectors/log/log-head';
 import { exportLines, LogFileError, type LogLine, readLines } from '@quantloom/projectors/log/log-lines';
 import { isSound, verifyLog } from '@quantloom/projectors/log/verify-log';
@@ -74,20 +74,17 @@ async function exportLog(file: string): Promise<number> {
   });
 }
 
-async function importFile(file: string): Promise<number> {
+async function importFile(file: string): Promise<ImportedLog> {
   try {
     if (file !== '-') {
       // The whole file first, so that a damaged one changes nothing.
       for await (const _ of readLines(linesOf(file)));
     }
-    return await withStores(true, async ({ eventLog, personKeys, appendWindow }) => {
+    return await withStores(true, async ({ personKeys, copies }) => {
       if (file !== '-' && existsSync(keysBeside(file)))
         await personKeys.add(await readKeys(keysBeside(file)));
-      return await importLog(eventLog, sealedLines(personKeys, readLines(linesOf(file))), {
-        window: appendWindow,
-        onProgress: (events) => {
-          if (events % 100_000 < appendWindow) log(`${events} events`);
-        },
+      return await importLog(copies, sealedLines(personKeys, readLines(linesOf(file))), {
+        onProgress: (events) => log(`${events} events`),
       });
     });
   } catch (error) {
@@ -152,7 +149,12 @@ export function logCommand(): Command {
     .description('append an exported log, with the keys in FILE.keys; what is there already stays as it is')
     .argument('<file>', 'as "export" writes it; - is standard input')
     .action(async (file: string) => {
-      log(`${await importFile(file)} events imported`);
+      const { events, outOfPlace } = await importFile(file);
+      log(`${events} events imported`);
+      if (outOfPlace > 0)
+        log(
+          `${outOfPlace} of them stand behind events of other streams that they precede in the file, since the server failed in between. To have the order of the file, import it into an empty log`,
+        );
     });
   return command;
 }

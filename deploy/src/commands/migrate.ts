@@ -17,7 +17,6 @@ import { openPersonKeys } from '../wiring/person-keys.ts';
 import { openStores } from '../wiring/stores.ts';
 import { CommandError } from './command-error.ts';
 
-const SAY_EVERY = 10_000;
 const PREFIX = 'batch-';
 
 function say(message: string): void {
@@ -77,13 +76,15 @@ async function migrate(): Promise<void> {
         await keys.close();
       }
       if (EVENTSTORE_URL) {
-        const log = openEventStoreDb({ url: EVENTSTORE_URL });
+        const log = await openEventStoreDb({ url: EVENTSTORE_URL, client: config.EVENTSTORE_CLIENT });
+        const appends = log.orderedAppends();
         try {
-          const { events, head } = await copyLog(here.eventLog, log, (count) => {
-            if (count % SAY_EVERY === 0) say(`${count} events`);
-          });
+          const { events, head } = await copyLog(here.eventLog, log, appends, (count) =>
+            say(`${count} events`),
+          );
           console.log(`Log: ${events} events, hash ${head?.hash ?? 'none'}, the same on both sides`);
         } finally {
+          appends.close();
           await log.close();
         }
       } else console.log('Log: stays in DATA_DIR, since EVENTSTORE_URL is not set');

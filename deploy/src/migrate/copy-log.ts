@@ -35,17 +35,20 @@ async function* linesOf(events: AsyncIterable<RecordedEvent>): AsyncGenerator<Lo
 /**
  * Copies a log as it is written, event by event, and compares the hashes of both as a whole. What is there already stays, so that a copy that broke
  * off goes on where it was.
+ *
+ * @param appends appends to the target in the order of the calls, many of which are under way at a time
  */
 export async function copyLog(
   source: EventStore,
   target: EventStore,
+  appends: Pick<EventStore, 'append'>,
   onProgress: (events: number) => void,
 ): Promise<{ readonly events: number; readonly head: LogHead | null }> {
-  const events = await importLog(target, linesOf(source.readAll(BEFORE_FIRST)), { onProgress });
+  const { events } = await importLog(appends, linesOf(source.readAll(BEFORE_FIRST)), { onProgress });
   const [before, after] = [await logHead(source), await logHead(target)];
   if (before?.hash !== after?.hash)
     throw new MigrationError(
-      `The log at EVENTSTORE_URL has the hash ${after?.hash ?? 'of an empty one'}, this one ${before?.hash ?? 'of an empty one'}: it holds events of something else. Take an empty server`,
+      `The log at EVENTSTORE_URL has the hash ${after?.hash ?? 'of an empty one'}, this one ${before?.hash ?? 'of an empty one'}: it holds events of something else, or a copy broke off and events changed places. Take an empty server`,
     );
   return { events, head: after };
 }

@@ -45,11 +45,11 @@ describe('the log', () => {
       await source.store.append(`thing-${number % 3}`, [event(number)] as never, 'any');
     // A copy that broke off after the first event.
     await target.store.append('thing-0', [event(0)] as never, 'noStream');
-    const { events, head } = await copyLog(source.store, target.store, () => {});
+    const { events, head } = await copyLog(source.store, target.store, target.store, () => {});
     expect(events).toBe(20);
-    expect((await copyLog(source.store, target.store, () => {})).head?.hash).toBe(head?.hash);
+    expect((await copyLog(source.store, target.store, target.store, () => {})).head?.hash).toBe(head?.hash);
     await target.store.append('thing-9', [event(99)] as never, 'noStream');
-    await expect(copyLog(source.store, target.store, () => {})).rejects.toThrow(
+    await expect(copyLog(source.store, target.store, target.store, () => {})).rejects.toThrow(
       'holds events of something else',
     );
     await source.close();

@@ -41,20 +41,26 @@ export async function awaitServers(config: Config, service: string, log: Logger)
       }
       log.info(`${service} starts: every server answers`);
     }
-    const { EVENTSTORE_URL } = config;
+    const { EVENTSTORE_URL, EVENTSTORE_CLIENT } = config;
     const writes = service === 'command-api' || service === 'embedded';
-    if (EVENTSTORE_URL && writes && !(await takesAppendsOf(EVENTSTORE_URL, LARGEST_APPEND)))
-      log.warn(TOO_SMALL);
+    if (!EVENTSTORE_URL || !writes) return;
+    const address = { url: EVENTSTORE_URL, client: EVENTSTORE_CLIENT };
+    if (!(await takesAppendsOf(address, LARGEST_APPEND))) log.warn(TOO_SMALL);
   } finally {
     await Promise.all(probes.map(({ probe }) => probe.close()));
   }
 }
 
 function probesOf(config: Config): { readonly dependency: Dependency; readonly probe: Probe }[] {
-  const { EVENTSTORE_URL, KAFKA_BROKERS, MONGODB_URL, CLICKHOUSE_URL } = config;
+  const { EVENTSTORE_URL, EVENTSTORE_CLIENT, KAFKA_BROKERS, MONGODB_URL, CLICKHOUSE_URL } = config;
   return [
     ...(EVENTSTORE_URL
-      ? [{ dependency: 'eventStore', probe: eventStoreDbProbe(EVENTSTORE_URL) } as const]
+      ? [
+          {
+            dependency: 'eventStore',
+            probe: eventStoreDbProbe({ url: EVENTSTORE_URL, client: EVENTSTORE_CLIENT }),
+          } as const,
+        ]
       : []),
     ...(KAFKA_BROKERS
       ? [

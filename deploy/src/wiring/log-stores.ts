@@ -22,8 +22,8 @@ export interface LogStores {
   readonly eventLog: EventStore;
   readonly personKeys: PersonKeys;
   readonly readModels: ReadModels;
-  /** Appends that the store commits in the order of the calls; see `importLog`. */
-  readonly appendWindow: number;
+  /** What a copy is appended with: the store commits in the order of the calls, so many of which may be under way. */
+  readonly copies: Pick<EventStore, 'append'>;
   /** The link that a link is called now: that of the head from before personal data were sealed has changed. */
   presentLink(link: string): string;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export interface LogStores {
 
 /** The log and the read models that the configuration names, else those of the data folder; nothing else is opened, so that a running product is not disturbed. */
 export async function openLogStores(
-  config: Pick<Config, 'EVENTSTORE_URL' | 'MONGODB_URL' | 'CLUSTER_NAME' | 'DATA_DIR'>,
+  config: Pick<Config, 'EVENTSTORE_URL' | 'EVENTSTORE_CLIENT' | 'MONGODB_URL' | 'CLUSTER_NAME' | 'DATA_DIR'>,
   options: { mayCreate: boolean },
 ): Promise<LogStores> {
   const { EVENTSTORE_URL, MONGODB_URL, CLUSTER_NAME, DATA_DIR } = config;
@@ -44,9 +44,11 @@ export async function openLogStores(
     shared = openSqliteDatabase(file);
     return shared;
   };
-  const eventLog = EVENTSTORE_URL
-    ? openEventStoreDb({ url: EVENTSTORE_URL })
-    : openSqliteEventStore(database());
+  const server = EVENTSTORE_URL
+    ? await openEventStoreDb({ url: EVENTSTORE_URL, client: config.EVENTSTORE_CLIENT })
+    : null;
+  const ordered = server?.orderedAppends();
+  const eventLog = server ?? openSqliteEventStore(database());
   const readModels = MONGODB_URL
     ? await openMongoReadModels({ url: MONGODB_URL, database: CLUSTER_NAME })
     : openSqliteReadModels(database());
@@ -64,9 +66,9 @@ export async function openLogStores(
       const head = EVENTSTORE_URL ? null : formerHead(database());
       return head?.former === link ? head.link : link;
     },
-    // A server commits in the order of its own queue, not of the calls.
-    appendWindow: EVENTSTORE_URL ? 1 : 256,
+    copies: ordered ?? eventLog,
     close: async () => {
+      ordered?.close();
       await eventStore.close();
       await readModels.close();
       await personKeys.close();

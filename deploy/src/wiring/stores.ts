@@ -84,11 +84,17 @@ export async function openStores(config: Config, service: string, log?: Logger):
     ? guarded(openKeys, modelsBreaker, { streams: ['all'], free: ['close'] })
     : openKeys;
   const logBreaker =
-    EVENTSTORE_URL && outages.breaker('eventStore', eventStoreDbProbe(EVENTSTORE_URL), isEventStoreDbOutage);
+    EVENTSTORE_URL &&
+    outages.breaker(
+      'eventStore',
+      eventStoreDbProbe({ url: EVENTSTORE_URL, client: config.EVENTSTORE_CLIENT }),
+      isEventStoreDbOutage,
+    );
   const eventLog = logBreaker
     ? guarded(
-        openEventStoreDb({
+        await openEventStoreDb({
           url: EVENTSTORE_URL,
+          client: config.EVENTSTORE_CLIENT,
           mayRetry: () => !logBreaker.outage,
           onError: (error: unknown) => {
             // An outage is told by its breaker.

@@ -11,8 +11,8 @@ let one: EventStore;
 let other: EventStore;
 beforeAll(async () => {
   const url = await server.start();
-  one = openEventStoreDb({ url });
-  other = openEventStoreDb({ url });
+  one = await openEventStoreDb({ url });
+  other = await openEventStoreDb({ url });
 });
 afterAll(async () => {
   await one.close();

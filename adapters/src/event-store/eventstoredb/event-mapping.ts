@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  type AllStreamRecordedEvent,
-  type EventData,
-  jsonEvent,
-  type RecordedEvent as StoredEvent,
-} from '@eventstore/db-client';
 import type { EventMetadata, NewEvent, RecordedEvent } from '@quantloom/domain/kernel/event';
 import { linkedText } from '@quantloom/domain/kernel/event-chain';
+import type { EventToAppend, ServerEvent } from './server-client.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -29,11 +24,17 @@ export function uuidOf(id: string): string {
  *
  * @param link of the event in the chain of its stream; undefined: it has none
  */
-export function toEventData({ id, type, data, metadata }: NewEvent, link?: string): EventData {
+export function toEventData({ id, type, data, metadata }: NewEvent, link?: string): EventToAppend {
   const uuid = uuidOf(id);
   const own = { ...(uuid !== id && { [ID]: id }), ...(link !== undefined && { [LINK]: link }) };
   const plain = JSON.parse(JSON.stringify({ data: data ?? null, metadata: { ...metadata, ...own } }));
-  return jsonEvent({ id: uuid, type, data: plain.data, metadata: plain.metadata });
+  return {
+    id: uuid,
+    type,
+    contentType: 'application/json',
+    data: plain.data,
+    metadata: plain.metadata,
+  };
 }
 
 /**
@@ -57,16 +58,13 @@ export function linksOf(
 }
 
 /** An event's link in the chain of its stream; undefined for one of a version that wrote none. */
-export function linkIn(event: StoredEvent | AllStreamRecordedEvent): string | undefined {
+export function linkIn(event: ServerEvent): string | undefined {
   const link = (event.metadata as { [LINK]?: unknown } | undefined)?.[LINK];
   return typeof link === 'string' ? link : undefined;
 }
 
 /** Throws where the event is not one of ours (`isOurs`). */
-export function toRecordedEvent(
-  event: StoredEvent | AllStreamRecordedEvent,
-  position: bigint,
-): RecordedEvent {
+export function toRecordedEvent(event: ServerEvent, position: bigint): RecordedEvent {
   if (!isOurs(event))
     throw new Error(
       `${event.streamId}@${event.revision} (${event.type}) in EventStoreDB was not written by this product`,
@@ -92,7 +90,7 @@ export const isSystemEvent = (event: { type: string; streamId: string }): boolea
   event.type.startsWith('$') || event.streamId.startsWith('$');
 
 /** Neither the server's own nor another application's on the same server: those have other metadata, none, or bytes that are no JSON. */
-export function isOurs(event: StoredEvent | AllStreamRecordedEvent): boolean {
+export function isOurs(event: ServerEvent): boolean {
   const metadata = event.metadata as { schemaVersion?: unknown } | undefined;
   return event.isJson && !isSystemEvent(event) && typeof metadata?.schemaVersion === 'number';
 }

@@ -1,16 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  ANY,
-  type AppendExpectedRevision,
-  BACKWARDS,
-  END,
-  ErrorType,
-  type EventStoreDBClient,
-  FORWARDS,
-  NO_STREAM,
-  type AppendResult as ServerAppendResult,
-  START,
-} from '@eventstore/db-client';
 import type { NewEvent, RecordedEvent } from '@quantloom/domain/kernel/event';
 import {
   type AppendResult,
@@ -25,17 +13,21 @@ import {
   WrongExpectedRevisionError,
 } from '@quantloom/domain/ports/event-store';
 import pRetry from 'p-retry';
-import { connectEventStoreDb } from './connect.ts';
 import { isOurs, isSystemEvent, linkIn, linksOf, toEventData, toRecordedEvent } from './event-mapping.ts';
-import { LiveFeed, positionOf } from './live-feed.ts';
+import { LiveFeed } from './live-feed.ts';
+import { OrderedAppends } from './ordered-appends.ts';
 import { readAndCancel } from './read-and-cancel.ts';
-import { errorType, isTooLarge, isUnavailable } from './server-errors.ts';
+import {
+  connectToServer,
+  type ServerAddress,
+  type ServerAppendResult,
+  type ServerClient,
+} from './server-client.ts';
+import { ErrorType, errorType, isTooLarge, isUnavailable, ServerError } from './server-errors.ts';
 import { matches } from './server-filter.ts';
 import { StreamLinks } from './stream-links.ts';
 
-export interface EventStoreDbOptions {
-  /** For example `esdb://admin:changeit@host:2113?tls=true`. */
-  readonly url: string;
+export interface EventStoreDbOptions extends ServerAddress {
   /** How often a call is repeated after a lost connection or while a leader is elected (default 8, twelve seconds in all). */
   readonly retries?: number;
   /** Told of a subscription that keeps breaking; it is tried again all the same (default: a warning of the process). */
@@ -52,23 +44,29 @@ const MAX_RETRY_MS = 3000;
 /** What servers give as a position that they do not know. */
 const NO_POSITION = 2n ** 64n - 1n;
 
-/**
- * The log in EventStoreDB (22.6 or later, KurrentDB as well). A position is the commit position of an event, which for events
- * outside explicit transactions equals the prepare position.
- */
-export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
-  return new EventStoreDbStore(connectEventStoreDb(options.url), options);
+/** The log, and what copies of logs need besides. */
+export interface EventStoreDb extends EventStore {
+  /** Appends that are committed in the order of the calls, without waiting for each other: see `OrderedAppends`. */
+  orderedAppends(): OrderedAppends;
 }
 
-class EventStoreDbStore implements EventStore {
-  readonly #client: EventStoreDBClient;
+/**
+ * The log in EventStoreDB (22.6 or later, KurrentDB as well). A position is the commit position of an event, which for events
+ * outside explicit transactions equals the prepare position. Rejects where the connection string cannot be read.
+ */
+export async function openEventStoreDb(options: EventStoreDbOptions): Promise<EventStoreDb> {
+  return new EventStoreDbStore(await connectToServer(options), options);
+}
+
+class EventStoreDbStore implements EventStoreDb {
+  readonly #client: ServerClient;
   readonly #retries: number;
   readonly #onError: (error: unknown) => void;
   readonly #mayRetry: () => boolean;
   readonly #links = new StreamLinks();
   readonly #closing = new AbortController();
 
-  constructor(client: EventStoreDBClient, { retries = 8, onError, mayRetry }: EventStoreDbOptions) {
+  constructor(client: ServerClient, { retries = 8, onError, mayRetry }: EventStoreDbOptions) {
     this.#client = client;
     this.#retries = retries;
     this.#mayRetry = mayRetry ?? (() => true);
@@ -87,8 +85,7 @@ class EventStoreDbStore implements EventStore {
     let result: ServerAppendResult;
     try {
       // Only the leader knows the last revision for certain; another node names it, and the client goes there.
-      const options = { expectedRevision: toServerRevision(expected), requiresLeader: true };
-      result = await this.#retried(() => this.#client.appendToStream(stream, data, options));
+      result = await this.#retried(() => this.#client.append(stream, data, expected));
     } catch (error) {
       if (isTooLarge(error))
         throw new AppendTooLargeError(
@@ -189,13 +186,7 @@ class EventStoreDbStore implements EventStore {
     from: number | undefined,
     maxCount: number | undefined,
   ): AsyncIterable<RecordedEvent> {
-    const events = this.#client.readStream(stream, {
-      direction: isBackwards ? BACKWARDS : FORWARDS,
-      fromRevision: from === undefined ? (isBackwards ? END : START) : BigInt(from),
-      // What was just appended must be in it.
-      requiresLeader: true,
-      ...(maxCount === undefined ? {} : { maxCount }),
-    });
+    const events = this.#client.readStream(stream, { isBackwards, from, maxCount });
     try {
       for await (const { event, commitPosition } of readAndCancel(events)) {
         if (!event) continue;
@@ -208,6 +199,9 @@ class EventStoreDbStore implements EventStore {
         yield toRecordedEvent(event, position);
       }
     } catch (error) {
+      // One of the clients says no more than that.
+      if (errorType(error) === ErrorType.STREAM_DELETED)
+        throw new ServerError(ErrorType.STREAM_DELETED, `Stream ${stream} is deleted`, { cause: error });
       if (errorType(error) !== ErrorType.STREAM_NOT_FOUND) throw error;
     }
     // The client ends a read that `close` cuts off as if it were complete.
@@ -240,10 +234,11 @@ class EventStoreDbStore implements EventStore {
   async #page(after: Position) {
     return this.#retried(async () => {
       const page = [];
-      const fromPosition = after === BEFORE_FIRST ? START : positionOf(after);
-      const events = this.#client.readAll({ direction: FORWARDS, fromPosition, maxCount: PAGE + 1n });
+      const from = after === BEFORE_FIRST ? null : after;
+      const events = this.#client.readAll({ isBackwards: false, from, maxCount: PAGE + 1n });
       for await (const { event } of readAndCancel(events)) {
-        if (event && event.position.commit > after) page.push({ event, position: event.position.commit });
+        const position = event?.position?.commit;
+        if (event && position !== undefined && position > after) page.push({ event, position });
       }
       this.#assertOpen();
       return page;
@@ -296,15 +291,27 @@ class EventStoreDbStore implements EventStore {
   }
 
   async #pageBefore(before: Position | null) {
-    const fromPosition = before === null ? END : positionOf(before);
     const maxCount = before === null ? 16n : PAGE;
     const page = [];
-    const events = this.#client.readAll({ direction: BACKWARDS, fromPosition, maxCount });
+    const events = this.#client.readAll({ isBackwards: true, from: before, maxCount });
     for await (const { event } of readAndCancel(events)) {
-      if (event) page.push({ isSystem: isSystemEvent(event), position: event.position.commit });
+      const position = event?.position?.commit;
+      if (event && position !== undefined) page.push({ isSystem: isSystemEvent(event), position });
     }
     this.#assertOpen();
     return page;
+  }
+
+  orderedAppends(): OrderedAppends {
+    this.#assertOpen();
+    return new OrderedAppends({
+      open: () => this.#retried(() => this.#client.openBatch()),
+      appendAlone: (stream, events, expected) => this.append(stream, events, expected),
+      lastLink: async (stream, revision) => {
+        await collected(this.readStream(stream, { fromRevision: revision, maxCount: 1 }));
+        return this.#links.at(stream, revision) ?? '';
+      },
+    });
   }
 
   async close(): Promise<void> {
@@ -338,8 +345,3 @@ async function collected(events: AsyncIterable<RecordedEvent>): Promise<Recorded
 }
 
 const retryDelay = (failures: number) => Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
-
-function toServerRevision(expected: ExpectedRevision): AppendExpectedRevision {
-  if (expected === 'any') return ANY;
-  return expected === 'noStream' ? NO_STREAM : BigInt(expected);
-}

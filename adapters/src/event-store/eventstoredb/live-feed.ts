@@ -1,16 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type {
-  AllStreamResolvedEvent,
-  AllStreamSubscription,
-  EventStoreDBClient,
-  Position,
-} from '@eventstore/db-client';
-import { BACKWARDS, END, START } from '@eventstore/db-client';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { BEFORE_FIRST, type EventBatch, type EventFilter } from '@quantloom/domain/ports/event-store';
 import { Pulse } from '../../concurrency/pulse.ts';
 import { isOurs, toRecordedEvent } from './event-mapping.ts';
 import { readAndCancel } from './read-and-cancel.ts';
+import type { ServerClient, ServerEventRead, ServerSubscription } from './server-client.ts';
 import { isHopeless } from './server-errors.ts';
 import { matches, serverFilter } from './server-filter.ts';
 
@@ -43,7 +37,7 @@ type Item = { readonly event: RecordedEvent | null; readonly position: bigint };
  * the position follows the head even where nothing matches and nobody waits for a projection in vain.
  */
 export class LiveFeed {
-  readonly #client: EventStoreDBClient;
+  readonly #client: ServerClient;
   readonly #filter: EventFilter | undefined;
   readonly #signal: AbortSignal;
   readonly #head: () => Promise<bigint>;
@@ -51,7 +45,7 @@ export class LiveFeed {
   readonly #queue: Item[] = [];
   #position: bigint;
   #lastEvent: bigint;
-  #subscription: AllStreamSubscription | undefined;
+  #subscription: ServerSubscription | undefined;
   readonly #onError: (error: unknown) => void;
   #isCaughtUp = false;
   /** The server has said that it delivers live, and is not only silent. */
@@ -63,7 +57,7 @@ export class LiveFeed {
   #fatal: unknown;
 
   constructor(
-    client: EventStoreDBClient,
+    client: ServerClient,
     options: {
       after: bigint;
       filter: EventFilter | undefined;
@@ -137,9 +131,9 @@ export class LiveFeed {
   /** Resolves when the subscription should be made anew, rejects when it broke. */
   #subscribeOnce(window: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const filter = serverFilter(this.#filter, window, (_, position) => this.#checkpoint(position));
-      const fromPosition = this.#position === BEFORE_FIRST ? START : positionOf(this.#position);
-      const subscription = this.#client.subscribeToAll({ fromPosition, filter });
+      const filter = serverFilter(this.#filter, window, ({ commit }) => this.#checkpoint(commit));
+      const from = this.#position === BEFORE_FIRST ? null : this.#position;
+      const subscription = this.#client.subscribeToAll(from, filter);
       this.#subscription = subscription;
       let silence: NodeJS.Timeout | undefined;
       const end = (settle: () => void) => {
@@ -175,7 +169,7 @@ export class LiveFeed {
       this.#isCaughtUp = false;
       this.#isLive = false;
       this.#signal.addEventListener('abort', onAbort, { once: true });
-      subscription.on('data', (resolved: AllStreamResolvedEvent) => {
+      subscription.on('data', (resolved: ServerEventRead) => {
         this.#receive(resolved);
         if (this.#queue.length >= QUEUE_LIMIT) subscription.pause();
         awaitSilence();
@@ -198,12 +192,12 @@ export class LiveFeed {
     });
   }
 
-  #receive({ event, commitPosition }: AllStreamResolvedEvent): void {
+  #receive({ event, commitPosition }: ServerEventRead): void {
     this.#failures = 0;
     if (!event) return;
-    const position = event.position.commit ?? commitPosition;
+    const position = event.position?.commit ?? commitPosition;
     // Compared with events, not with reports of the server: see `#checkpoint`.
-    if (position <= this.#lastEvent) return;
+    if (position === undefined || position <= this.#lastEvent) return;
     this.#lastEvent = position;
     const isWanted = isOurs(event) && matches(this.#filter, event);
     this.#push({ event: isWanted ? toRecordedEvent(event, position) : null, position });
@@ -214,7 +208,7 @@ export class LiveFeed {
    * before 24.10.5 may report the end of the log while catching up, a place where no event stands yet but the next one will; that is cut back
    * to the last event there is, or it would be skipped after a restart.
    */
-  async #checkpoint({ commit }: Position): Promise<void> {
+  async #checkpoint(commit: bigint): Promise<void> {
     const subscription = this.#subscription;
     if (!subscription) return;
     await this.#drained(subscription);
@@ -231,9 +225,9 @@ export class LiveFeed {
 
   /** Place of the last event of the log, the server's own included. */
   async #lastRecord(): Promise<bigint> {
-    const read = this.#client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
+    const read = this.#client.readAll({ isBackwards: true, from: null, maxCount: 1n });
     let last = BEFORE_FIRST;
-    for await (const { event } of readAndCancel(read)) if (event) last = event.position.commit;
+    for await (const { event } of readAndCancel(read)) last = event?.position?.commit ?? last;
     return last;
   }
 
@@ -246,12 +240,9 @@ export class LiveFeed {
     this.#pulse.notify();
   }
 
-  async #drained(subscription: AllStreamSubscription): Promise<void> {
+  async #drained(subscription: ServerSubscription): Promise<void> {
     while (subscription.readableLength > 0 && this.#subscription === subscription) {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   }
 }
-
-/** Events that are not part of an explicit transaction (none of ours are) have one position. */
-export const positionOf = (position: bigint): Position => ({ commit: position, prepare: position });

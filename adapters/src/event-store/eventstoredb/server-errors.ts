@@ -1,8 +1,35 @@
-import { ErrorType, isCommandError } from '@eventstore/db-client';
+/** The kinds of errors, as both libraries call them. */
+export const ErrorType = {
+  TIMEOUT: 'timeout',
+  DEADLINE_EXCEEDED: 'deadline-exceeded',
+  UNAVAILABLE: 'unavailable',
+  CANCELLED: 'cancelled',
+  UNKNOWN: 'unknown',
+  NOT_LEADER: 'not-leader',
+  STREAM_NOT_FOUND: 'stream-not-found',
+  ACCESS_DENIED: 'access-denied',
+  INVALID_ARGUMENT: 'invalid-argument',
+  STREAM_DELETED: 'stream-deleted',
+  WRONG_EXPECTED_VERSION: 'wrong-expected-version',
+  MAXIMUM_APPEND_SIZE_EXCEEDED: 'maximum-append-size-exceeded',
+  UNSUPPORTED: 'unsupported',
+} as const;
+
+/** An error of ours that says what a library's would. */
+export class ServerError extends Error {
+  readonly type: string;
+  constructor(type: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ServerError';
+    this.type = type;
+  }
+}
 
 /** The server's name for what went wrong, or null for other errors. */
 export function errorType(error: unknown): string | null {
-  return error instanceof Error && isCommandError(error) ? error.type : null;
+  if (!(error instanceof Error)) return null;
+  const { type } = error as { type?: unknown };
+  return typeof type === 'string' ? type : null;
 }
 
 const UNAVAILABLE: ReadonlySet<string> = new Set([
@@ -14,7 +41,7 @@ const UNAVAILABLE: ReadonlySet<string> = new Set([
 ]);
 
 /** What a server answers while it starts, elects a leader or is overloaded, without a type that the client knows. */
-const NOT_NOW = /Server Is (Not Ready|Busy|Too Busy)|No leader info available/i;
+const NOT_NOW = /Server Is (Not Ready|Busy|Too Busy)|No leader info available|Operation timed out/i;
 /** The client's own, plain error: no node of the cluster has said who leads. */
 const NO_NODE = /^Failed to discover after/;
 

@@ -1,7 +1,8 @@
-import { eventTypeFilter, excludeSystemEvents, type Filter, streamNameFilter } from '@eventstore/db-client';
 import type { EventFilter } from '@quantloom/domain/ports/event-store';
+import type { ServerFilter } from './server-client.ts';
 
-type CheckpointReached = NonNullable<Filter['checkpointReached']>;
+/** All but the server's own: their types begin with a dollar sign. */
+const NOT_OF_THE_SERVER = '^[^$].*';
 
 /**
  * The part of a filter that the server applies: it takes one condition, so types are left to the client where streams are given
@@ -10,21 +11,21 @@ type CheckpointReached = NonNullable<Filter['checkpointReached']>;
 export function serverFilter(
   filter: EventFilter | undefined,
   window: number,
-  checkpointReached: CheckpointReached,
-): Filter {
+  checkpointReached: ServerFilter['checkpointReached'],
+): ServerFilter {
   const options = { checkpointInterval: 1, maxSearchWindow: window, checkpointReached };
   const { streamPrefixes, eventTypes } = filter ?? {};
   if (streamPrefixes?.length === 0 || eventTypes?.length === 0) {
     // An expression that never matches.
-    return eventTypeFilter({ ...options, regex: '(?!)' });
+    return { ...options, filterOn: 'eventType', regex: '(?!)' };
   }
-  if (streamPrefixes) return streamNameFilter({ ...options, prefixes: [...streamPrefixes] });
+  if (streamPrefixes) return { ...options, filterOn: 'streamName', prefixes: [...streamPrefixes] };
   if (eventTypes) {
     // Not the server's prefixes: `BatchCreated` must not let `BatchCreatedAgain` through.
     const names = eventTypes.map((type) => type.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    return eventTypeFilter({ ...options, regex: `^(${names.join('|')})$` });
+    return { ...options, filterOn: 'eventType', regex: `^(${names.join('|')})$` };
   }
-  return excludeSystemEvents(options);
+  return { ...options, filterOn: 'eventType', regex: NOT_OF_THE_SERVER };
 }
 
 /** Both conditions, for what the server did not check. */

@@ -1,7 +1,8 @@
-import featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js';
-import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
-import pb from '@eventstore/db-client/generated/streams_pb.js';
+import type featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import type sharedPb from '@eventstore/db-client/generated/shared_pb.js';
+import type pb from '@eventstore/db-client/generated/streams_pb.js';
 import { Metadata, status } from '@grpc/grpc-js';
+import type { Protocol } from './stand-in-protocol.ts';
 
 export interface Stored {
   readonly stream: string;
@@ -14,7 +15,7 @@ export interface Stored {
   readonly isJson: boolean;
 }
 
-type Proposed = pb.AppendReq.ProposedMessage;
+export type Proposed = pb.AppendReq.ProposedMessage | pb.BatchAppendReq.ProposedMessage;
 
 /** A call that fails: gRPC's code, the text, and what the real server adds for the client to tell errors by. */
 export interface Failure {
@@ -36,11 +37,11 @@ export const failure = (
 export const nameOf = (identifier: sharedPb.StreamIdentifier | undefined) =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
 
-export function supportedMethods(): featuresPb.SupportedMethods {
-  const method = new featuresPb.SupportedMethod();
+export function supportedMethods({ features }: Protocol): featuresPb.SupportedMethods {
+  const method = new features.SupportedMethod();
   method.setServiceName('event_store.client.streams.streams');
   method.setMethodName('batchappend');
-  return new featuresPb.SupportedMethods().setMethodsList([method]).setEventStoreServerVersion('24.10.0');
+  return new features.SupportedMethods().setMethodsList([method]).setEventStoreServerVersion('24.10.0');
 }
 
 /** What the server counts against its limit. */
@@ -61,27 +62,27 @@ export const streamDeleted = (stream: string): Failure =>
     'stream-name': stream,
   });
 
-export function success(last: Stored): pb.AppendResp {
-  const position = new pb.AppendResp.Position();
+export function success({ streams }: Protocol, last: Stored): pb.AppendResp {
+  const position = new streams.AppendResp.Position();
   position.setCommitPosition(String(last.position));
   position.setPreparePosition(String(last.position));
-  const result = new pb.AppendResp.Success();
+  const result = new streams.AppendResp.Success();
   result.setCurrentRevision(String(last.revision));
   result.setPosition(position);
-  return new pb.AppendResp().setSuccess(result);
+  return new streams.AppendResp().setSuccess(result);
 }
 
-export function wrongVersion(current: number): pb.AppendResp {
-  const wrong = new pb.AppendResp.WrongExpectedVersion();
-  if (current < 0) wrong.setCurrentNoStream(new sharedPb.Empty());
+export function wrongVersion({ shared, streams }: Protocol, current: number): pb.AppendResp {
+  const wrong = new streams.AppendResp.WrongExpectedVersion();
+  if (current < 0) wrong.setCurrentNoStream(new shared.Empty());
   else wrong.setCurrentRevision(String(current));
-  return new pb.AppendResp().setWrongExpectedVersion(wrong);
+  return new streams.AppendResp().setWrongExpectedVersion(wrong);
 }
 
-export function eventResponse(stored: Stored): pb.ReadResp {
-  const recorded = new pb.ReadResp.ReadEvent.RecordedEvent();
-  recorded.setId(new sharedPb.UUID().setString(stored.id));
-  const identifier = new sharedPb.StreamIdentifier();
+export function eventResponse({ shared, streams }: Protocol, stored: Stored): pb.ReadResp {
+  const recorded = new streams.ReadResp.ReadEvent.RecordedEvent();
+  recorded.setId(new shared.UUID().setString(stored.id));
+  const identifier = new shared.StreamIdentifier();
   identifier.setStreamName(Buffer.from(stored.stream).toString('base64'));
   recorded.setStreamIdentifier(identifier);
   recorded.setStreamRevision(String(stored.revision));
@@ -94,8 +95,43 @@ export function eventResponse(stored: Stored): pb.ReadResp {
     .set('created', '0');
   recorded.setData(stored.data);
   recorded.setCustomMetadata(stored.metadata);
-  const event = new pb.ReadResp.ReadEvent();
+  const event = new streams.ReadResp.ReadEvent();
   event.setEvent(recorded);
   event.setCommitPosition(String(stored.position));
-  return new pb.ReadResp().setEvent(event);
+  return new streams.ReadResp().setEvent(event);
+}
+
+export function batchSuccess({ shared, streams }: Protocol, id: string, last: Stored): pb.BatchAppendResp {
+  const position = new shared.AllStreamPosition();
+  position.setCommitPosition(String(last.position));
+  position.setPreparePosition(String(last.position));
+  const result = new streams.BatchAppendResp.Success();
+  result.setCurrentRevision(String(last.revision));
+  result.setPosition(position);
+  const response = new streams.BatchAppendResp();
+  response.setCorrelationId(new shared.UUID().setString(id));
+  return response.setSuccess(result);
+}
+
+/** @param name of the message that says what went wrong, in `event_store.client`; `Empty` where there is only the text */
+export function batchFailure(
+  { shared, status: rpc, streams }: Protocol,
+  id: string,
+  name: string,
+  message: string,
+): pb.BatchAppendResp {
+  const url = Buffer.from(`type.googleapis.com/${name}`);
+  const text = Buffer.from(message);
+  // Written out, since the message `Any` is in a package of its own: fields 2 (text) and 3 (details, whose field 1 is the address).
+  const error = rpc.Status.deserializeBinary(
+    Buffer.concat([
+      Buffer.from([0x12, text.length]),
+      text,
+      Buffer.from([0x1a, url.length + 2, 0x0a, url.length]),
+      url,
+    ]),
+  );
+  const response = new streams.BatchAppendResp();
+  response.setCorrelationId(new shared.UUID().setString(id));
+  return response.setError(error);
 }

@@ -1,9 +1,7 @@
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import featuresGrpcPb from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import type featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js';
-import grpcPb from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import pb from '@eventstore/db-client/generated/streams_pb.js';
+import type pb from '@eventstore/db-client/generated/streams_pb.js';
 import {
   type handleClientStreamingCall,
   type Metadata,
@@ -12,6 +10,7 @@ import {
   type ServerWritableStream,
   status,
 } from '@grpc/grpc-js';
+import type { EventStoreClientName } from './server-client.ts';
 import {
   eventResponse,
   type Failure,
@@ -25,10 +24,10 @@ import {
   tooLarge,
   wrongVersion,
 } from './stand-in-answers.ts';
+import { answerBatches, type BatchCall } from './stand-in-batches.ts';
+import { StandInLog } from './stand-in-log.ts';
+import { loadProtocol, type Protocol } from './stand-in-protocol.ts';
 
-type Proposed = pb.AppendReq.ProposedMessage;
-/** Last revision the caller knows; -1 for no stream. */
-type Expected = number | 'any';
 type ReadCall = ServerWritableStream<pb.ReadReq, pb.ReadResp>;
 
 /** As the real server says them. */
@@ -52,7 +51,7 @@ const GOING_DOWN = failure(status.UNAVAILABLE, 'going down');
  * Speaks the streams protocol of EventStoreDB over gRPC, from memory, so that the adapter and the official client can be tested
  * where no server can be had. It does what the server's documentation and source say (appends that are recognised when repeated, `$all` with
  * events of its own in between, filtered subscriptions with checkpoints, caught up, nodes that are not the leader) and no more: it is no substitute
- * for the run against a real server. It says that it takes appends in batches, and does not.
+ * for the run against a real server.
  */
 export class StandInServer {
   /** Bytes; the most that the real one can be set to, its default is 1,048,576. */
@@ -70,33 +69,41 @@ export class StandInServer {
   #thawing: Promise<void> | null = null;
   #thaw: () => void = () => {};
   readonly #server = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024 });
-  readonly #log: Stored[] = [];
-  readonly #deleted = new Set<string>();
-  readonly #changes = new EventEmitter().setMaxListeners(0);
+  readonly #log = new StandInLog();
   readonly #subscriptions = new Set<ReadCall>();
   readonly #saysWhenCaughtUp: boolean;
-  #position = 1000n;
+  readonly #client: EventStoreClientName;
+  #protocol!: Protocol;
   #refusals: Failure[] = [];
   #answersToLose = 0;
   #breakReadAfter: number | null = null;
   #silentReads = 0;
 
-  /** Servers before 23.10 do not say that a subscription has caught up. */
-  constructor({ saysWhenCaughtUp = true }: { readonly saysWhenCaughtUp?: boolean } = {}) {
+  /**
+   * @param saysWhenCaughtUp servers before 23.10 do not say that a subscription has caught up
+   * @param client the library that this process has loaded: the server takes its messages from there
+   */
+  constructor({
+    saysWhenCaughtUp = true,
+    client = 'eventstore',
+  }: { readonly saysWhenCaughtUp?: boolean; readonly client?: EventStoreClientName } = {}) {
     this.#saysWhenCaughtUp = saysWhenCaughtUp;
+    this.#client = client;
   }
 
   /** Resolves with the connection string. */
   async start(): Promise<string> {
-    this.#server.addService(grpcPb.StreamsService, {
+    this.#protocol = await loadProtocol(this.#client);
+    this.#server.addService(this.#protocol.streamsGrpc.StreamsService, {
       read: (call: ReadCall) => void this.#read(call),
       append: this.#append,
+      batchAppend: (call: BatchCall) => void this.#appendBatches(call),
     });
-    this.#server.addService(featuresGrpcPb.ServerFeaturesService, {
+    this.#server.addService(this.#protocol.featuresGrpc.ServerFeaturesService, {
       getSupportedMethods: (
         _: unknown,
         callback: (error: null, methods: featuresPb.SupportedMethods) => void,
-      ) => callback(null, supportedMethods()),
+      ) => callback(null, supportedMethods(this.#protocol)),
     });
     const port = await new Promise<number>((resolve, reject) => {
       this.#server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
@@ -112,26 +119,13 @@ export class StandInServer {
   }
 
   /** An event of somebody else: of the server, or of another application. */
-  write(
-    stream: string,
-    type: string,
-    { data = '', metadata = '', isJson = false }: { data?: string; metadata?: string; isJson?: boolean } = {},
-  ): void {
-    this.#store({
-      stream,
-      type,
-      id: crypto.randomUUID(),
-      data: Buffer.from(data),
-      metadata: Buffer.from(metadata),
-      isJson,
-    });
-    this.#changes.emit('change');
+  write(stream: string, type: string, content?: Parameters<StandInLog['write']>[2]): void {
+    this.#log.write(stream, type, content);
   }
 
   /** Deletes a stream for ever. */
   tombstone(stream: string): void {
-    this.write(stream, '$streamDeleted', { isJson: true });
-    this.#deleted.add(stream);
+    this.#log.tombstone(stream);
   }
 
   /** Breaks all subscriptions, as a restart does. */
@@ -181,37 +175,6 @@ export class StandInServer {
     this.#answersToLose = count;
   }
 
-  #store(event: Omit<Stored, 'revision' | 'position'>): Stored {
-    // As in the real log, positions are places in a file.
-    this.#position += BigInt(100 + event.data.length);
-    const revision = this.#log.filter(({ stream }) => stream === event.stream).length;
-    const stored = { ...event, revision, position: this.#position };
-    this.#log.push(stored);
-    return stored;
-  }
-
-  /** Stores the events or says what the last revision is where the caller is wrong about it. */
-  #appendTo(stream: string, expected: Expected, events: readonly Proposed[]): Stored | { current: number } {
-    const ids = events.map((event) => event.getId()?.getString() ?? '');
-    const existing = this.#log.filter((event) => event.stream === stream);
-    const first = expected === 'any' ? existing.findIndex((event) => event.id === ids[0]) : expected + 1;
-    const repeated = first < 0 ? [] : existing.slice(first, first + ids.length);
-    if (repeated.length === ids.length && repeated.every((event, i) => event.id === ids[i])) {
-      return repeated.at(-1) as Stored;
-    }
-    if (expected !== 'any' && expected !== existing.length - 1) return { current: existing.length - 1 };
-    const stored = events.map((event, i) => {
-      const type = event.getMetadataMap().get('type') ?? '';
-      const isJson = event.getMetadataMap().get('content-type') === 'application/json';
-      const [data, metadata] = [event.getData_asU8(), event.getCustomMetadata_asU8()];
-      return this.#store({ stream, type, id: ids[i] ?? '', data, metadata, isJson });
-    });
-    // A record of the server's own now and then, behind ours.
-    if (this.#log.length % 7 === 0) this.write('$stats', '$statsCollected');
-    this.#changes.emit('change');
-    return stored.at(-1) as Stored;
-  }
-
   readonly #append: handleClientStreamingCall<pb.AppendReq, pb.AppendResp> = async (call, callback) => {
     const requests: pb.AppendReq[] = [];
     try {
@@ -230,18 +193,38 @@ export class StandInServer {
       this.#refusals.shift() ??
       this.#elsewhere(call.metadata) ??
       (size > this.maxAppendSize ? tooLarge(this.maxAppendSize) : null) ??
-      (this.#deleted.has(stream) ? streamDeleted(stream) : null);
+      (this.#log.deleted.has(stream) ? streamDeleted(stream) : null);
     if (refusal) {
       callback(refusal);
       return;
     }
-    const result = this.#appendTo(stream, expected, events);
-    if (this.#answersToLose > 0) {
-      this.#answersToLose -= 1;
-      return;
-    }
-    callback(null, 'current' in result ? wrongVersion(result.current) : success(result));
+    const result = this.#log.append(stream, expected, events);
+    if (this.#losesAnswer()) return;
+    callback(
+      null,
+      'current' in result ? wrongVersion(this.#protocol, result.current) : success(this.#protocol, result),
+    );
   };
+
+  async #appendBatches(call: BatchCall): Promise<void> {
+    await answerBatches(call, this.#protocol, {
+      log: this.#log,
+      maxAppendSize: () => this.maxAppendSize,
+      delayMs: () => this.delayMs,
+      admit: async () => {
+        await this.#thawing;
+        return this.refusesAll ?? this.#elsewhere(call.metadata);
+      },
+      refusal: () => this.#refusals.shift(),
+      loses: () => this.#losesAnswer(),
+    });
+  }
+
+  #losesAnswer(): boolean {
+    if (this.#answersToLose === 0) return false;
+    this.#answersToLose -= 1;
+    return true;
+  }
 
   /** Where this is not the leader and the call demands one. */
   #elsewhere(metadata: Metadata): Failure | null {
@@ -275,19 +258,19 @@ export class StandInServer {
       return;
     }
     const isBackwards = options.getReadDirection() === 1;
-    let events = isBackwards ? this.#log.toReversed() : [...this.#log];
+    let events: readonly Stored[] = this.#log.events;
     const stream = options.getStream();
     if (stream) {
       const name = nameOf(stream.getStreamIdentifier());
-      if (this.#deleted.has(name)) {
+      if (this.#log.deleted.has(name)) {
         call.emit('error', streamDeleted(name));
         return;
       }
-      events = events.filter((event) => event.stream === name);
+      events = this.#log.stream(name);
       if (events.length === 0) {
-        const missing = new pb.ReadResp.StreamNotFound();
+        const missing = new this.#protocol.streams.ReadResp.StreamNotFound();
         missing.setStreamIdentifier(stream.getStreamIdentifier());
-        call.write(new pb.ReadResp().setStreamNotFound(missing));
+        call.write(new this.#protocol.streams.ReadResp().setStreamNotFound(missing));
         call.end();
         return;
       }
@@ -302,6 +285,7 @@ export class StandInServer {
       // Forwards the event at the position itself is part of the answer.
       events = events.filter((event) => (isBackwards ? event.position < at : event.position >= at));
     }
+    if (isBackwards) events = events.toReversed();
     const breakAfter = this.#breakReadAfter;
     this.#breakReadAfter = null;
     for (const [index, event] of events.slice(0, Number(options.getCount())).entries()) {
@@ -309,7 +293,7 @@ export class StandInServer {
         call.emit('error', GOING_DOWN);
         return;
       }
-      if (!call.write(eventResponse(event))) await once(call, 'drain');
+      if (!call.write(eventResponse(this.#protocol, event))) await once(call, 'drain');
     }
     call.end();
   }
@@ -318,40 +302,42 @@ export class StandInServer {
     this.#subscriptions.add(call);
     const stopping = new AbortController();
     for (const event of ['cancelled', 'close', 'error']) call.on(event, () => stopping.abort());
-    const confirmation = new pb.ReadResp.SubscriptionConfirmation();
+    const confirmation = new this.#protocol.streams.ReadResp.SubscriptionConfirmation();
     confirmation.setSubscriptionId(crypto.randomUUID());
-    call.write(new pb.ReadResp().setConfirmation(confirmation));
+    call.write(new this.#protocol.streams.ReadResp().setConfirmation(confirmation));
     const wants = wantedBy(options.getFilter());
     const every =
       (options.getFilter()?.getMax() ?? 32) * (options.getFilter()?.getCheckpointintervalmultiplier() ?? 1);
     const from = BigInt(options.getAll()?.getPosition()?.getCommitPosition() ?? -1);
-    let next = this.#log.findIndex((event) => event.position > from);
-    if (next < 0) next = this.#log.length;
+    let next = this.#log.events.findIndex((event) => event.position > from);
+    if (next < 0) next = this.#log.events.length;
     let considered = 0;
     let isCaughtUp = false;
     if (this.catchUpMs > 0)
       await wait(this.catchUpMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     while (!stopping.signal.aborted) {
-      const event = this.#log[next];
+      const event = this.#log.events[next];
       if (!event) {
         if (!isCaughtUp && this.#saysWhenCaughtUp)
-          call.write(new pb.ReadResp().setCaughtUp(new pb.ReadResp.CaughtUp()));
+          call.write(
+            new this.#protocol.streams.ReadResp().setCaughtUp(new this.#protocol.streams.ReadResp.CaughtUp()),
+          );
         isCaughtUp = true;
-        await once(this.#changes, 'change', { signal: stopping.signal }).catch(() => undefined);
+        await once(this.#log.changes, 'change', { signal: stopping.signal }).catch(() => undefined);
         continue;
       }
       next += 1;
       considered += 1;
-      if (wants(event) && !call.write(eventResponse(event)))
+      if (wants(event) && !call.write(eventResponse(this.#protocol, event)))
         await once(call, 'drain', { signal: stopping.signal }).catch(() => undefined);
       // What is written to a broken call keeps its end from the client.
       if (stopping.signal.aborted) break;
       // Counts what matched as well.
       if (considered % every === 0) {
-        const checkpoint = new pb.ReadResp.Checkpoint();
+        const checkpoint = new this.#protocol.streams.ReadResp.Checkpoint();
         checkpoint.setCommitPosition(String(event.position));
         checkpoint.setPreparePosition(String(event.position));
-        call.write(new pb.ReadResp().setCheckpoint(checkpoint));
+        call.write(new this.#protocol.streams.ReadResp().setCheckpoint(checkpoint));
       }
     }
     this.#subscriptions.delete(call);

@@ -2,14 +2,19 @@ const KEPT = 10_000;
 
 /** The link of the last known event of each stream that was used of late, so that an append seldom has to read the event before it. */
 export class StreamLinks {
+  readonly #kept: number;
   readonly #links = new Map<string, { readonly revision: number; readonly link: string }>();
+
+  constructor(kept = KEPT) {
+    this.#kept = kept;
+  }
 
   /** @param link empty: the event has none, the chain of its stream begins behind it */
   note(stream: string, revision: number, link: string): void {
     this.#links.delete(stream);
     this.#links.set(stream, { revision, link });
     for (const oldest of this.#links.keys()) {
-      if (this.#links.size <= KEPT) return;
+      if (this.#links.size <= this.#kept) return;
       this.#links.delete(oldest);
     }
   }

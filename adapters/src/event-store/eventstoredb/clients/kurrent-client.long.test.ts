@@ -1,0 +1,5 @@
+import { outageSuite } from '../outage-suite.ts';
+import { standInSuite } from '../stand-in-suite.ts';
+
+standInSuite('kurrent');
+outageSuite('kurrent');

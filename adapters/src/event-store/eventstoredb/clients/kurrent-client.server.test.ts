@@ -1,0 +1,3 @@
+import { realServerSuite } from '../real-server-suite.ts';
+
+await realServerSuite('kurrent');

@@ -1,0 +1,13 @@
+/**
+ * The stand-in of EventStoreDB as a process of its own: prints its connection string.
+ *
+ *   node adapters/testing/serve-stand-in.ts [eventstore|kurrent] [ms of delay]
+ */
+import type { EventStoreClientName } from '../src/event-store/eventstoredb/server-client.ts';
+import { StandInServer } from '../src/event-store/eventstoredb/stand-in-server.ts';
+
+const [client = 'eventstore', delay = '0'] = process.argv.slice(2);
+const server = new StandInServer({ client: client as EventStoreClientName });
+const url = await server.start();
+server.delayMs = Number(delay);
+console.log(url);
