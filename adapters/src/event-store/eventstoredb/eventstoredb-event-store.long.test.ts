@@ -1,3 +1,5 @@
+import { orderedAppendsSuite } from './ordered-appends-suite.ts';
 import { standInSuite } from './stand-in-suite.ts';
 
 standInSuite('eventstore');
+orderedAppendsSuite('eventstore');
