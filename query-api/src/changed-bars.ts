@@ -2,6 +2,7 @@ import type { BatchDefinitionDocument, BatchDocument } from '@quantloom/domain/b
 import { tickersOf } from '@quantloom/domain/batch/request';
 import { parseDay } from '@quantloom/domain/market-data/day';
 import { sameBars } from '@quantloom/domain/market-data/series-comparison';
+import { nameOnBasis } from '@quantloom/domain/market-data/price-basis';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
 import { LRUCache } from 'lru-cache';
@@ -51,13 +52,22 @@ export class ChangedBars {
     const earning = cash && 'ticker' in cash ? [cash.ticker] : [];
     const tickers = [...new Set([...inTree, ...[...byVariable.values()].flat(), benchmark, ...earning])];
     if (tickers.length > MOST_TICKERS) return null;
+    // Decisions may have read other closes of the same tickers.
+    const prices = config.indicator_prices;
+    const otherName = (ticker: string) =>
+      prices && prices !== 'adjusted' ? nameOnBasis(ticker, prices) : null;
+    const names = [...tickers, ...tickers.map(otherName).filter((name) => name !== null)];
     const lastDay = parseDay(config.end_date) ?? Number.POSITIVE_INFINITY;
     try {
       const [before, after] = await Promise.all([
-        this.#marketData.load(then, tickers),
-        this.#marketData.load(now, tickers),
+        this.#marketData.load(then, names),
+        this.#marketData.load(now, names),
       ]);
-      return tickers.filter((ticker) => !sameBars(before.get(ticker), after.get(ticker), lastDay));
+      const isSame = (name: string) => sameBars(before.get(name), after.get(name), lastDay);
+      return tickers.filter((ticker) => {
+        const other = otherName(ticker);
+        return !isSame(ticker) || (other !== null && !isSame(other));
+      });
     } catch (error) {
       const { code } = error as { code?: unknown };
       // A version that was removed or damaged; what is wrong with the current one is told elsewhere.

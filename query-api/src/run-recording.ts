@@ -74,7 +74,7 @@ export function createRunRecorder(deps: RecordingDeps): RunRecorder {
 
 /** All that a run of the same terms needs, with the defaults of today written out. */
 export function termsOf(request: Omit<BacktestRequest, 'trading_bot'>): RunTerms {
-  const { fill, cash } = request;
+  const { fill, cash, indicator_prices } = request;
   return {
     start_date: request.start_date,
     end_date: request.end_date,
@@ -83,6 +83,7 @@ export function termsOf(request: Omit<BacktestRequest, 'trading_bot'>): RunTerms
     benchmark_ticker: request.benchmark_ticker ?? DEFAULT_BENCHMARK,
     ...(fill && fill !== 'close' && { fill }),
     ...(cash && { cash }),
+    ...(indicator_prices && indicator_prices !== 'adjusted' && { indicator_prices }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { type BacktestColumns, listsOf } from '@quantloom/domain/contracts/backtest-columns';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import { readNameOnBasis } from '@quantloom/domain/market-data/price-basis';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
@@ -12,6 +13,7 @@ import { type DecisionTrace, type TargetWeights, targetWeights } from './decisio
 import { EngineDefectError } from './engine-defect.ts';
 import { ExplanationTrace } from './explanation.ts';
 import type { Market } from './market.ts';
+import { refuseMissingCloses } from './other-closes.ts';
 import { BlockMarket } from './own-series.ts';
 import { DAILY, lastTradingDays, type Rebalancing, rebalancingOf, tradingDays } from './rebalancing.ts';
 import { type Requirements, requirementsOf, seriesRequirementsOf } from './requirements.ts';
@@ -75,6 +77,7 @@ export function runBacktestInColumns(
     const terms = readTerms(request, options.today);
     const block = checkedBlock(request.trading_bot, prices);
     refuseUnknownSettings(terms, prices);
+    refuseMissingCloses(request.trading_bot, prices, terms.indicatorPrices);
     const rebalancing = rebalancingOf(request.trading_bot);
     const include = request.include ?? {};
     const wantsReasons = include.explanation === true || include.attribution === true;
@@ -105,7 +108,9 @@ export function refuseFaults(
   prices: ReadonlyMap<string, PriceSeries>,
   requireBound: boolean,
 ): void {
-  const isKnownTicker = (ticker: string) => (prices.get(ticker)?.days.length ?? 0) > 0;
+  // A series of another basis is nobody's to hold.
+  const isKnownTicker = (ticker: string) =>
+    (prices.get(ticker)?.days.length ?? 0) > 0 && readNameOnBasis(ticker) === null;
   const found = validateAlgorithm(algorithm, { requireBound, isKnownTicker });
   if (found.length === 0) return;
   const withoutPrices = validateAlgorithm(algorithm, { requireBound });
@@ -140,7 +145,8 @@ export function marketFor(
   prices: ReadonlyMap<string, PriceSeries>,
   cacheBytes?: number,
 ): Market {
-  return new BlockMarket(calendarFor(block, terms, prices), prices, cacheBytes);
+  const { indicatorPrices } = terms;
+  return new BlockMarket(calendarFor(block, terms, prices), prices, { cacheBytes, indicatorPrices });
 }
 
 function calendarFor(block: Block, terms: Terms, prices: ReadonlyMap<string, PriceSeries>): Calendar {

@@ -13,6 +13,7 @@ import { quote } from '@quantloom/domain/strategy/validation-names';
 import { isRecord, isVariable } from '@quantloom/domain/strategy/values';
 import { bindVariables, distinctValues, variableNames } from '@quantloom/domain/strategy/variables';
 import { type EngineOptions, refuseFaults, refuseUnknownSettings } from './backtest.ts';
+import { refuseMissingCloses } from './other-closes.ts';
 import { readDate, readTerms, refuseRequest, type Terms } from './terms.ts';
 
 /** A checked batch: what its combinations are and on what terms each is simulated. Holds no column of its own. */
@@ -54,6 +55,8 @@ export function planBatch(
   const raw = readVariables(request);
   checkTemplate(algorithm, raw, prices);
   const variables = raw.map(({ name, values }) => ({ name, values: distinctValues(values) }));
+  const valuesOf = new Map(variables.map(({ name, values }) => [name, values]));
+  refuseMissingCloses(algorithm, prices, terms.indicatorPrices, valuesOf);
   const space = combinationSpace(variables.map(({ values }) => values.length));
   const requestedCombinations = raw.reduce((product, { values }) => product * values.length, 1);
   if (requestedCombinations > Number.MAX_SAFE_INTEGER)

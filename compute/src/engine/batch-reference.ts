@@ -29,7 +29,10 @@ export class ReferenceBatch implements BatchEngine {
     const benchmark = plan.prices.get(plan.terms.benchmark);
     const hasCalendar = (benchmark?.days.length ?? 0) > 0;
     this.market = hasCalendar
-      ? new BlockMarket(calendarOf(benchmark, [], plan.prices), plan.prices, cacheBytes)
+      ? new BlockMarket(calendarOf(benchmark, [], plan.prices), plan.prices, {
+          cacheBytes,
+          indicatorPrices: plan.terms.indicatorPrices,
+        })
       : null;
   }
 

@@ -73,7 +73,7 @@ function flipOf(condition: Condition, market: Market, day: number): FlipPrice | 
   const isNow = lastDays.every(Boolean);
   // Days that count tomorrow, too. Where one of them was false, no price helps.
   if (!lastDays.slice(0, forDays - 1).every(Boolean)) return null;
-  const last = market.series(ticker).values[day] as number;
+  const last = market.decisionSeries(ticker).values[day] as number;
   const exact = nextDay(condition, ticker, market, day, true) ?? quick;
   const found = solve(ticker, last, isNow, quick);
   return isConfirmed(found, last, exact) ? found : solve(ticker, last, isNow, exact);
@@ -129,7 +129,7 @@ function sideOf(
   const isOpen = series === ticker;
   const [window = 1] = params;
   const bars = isOpen && !isWhole ? REMEMBERED_WINDOWS * window + 1 : Number.POSITIVE_INFINITY;
-  const prices = oneDayMore(market.series(series), day, bars);
+  const prices = oneDayMore(market.decisionSeries(series), day, bars);
   const valueAtClose = (close: number) => {
     prices.values[prices.last] = close;
     return seriesIndicator(prices, fn, params).values[prices.last] as number;

@@ -1,4 +1,5 @@
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { IndicatorPrices } from '@quantloom/domain/strategy/run-settings';
 import type { FilterSortName } from '@quantloom/domain/strategy/tree';
 import { LRUCache } from 'lru-cache';
 import type { Block, EmptyBlock } from './blocks.ts';
@@ -6,9 +7,17 @@ import type { Calendar } from './calendar.ts';
 import { alignPrices, type Column, emptyColumn, ratioOf, returnsOf } from './column.ts';
 import { pairIndicator, seriesIndicator } from './further-indicators.ts';
 import type { FunctionCall, Indicator } from './indicator-calls.ts';
+import { decisionName } from './other-closes.ts';
 
 /** Columns a market keeps, in bytes, before the least recently used ones go. */
 export const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
+
+export interface MarketOptions {
+  /** Bound of the columns it keeps. */
+  readonly cacheBytes?: number | undefined;
+  /** Which closes decisions read; default those that returns are earned on. */
+  readonly indicatorPrices?: IndicatorPrices;
+}
 
 /** What decides an indicator's values. */
 export type IndicatorOf = Pick<Indicator, 'series' | 'second' | 'fn' | 'params'>;
@@ -27,14 +36,17 @@ export abstract class Market {
   readonly calendar: Calendar;
   private readonly prices: ReadonlyMap<string, PriceSeries>;
   private readonly columns: LRUCache<string, Column>;
+  /** Which closes decisions read. */
+  private readonly indicatorPrices: IndicatorPrices;
 
   constructor(
     calendar: Calendar,
     prices: ReadonlyMap<string, PriceSeries>,
-    cacheBytes = DEFAULT_CACHE_BYTES,
+    { cacheBytes = DEFAULT_CACHE_BYTES, indicatorPrices = 'adjusted' }: MarketOptions = {},
   ) {
     this.calendar = calendar;
     this.prices = prices;
+    this.indicatorPrices = indicatorPrices;
     this.columns = new LRUCache({
       maxSize: Math.max(cacheBytes, 1),
       sizeCalculation: (column) => column.values.byteLength + 256,
@@ -51,23 +63,39 @@ export abstract class Market {
     });
   }
 
-  /** Daily returns of a ticker or a ratio. */
+  /** Daily returns of a ticker or a ratio: what holding it earned. */
   returns(series: string): Column {
     return this.cached(`r ${series}`, () => returnsOf(this.series(series)));
   }
 
+  /** What decisions read of a ticker or ratio: its series, or the closes of another basis where the run asks for those (section 21). */
+  decisionSeries(name: string): Column {
+    const { indicatorPrices } = this;
+    if (indicatorPrices === 'adjusted') return this.series(name);
+    return this.cached(`d ${name}`, () => {
+      const sides = name.split('/');
+      const [a, b] = sides.map((side) => this.series(decisionName(side, indicatorPrices)));
+      return a !== undefined && b !== undefined ? ratioOf(a, b) : (a ?? emptyColumn(this.calendar.length));
+    });
+  }
+
+  private decisionReturns(name: string): Column {
+    if (this.indicatorPrices === 'adjusted') return this.returns(name);
+    return this.cached(`dr ${name}`, () => returnsOf(this.decisionSeries(name)));
+  }
+
   /** An indicator of a ticker or ratio, or of two of them. */
   indicator({ series, second, fn, params }: IndicatorOf): Column {
-    if (fn === 'current-price') return this.series(series);
+    if (fn === 'current-price') return this.decisionSeries(series);
     if (fn === 'correlation' || fn === 'beta') {
       if (second === null) throw new Error(`${fn} of ${series} has nothing to compare with`);
       const key = `i ${fn} ${params.join(' ')} ${series}~${second}`;
       return this.cached(key, () =>
-        pairIndicator(this.series(series), this.series(second), fn, params[0] as number),
+        pairIndicator(this.decisionSeries(series), this.decisionSeries(second), fn, params[0] as number),
       );
     }
     return this.cached(`i ${fn} ${params.join(' ')} ${series}`, () =>
-      seriesIndicator(this.series(series), fn, params, () => this.returns(series)),
+      seriesIndicator(this.decisionSeries(series), fn, params, () => this.decisionReturns(series)),
     );
   }
 

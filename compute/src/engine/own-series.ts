@@ -8,14 +8,14 @@ import { requirementsOf, spanOf } from './requirements.ts';
 import { simulate } from './simulation.ts';
 
 /**
- * A block's own series: an asset's prices; for any other block the value of the block run alone on the whole calendar, without
+ * A block's own series: an asset's prices, as decisions read them; for any other block the value of the block run alone on the whole calendar, without
  * slippage, from the first day it can run until one of its tickers ends. Independent of a backtest's dates.
  *
  * A block that always holds one other block whole is given that block's series itself, cut to its own span, whatever its level: equal by
  * definition stays equal to the last bit. What depends on the level is read off `atOne`.
  */
 export function ownSeries(block: FilledBlock, market: Market): Column {
-  if (block.kind === 'asset') return market.series(block.ticker);
+  if (block.kind === 'asset') return market.decisionSeries(block.ticker);
   return market.cached(`b ${signatureOf(block)}`, () => {
     const span = spanOf(requirementsOf(block, market), market.calendar.length);
     if (span.first > span.last) return emptyColumn(market.calendar.length);
@@ -45,7 +45,7 @@ export const DEPENDS_ON_LEVEL: ReadonlySet<IndicatorName> = new Set([
 
 /** A block's own series as it is defined, with the value 1 on its first day. */
 function atOne(block: FilledBlock, market: Market): Column {
-  if (block.kind === 'asset') return market.series(block.ticker);
+  if (block.kind === 'asset') return market.decisionSeries(block.ticker);
   const column = ownSeries(block, market);
   const base = column.values[column.first];
   if (base === undefined || base === 1) return column;

@@ -50,10 +50,10 @@ function collectSeries(block: Block, market: Market, found: Map<string, Requirem
   if (block.kind === 'if')
     for (const condition of conditionsIn(block.conditions))
       for (const { indicator } of sidesOf(condition))
-        for (const series of seriesOf(indicator)) addSeries(series, market, found);
+        for (const series of seriesOf(indicator)) addDecisionSeries(series, market, found);
   if (block.kind === 'filter' || block.kind === 'inverse-volatility')
     for (const child of filled(block.children))
-      if (child.kind === 'asset') addSeries(child.ticker, market, found);
+      if (child.kind === 'asset') addDecisionSeries(child.ticker, market, found);
   for (const child of childrenOf(block)) collectSeries(child, market, found);
 }
 
@@ -105,6 +105,15 @@ function addSeries(series: string, market: Market, found: Map<string, Requiremen
   if (sides.length > 1) for (const side of sides) addSeries(side, market, found);
 }
 
+/** What decisions read of a series must be there as well as what is held of it, where these are two. */
+function addDecisionSeries(series: string, market: Market, found: Map<string, Requirement>): void {
+  const { first, last } = market.decisionSeries(series);
+  addSeries(series, market, found);
+  const own = found.get(series);
+  if (own === undefined || (first <= own.first && last >= own.last)) return;
+  found.set(series, { ...own, first: Math.max(first, own.first), last: Math.min(last, own.last) });
+}
+
 function addCondition(condition: Condition, market: Market, found: Map<string, Requirement>): void {
   const { forDays } = condition;
   for (const { indicator, daysAgo } of sidesOf(condition)) {
@@ -120,7 +129,7 @@ function addCondition(condition: Condition, market: Market, found: Map<string, R
 }
 
 function addIndicator(indicator: Indicator, market: Market, found: Map<string, Requirement>): void {
-  for (const series of seriesOf(indicator)) addSeries(series, market, found);
+  for (const series of seriesOf(indicator)) addDecisionSeries(series, market, found);
   if (found.has(indicator.key)) return;
   const { first, last } = market.indicator(indicator);
   found.set(indicator.key, { key: indicator.key, kind: 'indicator', first, last });
@@ -137,7 +146,7 @@ function addChildren(
   found: Map<string, Requirement>,
 ): void {
   for (const child of filled(children)) {
-    if (child.kind === 'asset') addSeries(child.ticker, market, found);
+    if (child.kind === 'asset') addDecisionSeries(child.ticker, market, found);
     const key = indicatorKey(child.kind === 'asset' ? child.ticker : child.id, call.fn, ...call.keyParams);
     const { first, last } = market.blockIndicator(child, call);
     const known = found.get(key);

@@ -5,7 +5,12 @@ import { decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
-import { basesOf, basisByTicker, type PriceBasis } from '@quantloom/domain/market-data/price-basis';
+import {
+  basesOf,
+  basisByTicker,
+  namedIndicatorPrices,
+  type PriceBasis,
+} from '@quantloom/domain/market-data/price-basis';
 import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
 import type {
   AnswerForm,
@@ -116,6 +121,7 @@ class PoolBacktestRunner implements BacktestRunner {
       engine_version: ENGINE_VERSION,
       is_simulated: holdsSimulatedPrices(manifest, tickers),
       ...(price_basis.length > 0 && { price_basis }),
+      ...namedIndicatorPrices(request.indicator_prices),
     };
     const startedAt = performance.now();
     let spent: number | undefined;
@@ -236,8 +242,8 @@ class PoolBacktestRunner implements BacktestRunner {
     signal: AbortSignal,
   ): Promise<MeasuredBatch> {
     const { batch, plan, version, owner, expectedMs } = wanted;
-    const { start_date, end_date, benchmark_ticker, fill, cash } = batch.backtest_config;
-    const settings = [start_date, end_date, benchmark_ticker, fill, cash];
+    const { start_date, end_date, benchmark_ticker, fill, cash, indicator_prices } = batch.backtest_config;
+    const settings = [start_date, end_date, benchmark_ticker, fill, cash, indicator_prices];
     const same = [version, plan.algorithm, plan.variables, ...settings];
     const key = createHash('sha1').update(JSON.stringify(same)).digest('base64');
     const known = this.measurements.get(key);

@@ -3,6 +3,7 @@ import { figuresOf } from '@quantloom/compute/engine/run-figures';
 import { tickersOf } from '@quantloom/compute/engine/tickers';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { BacktestBody, type BacktestBodyInput } from '@quantloom/domain/contracts/http/backtests';
+import { namedIndicatorPrices } from '@quantloom/domain/market-data/price-basis';
 import { Command } from 'commander';
 import { collect, loadPrices, type MarketDataFactory, openDataFolder, today } from './price-source.ts';
 import { readRequest } from './request-file.ts';
@@ -39,7 +40,7 @@ export function backtestCommand(openMarketData: MarketDataFactory = openDataFold
       // All that is within the shape is checked by the engine itself.
       let computedWith = provenance;
       const onRun = (run: Run) => {
-        if (provenance) computedWith = figuresOf(run, provenance).provenance;
+        if (provenance) computedWith = figuresOf(run, { ...provenance, ...namedIndicatorPrices(run.terms.indicatorPrices) }).provenance;
       };
       const answer = runBacktest(request as unknown as BacktestRequest, prices, {
         today: today(),

@@ -97,11 +97,12 @@ export function readConfig(
 const SPLIT = 'out_of_sample_date';
 
 /** The settings that are not the default, as they are stored with a batch. */
-function settingsOf({ fill, cash, benchmarks }: RunSettings): Partial<BacktestConfig> {
+function settingsOf({ fill, cash, benchmarks, indicatorPrices }: RunSettings): Partial<BacktestConfig> {
   return {
     ...(fill !== 'close' && { fill }),
     ...(cash && { cash: 'ticker' in cash ? { ticker: cash.ticker.toUpperCase() } : cash }),
     ...(benchmarks.length > 0 && { benchmarks: benchmarks.map((ticker) => ticker.toUpperCase()) }),
+    ...(indicatorPrices !== 'adjusted' && { indicator_prices: indicatorPrices }),
   };
 }
 

@@ -63,6 +63,7 @@ export function batchFingerprint(batch: {
     out_of_sample_date = null,
     fill,
     cash,
+    indicator_prices,
   } = config;
   const settings = {
     start_date,
@@ -74,6 +75,7 @@ export function batchFingerprint(batch: {
     // The defaults stay out, so that batches from before there was a choice are found.
     ...(fill && fill !== 'close' && { fill }),
     ...(cash && { cash }),
+    ...(indicator_prices && indicator_prices !== 'adjusted' && { indicator_prices }),
   };
   // The root's name is the template's title.
   const { name: _title, ...tree } = algorithm;

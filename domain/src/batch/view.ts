@@ -180,6 +180,8 @@ export function detailOf(
       ...(config.fill && config.fill !== 'close' && { fill: config.fill }),
       ...(config.cash && { cash: config.cash }),
       ...(config.benchmarks && { benchmarks: [...config.benchmarks] }),
+      ...(config.indicator_prices &&
+        config.indicator_prices !== 'adjusted' && { indicator_prices: config.indicator_prices }),
       ...(config.out_of_sample_date && { out_of_sample_date: config.out_of_sample_date }),
     },
     requested_combinations: batch.requested_combinations,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { DayText, exactly, Text } from '../kernel/event-fields.ts';
-import { FILLS } from '../strategy/run-settings.ts';
+import { FILLS, INDICATOR_PRICES } from '../strategy/run-settings.ts';
 import { RunTree } from '../strategy/tree-schema.ts';
 
 /** What of a backtest or a batch is kept in events. */
@@ -12,6 +12,8 @@ const settings = {
   cash: Type.Optional(Type.Union([exactly({ rate: Type.Number() }), exactly({ ticker: Text }), Type.Null()])),
   /** Change no row: they are for whoever runs one of them alone. */
   benchmarks: Type.Optional(Type.Union([Type.Array(Text), Type.Null()])),
+  /** What decisions read; default `adjusted`. */
+  indicator_prices: Type.Optional(Type.Union([Type.Enum([...INDICATOR_PRICES]), Type.Null()])),
 };
 
 /** As it is stored with a batch: read, checked and complete (`readConfig`). */

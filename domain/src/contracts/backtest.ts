@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox';
 import type { Frozen } from '../kernel/define-stream.ts';
-import type { PriceBasis } from '../market-data/price-basis.ts';
+import type { OtherPrices, PriceBasis } from '../market-data/price-basis.ts';
 import type { BacktestReport } from './backtest-report.ts';
 import type { BacktestConfigSchema, BacktestRequestSchema, TemplateBotSchema } from './backtest-schema.ts';
 
@@ -72,6 +72,8 @@ export interface Provenance {
   readonly is_simulated: boolean;
   /** What the prices of its tickers are adjusted for; missing where none of them is real. */
   readonly price_basis?: readonly PriceBasis[];
+  /** The closes that decisions were read from, where they are others than those that returns were earned on. */
+  readonly indicator_prices?: OtherPrices;
   /**
    * Of a single backtest: the hash of its days and values and of both versions. Whatever was asked for besides, the same run has the same one.
    */

@@ -18,6 +18,8 @@ export interface Asset {
   readonly source: string;
   readonly adjustment: 'splits_and_dividends' | 'splits' | 'none' | 'unknown';
   readonly isSimulated: boolean;
+  /** Closes that are kept beside these, of the days that their source had them for. Missing: none. */
+  readonly furtherBases?: readonly ('splits' | 'none')[];
 }
 
 export interface DataSetManifest {
@@ -37,7 +39,7 @@ export interface MarketData {
   current(): Promise<DataSetManifest>;
   versions(): Promise<readonly DataSetManifest[]>;
   assets(version: string): Promise<readonly Asset[]>;
-  /** Reads only the named tickers, each once per process, into shared memory. A ticker under another spelling (BRK.B, BRKB) is found; unknown ones are left out. The map's keys are the spellings asked for. A series for conditions (`@VIXCLS`) comes with the value that was known on each session. */
+  /** Reads only the named tickers, each once per process, into shared memory. A ticker under another spelling (BRK.B, BRKB) is found; unknown ones are left out. The map's keys are the spellings asked for. A series for conditions (`@VIXCLS`) comes with the value that was known on each session. `SPY|splits` and `SPY|raw` are a ticker's closes on that basis (`nameOnBasis`), where they are kept; simulated prices have one basis, which answers for all. */
   load(version: string, tickers: readonly string[]): Promise<ReadonlyMap<string, PriceSeries>>;
   /** What the import of a version found; null where there is none (the demo data set). Absent in adapters without reports. */
   report?(version: string): Promise<ImportReport | null>;

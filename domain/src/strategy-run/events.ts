@@ -12,6 +12,7 @@ export const RunTermsSchema = exactly({
   benchmark_ticker: Text,
   fill: Type.Optional(Type.Enum(['close', 'next-close'])),
   cash: Type.Optional(Type.Union([exactly({ rate: Type.Number() }), exactly({ ticker: Text })])),
+  indicator_prices: Type.Optional(Type.Enum(['splits', 'raw'])),
 });
 export type RunTerms = Frozen<Static<typeof RunTermsSchema>>;
 

@@ -7,6 +7,10 @@ import { field, isRecord, numberOf } from './values.ts';
 export const FILLS = ['close', 'next-close'] as const;
 export type Fill = (typeof FILLS)[number];
 
+/** Which closes decisions read (section 21): those that returns are earned on, those adjusted for splits only, or those that were paid. */
+export const INDICATOR_PRICES = ['adjusted', 'splits', 'raw'] as const;
+export type IndicatorPrices = (typeof INDICATOR_PRICES)[number];
+
 /** What cash earns (section 14): percent per year, or the returns of a ticker. */
 export type CashReturn = { readonly rate: number } | { readonly ticker: string };
 
@@ -22,6 +26,8 @@ export interface RunSettings {
   readonly cash: CashReturn | null;
   /** Further benchmarks, each once, in the order given. */
   readonly benchmarks: readonly string[];
+  /** What conditions, filters and weights read. Returns are earned on adjusted closes whatever it is. */
+  readonly indicatorPrices: IndicatorPrices;
 }
 
 /** Any JSON: what stands in a request or in a batch's configuration. */
@@ -29,6 +35,7 @@ export interface RawRunSettings {
   readonly fill?: unknown;
   readonly cash?: unknown;
   readonly benchmarks?: unknown;
+  readonly indicator_prices?: unknown;
 }
 
 /**
@@ -48,7 +55,19 @@ export function readRunSettings(raw: RawRunSettings, at = ''): RunSettings | Ref
   if (isRefusal(cash)) return cash;
   const benchmarks = readBenchmarks(raw.benchmarks, at);
   if (isRefusal(benchmarks)) return benchmarks;
-  return { fill, cash, benchmarks };
+  const indicatorPrices = raw.indicator_prices ?? 'adjusted';
+  if (!isIndicatorPrices(indicatorPrices))
+    return refuseSetting(
+      'invalid_indicator_prices',
+      `indicator_prices must be ${INDICATOR_PRICES.slice(0, -1).join(', ')} or ${INDICATOR_PRICES.at(-1)}, not ${quote(indicatorPrices)}`,
+      at,
+      'indicator_prices',
+    );
+  return { fill, cash, benchmarks, indicatorPrices };
+}
+
+function isIndicatorPrices(value: unknown): value is IndicatorPrices {
+  return (INDICATOR_PRICES as readonly unknown[]).includes(value);
 }
 
 function isFill(value: unknown): value is Fill {

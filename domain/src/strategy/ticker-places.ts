@@ -11,6 +11,26 @@ export function forEachTickerPlace(algorithm: unknown, tell: (value: string) => 
   visit(algorithm, (value) => void (typeof value === 'string' && value !== '' && tell(value)), 0);
 }
 
+/**
+ * Of these places the ones whose prices decide something: both sides of conditions, and assets that a filter ranks or inverse volatility weighs.
+ * What is only held is left out.
+ */
+export function forEachDecisionPlace(algorithm: unknown, tell: (value: string) => void): void {
+  visitDecisions(algorithm, (value) => void (typeof value === 'string' && value !== '' && tell(value)), 0);
+}
+
+function visitDecisions(node: unknown, tell: Tell, depth: number): void {
+  if (!isRecord(node) || depth > MAX_DEPTH) return;
+  visitConditions(node, tell, 0);
+  const kind = field(node, 'node_type');
+  const decides = kind === 'filter' || kind === 'wt-inverse-volatility';
+  for (const name of ['children', 'then_children', 'else_children'])
+    for (const child of listOf(node, name) ?? []) {
+      if (decides && isRecord(child) && field(child, 'node_type') === 'asset') tell(field(child, 'ticker'));
+      visitDecisions(child, tell, depth + 1);
+    }
+}
+
 type Tell = (value: unknown) => void;
 
 function visit(node: unknown, tell: Tell, depth: number): void {

@@ -1,5 +1,6 @@
 import { conceptAddress, type MetricConcept } from '@quantloom/domain/contracts/metric-concepts';
 import { type Html, html } from '@quantloom/domain/kernel/html';
+import { indicatorPricesInWords } from '@quantloom/domain/market-data/price-basis';
 import type { ResultSnapshot } from '@quantloom/domain/shared-result/snapshot';
 import { curveFigure } from './curve-figure.ts';
 
@@ -132,9 +133,12 @@ function termsWords({ terms, firstDay, lastDay, firstDayDecidedBy }: ResultSnaps
         : `cash earns what ${terms.cash.ticker} does`;
   const decided =
     firstDayDecidedBy.length > 0 ? ` It begins where ${firstDayDecidedBy.join(', ')} begins.` : '';
+  const decidedOn = terms.indicator_prices
+    ? ` Decisions were read from ${indicatorPricesInWords(terms.indicator_prices)}.`
+    : '';
   return (
     `From ${firstDay} to ${lastDay}, on daily closes, traded at ${terms.fill === 'next-close' ? 'the next close' : 'the same close'}, ` +
-    `with ${terms.slippage_bps} basis points of slippage on everything traded; ${cash}.${decided}`
+    `with ${terms.slippage_bps} basis points of slippage on everything traded; ${cash}.${decidedOn}${decided}`
   );
 }
 

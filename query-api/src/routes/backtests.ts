@@ -158,6 +158,7 @@ export function readBacktestRequest(
     ...(terms.fill !== 'close' && { fill: terms.fill }),
     ...(terms.cash && { cash: terms.cash }),
     ...(terms.benchmarks.length > 0 && { benchmarks: [...terms.benchmarks] }),
+    ...(terms.indicatorPrices !== 'adjusted' && { indicator_prices: terms.indicatorPrices }),
     ...(body.include && { include: body.include }),
     trading_bot: algorithm as Algorithm,
   };

@@ -3,8 +3,10 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Observations } from '@quantloom/domain/market-data/condition-series';
+import type { Bars } from '@quantloom/domain/market-data/series-comparison';
 import { TickerIndex } from '@quantloom/domain/market-data/ticker';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { FurtherSeries } from './data-set-writer.ts';
 import {
   ASSETS_FILE,
   type AssetsFile,
@@ -72,6 +74,21 @@ export class DataSetReader {
 
   /** Reads one series into shared memory; throws `data_set_damaged` when its checksum does not fit. */
   async read(entry: SeriesEntry): Promise<PriceSeries> {
+    return { ticker: entry.ticker, ...(await this.#readBars(entry)) };
+  }
+
+  /** Reads all closes of a ticker on other bases; throws as `read` does. */
+  async readFurther({ further = [] }: SeriesEntry): Promise<FurtherSeries[]> {
+    const read: FurtherSeries[] = [];
+    for (const entry of further) {
+      const same = further.findIndex(({ closes }) => closes.at === entry.closes.at);
+      const bars = read[same] ?? (await this.#readBars(entry));
+      read.push({ basis: entry.basis, days: bars.days, closes: bars.closes });
+    }
+    return read;
+  }
+
+  async #readBars(entry: Pick<SeriesEntry, 'count' | 'closes' | 'days'>): Promise<Bars> {
     const closes = new Float64Array(
       await readShared(this.#file, entry.closes.at, entry.count * 8, entry.closes.crc, this.version),
     );
@@ -81,7 +98,7 @@ export class DataSetReader {
         : new Int32Array(
             await readShared(this.#file, entry.days.at, entry.count * 4, entry.days.crc, this.version),
           );
-    return { ticker: entry.ticker, days, closes };
+    return { days, closes };
   }
 
   /** Reads the observations of a series for conditions; throws as `read` does. */

@@ -5,6 +5,8 @@ import { crc32 } from 'node:zlib';
 import type { ConditionSeries, Observations } from '@quantloom/domain/market-data/condition-series';
 import { day, formatDay } from '@quantloom/domain/market-data/day';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
+import type { FurtherBasis } from '@quantloom/domain/market-data/price-basis';
+import type { Bars } from '@quantloom/domain/market-data/series-comparison';
 import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
 import type { Asset, DataSetManifest } from '@quantloom/domain/ports/market-data';
 import {
@@ -13,6 +15,7 @@ import {
   type AssetsFile,
   type ConditionSeriesEntry,
   FORMAT,
+  type FurtherEntry,
   MANIFEST_FILE,
   PRICES_FILE,
   REPORT_FILE,
@@ -24,6 +27,11 @@ import { type Layout, syncFolder, writeCurrent, writeFileAtomically } from './la
 /** Days that the shared calendar of a version covers; series that reach beyond carry days of their own. */
 const CALENDAR_FIRST = day('1954-01-01');
 const BUFFER_BYTES = 4 << 20;
+
+/** Closes of a ticker on another basis. */
+export interface FurtherSeries extends Bars {
+  readonly basis: FurtherBasis;
+}
 
 export type AssetFacts = Pick<Asset, 'ticker' | 'name' | 'source' | 'adjustment' | 'isSimulated'>;
 
@@ -71,11 +79,22 @@ export class DataSetWriter {
     return writer;
   }
 
-  /** Appends a series: ascending days, prices > 0, at least one. */
-  async add(facts: AssetFacts, days: Int32Array, closes: Float64Array): Promise<void> {
-    const start = this.#placeInCalendar(days);
-    const closesSegment = await this.#write(bytesOf(closes));
-    const daysSegment = start ?? (await this.#write(bytesOf(days)));
+  /** Appends a series: ascending days, prices > 0, at least one. `further` are its closes on other bases, likewise. */
+  async add(
+    facts: AssetFacts,
+    days: Int32Array,
+    closes: Float64Array,
+    further: readonly FurtherSeries[] = [],
+  ): Promise<void> {
+    const own = await this.#addBars({ days, closes });
+    const known = new Map([[closes, own]]);
+    const entries: FurtherEntry[] = [];
+    for (const { basis, ...bars } of further) {
+      // Without a split the closes of two bases are the same.
+      const place = known.get(bars.closes) ?? (await this.#addBars(bars));
+      known.set(bars.closes, place);
+      entries.push({ basis, ...place });
+    }
     this.#entries.push({
       ticker: facts.ticker,
       name: facts.name,
@@ -84,10 +103,19 @@ export class DataSetWriter {
       source: facts.source,
       adjustment: facts.adjustment,
       isSimulated: facts.isSimulated,
+      ...own,
+      ...(entries.length > 0 && { further: entries }),
+    });
+  }
+
+  async #addBars({ days, closes }: Bars): Promise<Pick<SeriesEntry, 'count' | 'closes' | 'days'>> {
+    const start = this.#placeInCalendar(days);
+    const closesSegment = await this.#write(bytesOf(closes));
+    return {
       count: days.length,
       closes: closesSegment,
-      days: daysSegment,
-    });
+      days: start ?? (await this.#write(bytesOf(days))),
+    };
   }
 
   /** Appends a series for conditions: at least one observation, sorted by its day. */

@@ -1,4 +1,5 @@
 import type { ConditionSeries } from '@quantloom/domain/market-data/condition-series';
+import type { FurtherBasis } from '@quantloom/domain/market-data/price-basis';
 import type { Asset } from '@quantloom/domain/ports/market-data';
 
 /**
@@ -21,6 +22,16 @@ export interface SeriesEntry extends Asset {
   readonly count: number;
   readonly closes: Segment;
   /** Index of the first day in the calendar, or the segment of its own days. */
+  readonly days: number | Segment;
+  /** Missing: it has none. Versions of before have none, and their readers look past it. */
+  readonly further?: readonly FurtherEntry[];
+}
+
+/** Closes of a ticker on another basis than those that returns are earned on. */
+export interface FurtherEntry {
+  readonly basis: FurtherBasis;
+  readonly count: number;
+  readonly closes: Segment;
   readonly days: number | Segment;
 }
 

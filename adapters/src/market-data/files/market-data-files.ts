@@ -60,6 +60,8 @@ interface OpenVersion {
   readConditionSeries(name: string, lastDay: string): Promise<PriceSeries | null>;
   /** A stored ticker's series. */
   read(ticker: string): Promise<PriceSeries>;
+  /** Its closes on another basis; null where it has none. */
+  readFurther(ticker: string, basis: FurtherBasis): Promise<PriceSeries | null>;
   close(): Promise<void>;
 }
 
@@ -130,6 +132,8 @@ class Files implements MarketDataFiles {
     const found = await this.#with(version, (opened) =>
       Promise.all(
         [...new Set(tickers)].map(async (spelling) => {
+          const other = readNameOnBasis(spelling);
+          if (other) return [spelling, await this.#loadOnBasis(version, opened, other)] as const;
           const ticker = opened.index.find(spelling) ?? spelling.trim().toUpperCase();
           return [spelling, await this.#load(version, opened, ticker)] as const;
         }),
@@ -240,6 +244,8 @@ class Files implements MarketDataFiles {
         conditionSeries: [],
         readConditionSeries: async () => null,
         read: async (ticker) => demoSeries(ticker),
+        // Simulated prices have one basis, which stands for all.
+        readFurther: async (ticker) => demoSeries(ticker),
         close: async () => {},
       };
     }
@@ -256,6 +262,13 @@ class Files implements MarketDataFiles {
         const entry = reader.entry(ticker);
         if (!entry) throw new RangeError(`${ticker} is not in ${version}`);
         return reader.read(entry);
+      },
+      readFurther: async (ticker, basis) => {
+        const entry = reader.entry(ticker);
+        if (!entry) return null;
+        if (entry.isSimulated || entry.adjustment === basis) return reader.read(entry);
+        const found = (await reader.readFurther(entry)).find((further) => further.basis === basis);
+        return found ? { ticker, days: found.days, closes: found.closes } : null;
       },
       close: () => reader.close(),
     };
@@ -283,12 +296,15 @@ class Files implements MarketDataFiles {
 
   /** A stored ticker, else a simulated one, else null; each made once, also when many ask at the same time. */
   async #load(version: string, opened: OpenVersion, ticker: string): Promise<PriceSeries | null> {
-    const key = `${version}/${ticker}`;
+    return this.#once(`${version}/${ticker}`, () => this.#read(version, opened, ticker));
+  }
+
+  async #once(key: string, read: () => Promise<PriceSeries | null>): Promise<PriceSeries | null> {
     const cached = this.#series.get(key);
     if (cached) return cached;
     const underway = this.#reading.get(key);
     if (underway) return underway;
-    const reading = this.#read(version, opened, ticker);
+    const reading = read();
     this.#reading.set(key, reading);
     try {
       const series = await reading;
@@ -297,6 +313,19 @@ class Files implements MarketDataFiles {
     } finally {
       this.#reading.delete(key);
     }
+  }
+
+  /** Closes of a ticker on another basis, cached as all series are. A simulated ticker has one basis, which stands for all. */
+  async #loadOnBasis(
+    version: string,
+    opened: OpenVersion,
+    { ticker: spelling, basis }: { readonly ticker: string; readonly basis: FurtherBasis },
+  ): Promise<PriceSeries | null> {
+    if (isSeriesName(spelling)) return null;
+    const stored = opened.index.find(spelling);
+    if (stored === null) return this.#load(version, opened, spelling.trim().toUpperCase());
+    const key = `${version}/${stored}|${basis}`;
+    return this.#once(key, () => opened.readFurther(stored, basis));
   }
 
   async #read(version: string, opened: OpenVersion, ticker: string): Promise<PriceSeries | null> {
@@ -362,7 +391,17 @@ function publicSeriesFacts(entry: ConditionSeries): ConditionSeries {
   return { name, title, source, firstDay, lastDay, count, lagDays, hasVintages };
 }
 
-function publicFacts(entry: Asset): Asset {
-  const { ticker, name, firstDay, lastDay, source, adjustment, isSimulated } = entry;
-  return { ticker, name, firstDay, lastDay, source, adjustment, isSimulated };
+function publicFacts(entry: SeriesEntry): Asset {
+  const { ticker, name, firstDay, lastDay, source, adjustment, isSimulated, further } = entry;
+  const furtherBases = further?.map(({ basis }) => basis);
+  return {
+    ticker,
+    name,
+    firstDay,
+    lastDay,
+    source,
+    adjustment,
+    isSimulated,
+    ...(furtherBases && { furtherBases }),
+  };
 }

@@ -3,6 +3,7 @@ import type { Asset } from '@quantloom/domain/ports/market-data';
 import { MarketDataError } from '../files/market-data-error.ts';
 import type { HeadRow } from './csv-head.ts';
 import { looksLikeDate } from './dates.ts';
+import { type FurtherColumns, furtherColumns } from './further-columns.ts';
 import { type FileTicker, tickerOfFile } from './file-ticker.ts';
 import { isFieldName, severalHeaderRows } from './header-rows.ts';
 import { PRICE_NAMES, plainHeader } from './price-names.ts';
@@ -45,6 +46,8 @@ export interface ColumnPlan {
   /** Name of the column that the prices are taken from. */
   readonly priceColumn: string;
   readonly adjustment: Asset['adjustment'];
+  /** Closes on another basis, where the prices are adjusted and the file has them too. */
+  readonly further?: FurtherColumns;
 }
 
 /** What stands for the name of the price column where each ticker has one. */
@@ -121,6 +124,7 @@ export function planColumns(
         period: null,
         priceColumn: wide.field ?? EACH_TICKER,
         adjustment: wide.adjustment,
+        ...(wide.further && { further: wide.further }),
       };
   }
   return refuse('it has no date column', headerRows[0]?.cells ?? []);
@@ -133,11 +137,14 @@ function narrowPlan(
   price: { readonly column: number; readonly adjustment: Asset['adjustment'] },
   options: PlanOptions,
   refuse: (what: string, headers: readonly string[]) => never,
-): Pick<ColumnPlan, 'form' | 'shape' | 'name' | 'period' | 'priceColumn' | 'adjustment'> {
+): Pick<ColumnPlan, 'form' | 'shape' | 'name' | 'period' | 'priceColumn' | 'adjustment' | 'further'> {
   const ticker = findColumn(headers, TICKER_NAMES) ?? tickersUnderAnotherName(headers, sample);
   const source = sourceOf(file, headers);
   const period = findColumn(headers, ['per', 'period']);
+  const further =
+    price.adjustment === 'splits_and_dividends' ? furtherColumns(headers, source.form) : null;
   const rest = {
+    ...(further && { further }),
     name:
       ticker !== null && plainHeader(headers[ticker] ?? '') === 'name'
         ? null

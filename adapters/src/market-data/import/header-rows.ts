@@ -2,6 +2,7 @@ import type { Asset } from '@quantloom/domain/ports/market-data';
 import type { ColumnPlan } from './columns.ts';
 import type { HeadRow } from './csv-head.ts';
 import { looksLikeDate } from './dates.ts';
+import { isPlainClose } from './further-columns.ts';
 import { isPlainNumber } from './numbers.ts';
 import { PRICE_NAMES, plainHeader } from './price-names.ts';
 import { tickerOfSource } from './source-ticker.ts';
@@ -30,7 +31,7 @@ export function severalHeaderRows(
   rows: readonly HeadRow[],
   sample: readonly (readonly string[])[],
   columnCount: number,
-): Pick<ColumnPlan, 'form' | 'date' | 'shape' | 'priceColumn' | 'adjustment'> | null {
+): Pick<ColumnPlan, 'form' | 'date' | 'shape' | 'priceColumn' | 'adjustment' | 'further'> | null {
   if (rows.length < 2) return null;
   const date = dateColumnOfSample(sample, columnCount);
   if (date === null) return null;
@@ -39,10 +40,12 @@ export function severalHeaderRows(
   const tickers = read.find((row) => row !== fields && isTickerRow(row));
   if (!fields || !tickers) return null;
   const best = new Map<string, { column: number; rank: number }>();
+  const plain = new Map<string, number>();
   for (const [column, cell] of fields.cells) {
     const ticker = tickerOfSource(tickers.cells.get(column) ?? '');
     const rank = PRICE_NAMES.findIndex(([name]) => name === plainHeader(cell));
     if (ticker === null || rank < 0) continue;
+    if (isPlainClose(cell) && !plain.has(ticker)) plain.set(ticker, column);
     const known = best.get(ticker);
     if (!known || rank < known.rank) best.set(ticker, { column, rank });
   }
@@ -51,7 +54,12 @@ export function severalHeaderRows(
   // One price of all tickers: an adjusted one of some beside a plain one of others would be compared with each other.
   if (rank === undefined || ranks.size > 1) return null;
   const [field, adjustment] = PRICE_NAMES[rank] as (typeof PRICE_NAMES)[number];
+  const others = [...best.keys()].map((ticker) => plain.get(ticker)).filter((column) => column !== undefined);
+  const hasOthers = adjustment === 'splits_and_dividends' && others.length === best.size;
   return {
+    ...(hasOthers && {
+      further: { columns: others, basis: 'splits' as const, splitFactor: null },
+    }),
     form: best.size === 1 ? 'yfinance, one ticker' : 'yfinance, several tickers',
     date,
     shape: { kind: 'wide', prices: [...best].map(([ticker, { column }]) => ({ ticker, column })) },

@@ -5,6 +5,10 @@ import type { Asset } from '@quantloom/domain/ports/market-data';
 /** What one file has of a ticker. */
 export interface SourcePart extends Bars {
   readonly file: number;
+  /** The file's other closes by day, NaN where it has none; missing: it has no column of them. */
+  readonly others?: Float64Array;
+  /** The factor by which a share was split on a day, NaN or 1 where it was not. */
+  readonly splits?: Float64Array;
 }
 
 export interface SourceFacts {

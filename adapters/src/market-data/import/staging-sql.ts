@@ -17,13 +17,19 @@ function isMissingSql(raw: string): string {
  * Puts the rows of a file into `staged`. All work on a row stands below the row number, which is counted by one thread: what stands above it
  * would be done by that one too.
  */
-export function insertSql(file: StagedFile, fileIndex: number, today: number, parallel: boolean): string {
+export function insertSql(
+  file: StagedFile,
+  fileIndex: number,
+  today: number,
+  parallel: boolean,
+  keepsOthers: boolean,
+): string {
   const isNumbered = isNumberedBelow(file);
   return `INSERT INTO staged
     SELECT ${fileIndex}, ${isNumbered ? 'n' : 'row_number() OVER ()'}, * EXCLUDE (n)
     FROM (SELECT n, raw_ticker, day, price, reason,
       CASE WHEN reason IS NOT NULL THEN raw_date END AS raw_date,
-      CASE WHEN reason IS NOT NULL THEN raw_price END AS raw_price, name
+      CASE WHEN reason IS NOT NULL THEN raw_price END AS raw_price, name${keepsOthers ? `, ${othersSql(file)}` : ''}
     FROM (SELECT * EXCLUDE (period), CASE
           -- Spreadsheets end in rows of empty cells. Inside, so that good rows are not asked.
           WHEN day IS NULL THEN CASE WHEN trim(coalesce(raw_date, '') || coalesce(raw_price, '')) = '' THEN 'missing_price' ELSE 'bad_date' END
@@ -41,20 +47,33 @@ export function insertSql(file: StagedFile, fileIndex: number, today: number, pa
         FROM (${rowsSql(file, parallel)}))))`;
 }
 
-/** Rows of (n, raw_ticker, raw_date, raw_price, name, period) as texts; `n` is 0 where the row is numbered later. */
+/** The other closes and the split factor of a row, NULL where they are none. A close that is not written as the adjusted ones are is 1,002.50 beside 999.50. */
+function othersSql({ numberForm, plan }: StagedFile): string {
+  if (!plan.further) return 'NULL AS other, NULL AS split';
+  const close =
+    numberForm === 'plain'
+      ? `coalesce(${numberSql('plain', 'raw_other')}, ${numberSql('point', 'raw_other')})`
+      : numberSql(numberForm, 'raw_other');
+  return `CASE WHEN isfinite(${close}) AND ${close} > 0 THEN ${close} END AS other, ${numberSql(numberForm, 'raw_split')} AS split`;
+}
+
+/** Rows of (n, raw_ticker, raw_date, raw_price, raw_other, raw_split, name, period) as texts; `n` is 0 where the row is numbered later. */
 export function rowsSql(file: StagedFile, parallel: boolean): string {
-  const { shape, name, period } = file.plan;
+  const { shape, name, period, further } = file.plan;
   const rowNumber = file.kind === 'parquet' ? 'file_row_number + 1' : '0';
   const source = sourceSql(file, parallel);
   if (shape.kind === 'wide') {
     const prices = shape.prices.map(
       ({ column, ticker }) => `${columnSql(file, column)} AS ${identifier(ticker)}`,
     );
-    const tickers = shape.prices.map(({ ticker }) => identifier(ticker));
+    const others = further?.columns.map((column, i) => `${columnSql(file, column)} AS "#o${i}"`) ?? [];
+    const tickers = shape.prices.map(({ ticker }, i) =>
+      further ? `(${identifier(ticker)}, "#o${i}") AS ${identifier(ticker)}` : identifier(ticker),
+    );
     // Days before a listing are empty cells: no rows at all.
-    return `SELECT "#n" AS n, raw_ticker, "#date" AS raw_date, raw_price, NULL AS name, NULL AS period
-      FROM (UNPIVOT (SELECT ${file.kind === 'parquet' ? rowNumber : 'row_number() OVER ()'} AS "#n", ${columnSql(file, file.plan.date)} AS "#date", ${prices.join(', ')} FROM ${source})
-        ON ${tickers.join(', ')} INTO NAME raw_ticker VALUE raw_price)
+    return `SELECT "#n" AS n, raw_ticker, "#date" AS raw_date, raw_price, ${further ? 'raw_other' : 'NULL AS raw_other'}, NULL AS raw_split, NULL AS name, NULL AS period
+      FROM (UNPIVOT (SELECT ${file.kind === 'parquet' ? rowNumber : 'row_number() OVER ()'} AS "#n", ${columnSql(file, file.plan.date)} AS "#date", ${[...prices, ...others].join(', ')} FROM ${source})
+        ON ${tickers.join(', ')} INTO NAME raw_ticker VALUE raw_price${further ? ', raw_other' : ''})
       WHERE NOT ${isMissingSql('raw_price')}`;
   }
   const ticker =
@@ -65,6 +84,8 @@ export function rowsSql(file: StagedFile, parallel: boolean): string {
         : `${columnSql(file, shape.ticker)} || ${text(EXCHANGE_MARK)} || coalesce(${columnSql(file, shape.exchange)}, '')`;
   return `SELECT ${rowNumber} AS n, ${ticker} AS raw_ticker, ${columnSql(file, file.plan.date)} AS raw_date,
     ${columnSql(file, shape.price)} AS raw_price,
+    ${further ? columnSql(file, further.columns[0] as number) : 'NULL'} AS raw_other,
+    ${further && further.splitFactor !== null ? columnSql(file, further.splitFactor) : 'NULL'} AS raw_split,
     ${name === null ? 'NULL' : `nullif(trim(${columnSql(file, name)}), '')`} AS name,
     ${period === null ? 'NULL' : columnSql(file, period)} AS period
     FROM ${source}`;

@@ -44,6 +44,9 @@ export type StagedRowVisitor = (
   price: number,
   fileIndex: number,
   row: number,
+  /** NaN where the file has no such column, or nothing in it. */
+  other: number,
+  split: number,
 ) => void;
 
 /**
@@ -59,6 +62,7 @@ export class Staging implements AsyncDisposable {
   readonly renamed: { readonly from: string; readonly to: string }[] = [];
   /** The file at hand. */
   readonly #plain: string;
+  #hasOthers = false;
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, spill: string) {
     this.#spill = spill;
@@ -95,7 +99,7 @@ export class Staging implements AsyncDisposable {
     const ready = { ...file, path: this.#plain };
     const insert = async () => {
       const { rowsChanged } = await this.#reading(file, (parallel) =>
-        this.#connection.run(insertSql(ready, fileIndex, today, parallel)),
+        this.#connection.run(insertSql(ready, fileIndex, today, parallel, this.#hasOthers)),
       );
       return rowsChanged;
     };
@@ -113,6 +117,13 @@ export class Staging implements AsyncDisposable {
     const malformed = await this.#number('SELECT count(DISTINCT line_byte_position) FROM reject_errors');
     await this.#dropRejects();
     return { rows, malformed, badPrices };
+  }
+
+  /** Makes room for closes on other bases, before the first file is read; without it rows stay as small as they are. */
+  async keepOthers(): Promise<void> {
+    this.#hasOthers = true;
+    await this.#connection.run('ALTER TABLE staged ADD COLUMN other DOUBLE');
+    await this.#connection.run('ALTER TABLE staged ADD COLUMN split DOUBLE');
   }
 
   /** Forgets the rows of a file, to read it again. */
@@ -253,7 +264,7 @@ export class Staging implements AsyncDisposable {
   /** All good rows by ticker, day, file and row. The visitor may answer a promise between tickers by `afterChunk`. */
   async visit(visitor: StagedRowVisitor, afterChunk: () => Promise<void>): Promise<void> {
     const result = await this.#connection.stream(
-      `SELECT s.ticker, r.day, r.price, r.file, CAST(r.row_number AS DOUBLE)
+      `SELECT s.ticker, r.day, r.price, r.file, CAST(r.row_number AS DOUBLE)${this.#hasOthers ? ', r.other, r.split' : ''}
        FROM staged r JOIN spellings s ON s.raw = r.raw_ticker
        WHERE r.reason IS NULL ORDER BY s.ticker, r.day, r.file, r.row_number`,
     );
@@ -261,6 +272,7 @@ export class Staging implements AsyncDisposable {
       const chunk = await result.fetchChunk();
       if (!chunk || chunk.rowCount === 0) break;
       const [tickers, days, prices, files, rows] = [0, 1, 2, 3, 4].map((i) => chunk.getColumnVector(i));
+      const [others, splits] = this.#hasOthers ? [5, 6].map((i) => chunk.getColumnVector(i)) : [];
       for (let i = 0; i < chunk.rowCount; i++)
         visitor(
           tickers?.getItem(i) as number,
@@ -268,6 +280,8 @@ export class Staging implements AsyncDisposable {
           prices?.getItem(i) as number,
           files?.getItem(i) as number,
           rows?.getItem(i) as number,
+          (others?.getItem(i) as number | null | undefined) ?? Number.NaN,
+          (splits?.getItem(i) as number | null | undefined) ?? Number.NaN,
         );
       await afterChunk();
     }

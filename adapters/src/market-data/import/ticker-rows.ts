@@ -25,13 +25,17 @@ class Rows {
   files = new Int32Array(16_384);
   /** Row numbers may be larger than 32 bits. */
   numbers = new Float64Array(16_384);
+  others = new Float64Array(16_384);
+  splits = new Float64Array(16_384);
   count = 0;
 
-  add(day: number, price: number, file: number, row: number): void {
+  add(day: number, price: number, file: number, row: number, other: number, split: number): void {
     if (this.count === this.days.length) this.#grow();
     this.days[this.count] = day;
     this.prices[this.count] = price;
     this.files[this.count] = file;
+    this.others[this.count] = other;
+    this.splits[this.count] = split;
     this.numbers[this.count++] = row;
   }
 
@@ -45,6 +49,8 @@ class Rows {
     this.prices = grown(this.prices, new Float64Array(length));
     this.files = grown(this.files, new Int32Array(length));
     this.numbers = grown(this.numbers, new Float64Array(length));
+    this.others = grown(this.others, new Float64Array(length));
+    this.splits = grown(this.splits, new Float64Array(length));
   }
 }
 
@@ -63,12 +69,12 @@ export async function visitTickers(staging: Staging, visitor: TickerVisitor): Pr
   const store = async () => {
     for (const one of finished.splice(0)) await visitor.onTicker(one);
   };
-  await staging.visit((nextTicker, day, price, file, row) => {
+  await staging.visit((nextTicker, day, price, file, row, other, split) => {
     if (nextTicker !== ticker) {
       finish();
       ticker = nextTicker;
     }
-    rows.add(day, price, file, row);
+    rows.add(day, price, file, row, other, split);
   }, store);
   finish();
   await store();
@@ -94,6 +100,9 @@ function partOf(
   const { count } = rows;
   const days = new Int32Array(count);
   const closes = new Float64Array(count);
+  const others = new Float64Array(count);
+  const splits = new Float64Array(count);
+  let hasOthers = false;
   let kept = 0;
   let i = 0;
   while (i < count) {
@@ -109,11 +118,19 @@ function partOf(
     else kept = put(i);
     i = end;
   }
-  return { file, days: days.slice(0, kept), closes: closes.slice(0, kept) };
+  return {
+    file,
+    days: days.slice(0, kept),
+    closes: closes.slice(0, kept),
+    ...(hasOthers && { others: others.slice(0, kept), splits: splits.slice(0, kept) }),
+  };
 
   function put(row: number): number {
     days[kept] = rows.days[row] as number;
     closes[kept] = rows.prices[row] as number;
+    others[kept] = rows.others[row] as number;
+    splits[kept] = rows.splits[row] as number;
+    hasOthers ||= !Number.isNaN(others[kept]);
     return kept + 1;
   }
 }

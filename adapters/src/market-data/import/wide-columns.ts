@@ -1,5 +1,6 @@
 import type { Asset } from '@quantloom/domain/ports/market-data';
 import type { PriceColumn } from './columns.ts';
+import { type FurtherColumns, isPlainClose } from './further-columns.ts';
 import { PRICE_NAMES, plainHeader } from './price-names.ts';
 import { tickerOfSource } from './source-ticker.ts';
 
@@ -8,6 +9,7 @@ export type WideColumns =
       readonly prices: readonly PriceColumn[];
       readonly field: string | null;
       readonly adjustment: Asset['adjustment'];
+      readonly further?: FurtherColumns;
     }
   | { readonly problem: string };
 
@@ -117,11 +119,19 @@ function bestFields(
     return { problem: `only some of its tickers have a column ${field}, the others have another price` };
   const wrong = chosen.filter(({ symbol }) => tickerOfSource(symbol) === null);
   if (wrong.length > 0) return problem(wrong.map(({ symbol }) => symbol));
-  return unique(
+  const found = unique(
     chosen.map(({ column, symbol }) => ({ column, ticker: tickerOfSource(symbol) ?? '' })),
     field,
     adjustment,
   );
+  if (adjustment !== 'splits_and_dividends' || 'problem' in found) return found;
+  const plain = chosen.map(
+    ({ symbol }) => parsed.find((one) => one.symbol === symbol && isPlainClose(one.field ?? ''))?.column,
+  );
+  const columns = plain.filter((column) => column !== undefined);
+  return columns.length === chosen.length
+    ? { ...found, further: { columns, basis: null, splitFactor: null } }
+    : found;
 }
 
 function unique(

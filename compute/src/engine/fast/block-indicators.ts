@@ -74,7 +74,7 @@ export class Indicators {
     if (only !== undefined) {
       const source =
         only.kind === 'asset'
-          ? this.areas.data.pricesOf(only.ticker.text(digits))
+          ? this.areas.data.decisionPricesOf(only.ticker.text(digits))
           : this.ownSeries(only, digits);
       values.set(source.values.subarray(first, last + 1), first);
       return { first, last, values };

@@ -1,9 +1,11 @@
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { barsOf } from '@quantloom/domain/strategy/indicator';
+import type { IndicatorPrices } from '@quantloom/domain/strategy/run-settings';
 import type { IndicatorName } from '@quantloom/domain/strategy/tree';
 import type { Calendar } from '../calendar.ts';
 import { alignPrices, type Column, ratioOf } from '../column.ts';
 import { pairIndicator, seriesIndicator } from '../further-indicators.ts';
+import { decisionName } from '../other-closes.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { MarketColumns, Series } from './market-columns.ts';
 import type { Workspace } from './workspace.ts';
@@ -24,9 +26,16 @@ export class CalendarData {
   private readonly workspace: Workspace;
   private readonly prices: ReadonlyMap<string, PriceSeries>;
   private readonly series = new Map<string, Series>();
+  private readonly indicatorPrices: IndicatorPrices;
 
-  constructor(workspace: Workspace, market: MarketColumns, prices: ReadonlyMap<string, PriceSeries>) {
+  constructor(
+    workspace: Workspace,
+    market: MarketColumns,
+    prices: ReadonlyMap<string, PriceSeries>,
+    indicatorPrices: IndicatorPrices,
+  ) {
     this.workspace = workspace;
+    this.indicatorPrices = indicatorPrices;
     this.market = market;
     this.calendar = market.calendar;
     this.padded = market.padded;
@@ -40,6 +49,24 @@ export class CalendarData {
     const series = this.findSeries(name);
     this.series.set(name, series);
     return series;
+  }
+
+  /** What decisions read of a ticker or ratio. */
+  decisionPricesOf(name: string): Series {
+    return this.pricesOf(this.decisionNameOf(name));
+  }
+
+  private decisionNameOf(name: string): string {
+    if (this.indicatorPrices === 'adjusted') return name;
+    return name
+      .split('/')
+      .map((side) => decisionName(side, this.indicatorPrices))
+      .join('/');
+  }
+
+  /** As `daysOf`, of what decisions read. */
+  decisionDaysOf(name: string): { readonly first: number; readonly last: number } {
+    return this.daysOf(this.decisionNameOf(name));
   }
 
   /** First and last day of a ticker or ratio; `first > last`: it has none. The ratio's prices are not made for it. */
@@ -69,8 +96,8 @@ export class CalendarData {
     params: readonly number[],
     { second, isAtOne }: { readonly second: string | null; readonly isAtOne: boolean },
   ): MemoryColumn {
-    const series = this.pricesOf(name);
-    const other = second === null ? null : this.pricesOf(second);
+    const series = this.decisionPricesOf(name);
+    const other = second === null ? null : this.decisionPricesOf(second);
     const key = `${fn}|${params.join()}|${series.number}|${other?.number ?? ''}${isAtOne ? '|1' : ''}`;
     const { indicators } = this.market;
     const known = indicators.get(key);

@@ -13,7 +13,10 @@ export class FailureReasons {
 
   constructor(plan: BatchPlan, calendar: Int32Array) {
     this.plan = plan;
-    this.market = new BlockMarket(calendar, plan.prices, CACHE_BYTES);
+    this.market = new BlockMarket(calendar, plan.prices, {
+      cacheBytes: CACHE_BYTES,
+      indicatorPrices: plan.terms.indicatorPrices,
+    });
   }
 
   /** Throws where the combination could be simulated after all: that would be a defect of the fast path. */

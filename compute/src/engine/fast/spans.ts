@@ -125,9 +125,11 @@ export class Spans {
   /** Days on which an indicator of a ticker, ratio or block is defined. */
   ofIndicator({ series, fn, params, second }: IndicatorPlan, digits: Int32Array): Span {
     let { first, last } =
-      series.kind === 'series' ? this.data.daysOf(nameOf(series, digits)) : this.ownSeries(series, digits);
+      series.kind === 'series'
+        ? this.data.decisionDaysOf(nameOf(series, digits))
+        : this.ownSeries(series, digits);
     if (second !== null) {
-      const other = this.data.daysOf(nameOf(second, digits));
+      const other = this.data.decisionDaysOf(nameOf(second, digits));
       first = Math.max(first, other.first);
       last = Math.min(last, other.last);
     }
@@ -207,8 +209,8 @@ export class Spans {
 
   private *indicator(indicator: IndicatorPlan): Generator<Requirement> {
     const { series, second } = indicator;
-    if (series.kind === 'series') yield this.series(series);
-    if (second !== null) yield this.series(second);
+    if (series.kind === 'series') yield this.readSeries(series);
+    if (second !== null) yield this.readSeries(second);
     yield {
       key: indicator.key,
       // Only tickers and ratios end a backtest; an indicator that is never defined starts after every end.
@@ -225,6 +227,18 @@ export class Spans {
       span: (digits) => {
         const { first, last } = this.data.daysOf(nameOf(series, digits));
         return { first, last };
+      },
+    };
+  }
+
+  /** What decisions read, and what could be held of it, where these are two. */
+  private readSeries(series: SeriesPlan): Requirement {
+    return {
+      key: series.key,
+      span: (digits) => {
+        const name = nameOf(series, digits);
+        const [held, read] = [this.data.daysOf(name), this.data.decisionDaysOf(name)];
+        return { first: Math.max(held.first, read.first), last: Math.min(held.last, read.last) };
       },
     };
   }

@@ -82,11 +82,14 @@ export const BACKTEST_SCHEMAS: Readonly<Record<string, Schema>> = {
       engine_version: text('Version of the rules'),
       is_simulated: flag('True when prices are simulated: no figure is real then'),
       price_basis: listOf(text(), 'What the real prices are adjusted for'),
+      indicator_prices: text(
+        'The closes that decisions were read from, where they are not the adjusted ones: `splits` or `raw`',
+      ),
       result_hash: text(
         'Hash of the days and values and of both versions: the same run has the same one, whatever `include` asks for',
       ),
     },
-    ['price_basis', 'result_hash'],
+    ['price_basis', 'indicator_prices', 'result_hash'],
   ),
   BacktestAttribution: objectOf(
     'What each block earned: that of the root, less `costs`, with `cash`, is the cumulative return. Money in units of the starting balance.',

@@ -1,5 +1,5 @@
 /** The documented schemas of what is sent. The readers of these bodies also take dates, numbers and fields in looser forms. */
-import { CASH_RATE_BOUNDS, FILLS, MAX_BENCHMARKS, MAX_TICKER_LETTERS } from '../../strategy/run-settings.ts';
+import { CASH_RATE_BOUNDS, FILLS, INDICATOR_PRICES, MAX_BENCHMARKS, MAX_TICKER_LETTERS } from '../../strategy/run-settings.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../strategy/tags.ts';
 import { flag, listOf, mapOf, number, objectOf, oneOf, ref, type Schema, text, whole } from './schema.ts';
 
@@ -20,6 +20,10 @@ const terms: Readonly<Record<string, Schema>> = {
   fill: oneOf(FILLS, 'When a decision is traded: at the same close (the default) or at the next one'),
   cash: ref('CashReturn', 'What cash earns; nothing by default'),
   benchmarks: listOf(ticker('A ticker'), 'Further tickers to compare with', { maxItems: MAX_BENCHMARKS }),
+  indicator_prices: oneOf(
+    INDICATOR_PRICES,
+    'The closes that conditions, filters and weights read: adjusted ones (the default), those adjusted for splits only, or those that were paid. Returns are earned on adjusted closes whatever it is',
+  ),
 };
 const OPTIONAL_TERMS = Object.keys(terms).filter((name) => !['start_date', 'end_date'].includes(name));
 

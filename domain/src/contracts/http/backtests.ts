@@ -36,6 +36,11 @@ export const TermFields = {
     ...Type.Union([Type.Array(Type.String()), Type.Null()]),
     description: 'Up to 5 further tickers to compare with',
   }),
+  indicator_prices: Type.Optional({
+    ...NullableString,
+    description:
+      'The closes that conditions, filters and weights read: those that returns are earned on (`adjusted`, the default), those adjusted for `splits` only, or those that were paid (`raw`)',
+  }),
 };
 
 export const BacktestBody = Type.Object({

@@ -154,6 +154,10 @@ export const BatchDetailSchema = Type.Object({
       Type.Union([Type.Object({ rate: Type.Number() }), Type.Object({ ticker: Type.String() })]),
     ),
     benchmarks: Type.Optional(Type.Array(Type.String())),
+    indicator_prices: said(
+      'The closes that decisions were read from, where they are not the adjusted ones: `splits` or `raw`.',
+      Type.Optional(Type.String()),
+    ),
     out_of_sample_date: Type.Optional(Type.String()),
   }),
   requested_combinations: Type.Integer(),
