@@ -1,8 +1,8 @@
 import type { BatchDefinitionDocument, BatchDocument } from '@quantloom/domain/batch/projections';
 import { tickersOf } from '@quantloom/domain/batch/request';
 import { parseDay } from '@quantloom/domain/market-data/day';
-import { sameBars } from '@quantloom/domain/market-data/series-comparison';
 import { nameOnBasis } from '@quantloom/domain/market-data/price-basis';
+import { sameBars } from '@quantloom/domain/market-data/series-comparison';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
 import { LRUCache } from 'lru-cache';

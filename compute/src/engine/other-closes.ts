@@ -30,20 +30,20 @@ export function refuseMissingCloses(
   if (indicatorPrices === 'adjusted') return;
   const missing = new Set<string>();
   const look = (ticker: string) => {
-    if (hasBars(prices, ticker) && !hasBars(prices, decisionName(ticker, indicatorPrices))) missing.add(ticker);
+    if (hasBars(prices, ticker) && !hasBars(prices, decisionName(ticker, indicatorPrices)))
+      missing.add(ticker);
   };
   forEachDecisionPlace(algorithm, (value) => {
     for (const side of sidesOf(value))
       if (!isVariable(side)) look(side);
-      else for (const bound of variables.get(side) ?? []) for (const part of sidesOf(String(bound))) look(part);
+      else
+        for (const bound of variables.get(side) ?? []) for (const part of sidesOf(String(bound))) look(part);
   });
   if (missing.size === 0) return;
   const named = [...missing].slice(0, MOST_NAMED).join(', ');
   const more = missing.size > MOST_NAMED ? ` and ${missing.size - MOST_NAMED} more` : '';
   const message = `Decisions are to be read from ${indicatorPricesInWords(indicatorPrices)}, and the market data have none of ${named}${more}. Choose adjusted closes, or have a file imported that holds both for ${missing.size === 1 ? 'it' : 'them'}`;
-  refuseRequest('no_such_closes', message, [
-    { code: 'no_such_closes', message, path: '/indicator_prices' },
-  ]);
+  refuseRequest('no_such_closes', message, [{ code: 'no_such_closes', message, path: '/indicator_prices' }]);
 }
 
 function hasBars(prices: ReadonlyMap<string, PriceSeries>, name: string): boolean {

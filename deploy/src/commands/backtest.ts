@@ -40,7 +40,11 @@ export function backtestCommand(openMarketData: MarketDataFactory = openDataFold
       // All that is within the shape is checked by the engine itself.
       let computedWith = provenance;
       const onRun = (run: Run) => {
-        if (provenance) computedWith = figuresOf(run, { ...provenance, ...namedIndicatorPrices(run.terms.indicatorPrices) }).provenance;
+        if (provenance)
+          computedWith = figuresOf(run, {
+            ...provenance,
+            ...namedIndicatorPrices(run.terms.indicatorPrices),
+          }).provenance;
       };
       const answer = runBacktest(request as unknown as BacktestRequest, prices, {
         today: today(),

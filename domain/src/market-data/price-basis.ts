@@ -51,7 +51,9 @@ export function nameOnBasis(ticker: string, prices: OtherPrices): string {
 }
 
 /** What such a name stands for; null for all others. */
-export function readNameOnBasis(name: string): { readonly ticker: string; readonly basis: FurtherBasis } | null {
+export function readNameOnBasis(
+  name: string,
+): { readonly ticker: string; readonly basis: FurtherBasis } | null {
   const at = name.lastIndexOf(MARK);
   const prices = name.slice(at + 1);
   return at > 0 && (prices === 'splits' || prices === 'raw')

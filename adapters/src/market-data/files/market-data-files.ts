@@ -9,13 +9,14 @@ import {
 import { day } from '@quantloom/domain/market-data/day';
 import { DEMO_MANIFEST, demoAssets, demoSeries } from '@quantloom/domain/market-data/demo/demo-data-set';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
+import { type FurtherBasis, readNameOnBasis } from '@quantloom/domain/market-data/price-basis';
 import { simulatedAssets, simulateTicker } from '@quantloom/domain/market-data/simulated-tickers';
 import { TickerIndex } from '@quantloom/domain/market-data/ticker';
 import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
 import type { Asset, DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import { LRUCache } from 'lru-cache';
 import { DataSetReader, unknownVersion } from './data-set-reader.ts';
-import { MANIFEST_FILE, REPORT_FILE } from './format.ts';
+import { MANIFEST_FILE, REPORT_FILE, type SeriesEntry } from './format.ts';
 import { isVersionId, type Layout, layoutOf, readCurrent, writeCurrent } from './layout.ts';
 import { takeImportLock } from './lock.ts';
 import { MarketDataError } from './market-data-error.ts';

@@ -3,6 +3,8 @@ import {
   type ImportReport,
   MAX_BAD_SHARE,
 } from '@quantloom/domain/market-data/import-report';
+import { MarketDataError } from '../files/market-data-error.ts';
+import type { Staging } from './staging.ts';
 
 /** Why an import with so many bad rows is refused, with their reasons and the first of them. */
 export function tooManyBadRows(report: ImportReport, bad: number, rows: number): string {
@@ -15,4 +17,30 @@ export function tooManyBadRows(report: ImportReport, bad: number, rows: number):
     ? `; the first is ${first.file}${first.line === null ? '' : ` line ${first.line}`}: ${[first.date, first.ticker, first.price].filter(Boolean).join(', ').slice(0, 120)}`
     : '';
   return `${bad} of ${rows} rows cannot be right (${((bad / rows) * 100).toFixed(1)} %, more than ${MAX_BAD_SHARE * 100} %): ${reasons.join(', ')}${example}. With --allow-bad-rows the others are imported`;
+}
+
+/** Refused series that a sentence names. */
+const NAMED_PROBLEMS = 5;
+
+/** What an import is refused for, in one sentence after the other. */
+export function refusedFor(problems: readonly string[]): MarketDataError {
+  const shown = problems.slice(0, NAMED_PROBLEMS).join('. ');
+  const more =
+    problems.length > NAMED_PROBLEMS ? `. And ${problems.length - NAMED_PROBLEMS} more like these` : '';
+  const isPast = problems.some((problem) => /stored/.test(problem));
+  return new MarketDataError(
+    'import_refused',
+    `${shown}${more}. Nothing was changed.${isPast ? ' With --replace these files take the place of the stored series, with --keep-different the stored ones stay and the rest is imported' : ''}`,
+  );
+}
+
+/** What is said where no row can be used. */
+export async function nothingUsable(staging: Staging, source: string): Promise<MarketDataError> {
+  const counts = (await staging.rejectCounts()).map(
+    ({ reason, count }) => `${count} × ${reason.replaceAll('_', ' ')}`,
+  );
+  return new MarketDataError(
+    'import_refused',
+    `No usable price in ${source}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}. Nothing was changed`,
+  );
 }

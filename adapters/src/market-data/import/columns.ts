@@ -3,8 +3,8 @@ import type { Asset } from '@quantloom/domain/ports/market-data';
 import { MarketDataError } from '../files/market-data-error.ts';
 import type { HeadRow } from './csv-head.ts';
 import { looksLikeDate } from './dates.ts';
-import { type FurtherColumns, furtherColumns } from './further-columns.ts';
 import { type FileTicker, tickerOfFile } from './file-ticker.ts';
+import { type FurtherColumns, furtherColumns } from './further-columns.ts';
 import { isFieldName, severalHeaderRows } from './header-rows.ts';
 import { PRICE_NAMES, plainHeader } from './price-names.ts';
 import { tickerOfSource } from './source-ticker.ts';
@@ -141,8 +141,7 @@ function narrowPlan(
   const ticker = findColumn(headers, TICKER_NAMES) ?? tickersUnderAnotherName(headers, sample);
   const source = sourceOf(file, headers);
   const period = findColumn(headers, ['per', 'period']);
-  const further =
-    price.adjustment === 'splits_and_dividends' ? furtherColumns(headers, source.form) : null;
+  const further = price.adjustment === 'splits_and_dividends' ? furtherColumns(headers, source.form) : null;
   const rest = {
     ...(further && { further }),
     name:

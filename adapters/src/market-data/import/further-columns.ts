@@ -13,7 +13,9 @@ export interface FurtherColumns {
 
 /** Names of columns of closes that may stand beside adjusted ones. */
 const CLOSE_NAMES = new Set(
-  PRICE_NAMES.filter(([name, adjustment]) => adjustment === 'unknown' && name !== 'value').map(([name]) => name),
+  PRICE_NAMES.filter(([name, adjustment]) => adjustment === 'unknown' && name !== 'value').map(
+    ([name]) => name,
+  ),
 );
 /** Tiingo; Alpha Vantage; Quandl's WIKI and what was made of it. */
 const SPLIT_NAMES = new Set(['splitfactor', 'splitcoefficient', 'splitratio']);

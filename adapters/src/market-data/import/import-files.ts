@@ -12,25 +12,26 @@ import {
   type SeriesChange,
   type SeriesFlag,
 } from '@quantloom/domain/market-data/import-report';
+import type { FurtherBasis } from '@quantloom/domain/market-data/price-basis';
 import { checkSeries } from '@quantloom/domain/market-data/series-checks';
 import { type Bars, countChanges } from '@quantloom/domain/market-data/series-comparison';
 import type { Asset, DataSetManifest } from '@quantloom/domain/ports/market-data';
 import { DataSetReader } from '../files/data-set-reader.ts';
-import { cleanWork, DataSetWriter } from '../files/data-set-writer.ts';
+import { cleanWork, DataSetWriter, type FurtherSeries } from '../files/data-set-writer.ts';
 import type { SeriesEntry } from '../files/format.ts';
 import { layoutOf, newVersionId, readCurrent } from '../files/layout.ts';
 import { takeImportLock } from '../files/lock.ts';
 import { MarketDataError } from '../files/market-data-error.ts';
 import { publishedVersions } from '../files/market-data-files.ts';
 import { nameOfTicker } from './asset-names.ts';
-import { tooManyBadRows } from './bad-rows.ts';
+import { nothingUsable, refusedFor, tooManyBadRows } from './bad-rows.ts';
 import { splitSeries, withoutPrices, writeConditionSeries } from './condition-series.ts';
 import { collectInputs } from './inputs.ts';
 import { joinSources, type SourceFacts } from './join-sources.ts';
 import { type PlannedFiles, planFiles, type ReadingOptions, settleNumbers } from './plan-files.ts';
 import { cannotBeRead, isFullDisk } from './read-failure.ts';
 import { buildReport, type FileCounts } from './report.ts';
-import { settleSeries } from './settle-series.ts';
+import { joinFurther, settleBoth } from './settle-further.ts';
 import { type StagedFile, type StagedReject, Staging } from './staging.ts';
 import { type TickerRows, visitTickers } from './ticker-rows.ts';
 
@@ -90,8 +91,6 @@ export async function previewImport(options: ImportOptions): Promise<ImportRepor
 }
 
 const NO_BARS: Bars = { days: new Int32Array(0), closes: new Float64Array(0) };
-/** Refused series that a sentence names. */
-const NAMED_PROBLEMS = 5;
 
 class Import {
   readonly #options: ImportOptions;
@@ -105,6 +104,8 @@ class Import {
   readonly #flags: SeriesFlag[] = [];
   readonly #changes: SeriesChange[] = [];
   readonly #problems: string[] = [];
+  /** Tickers that have closes on another basis beside their adjusted ones. */
+  readonly #bases = new Map<FurtherBasis, number>();
   #goodRows = 0;
   #tickerCount = 0;
   #firstDay: number | null = null;
@@ -137,10 +138,11 @@ class Import {
       const { others, series } = await splitSeries(inputs, { ...this.#options, isKnown });
       if (others.files.length > 0 || series.length === 0)
         this.#planned = await planFiles(others, staging, today + 1, { ticker, dates, decimal, isKnown });
+      if (this.#planned.files.some(({ plan }) => plan.further)) await staging.keepOthers();
       await this.#read(staging, today + 1);
       const lastImported = (await staging.lastDay()) ?? Number.NEGATIVE_INFINITY;
       if (lastImported === Number.NEGATIVE_INFINITY)
-        if (series.length === 0) throw await this.#nothingUsable(staging);
+        if (series.length === 0) throw await nothingUsable(staging, this.#source());
         else if (!base) throw withoutPrices(series);
       if (this.#publishes) writer = await DataSetWriter.create(layout, today, { clean: false });
       const lastDay = Math.max(lastImported, ...(base?.entries.map(lastDayOf) ?? []));
@@ -238,7 +240,7 @@ class Import {
         const ticker = staging.tickers[rows.ticker] as string;
         const settled = await this.#settle(ticker, rows, base);
         if (!settled) return;
-        const { bars, entry } = settled;
+        const { bars, entry, further } = settled;
         this.#goodRows += rows.count;
         this.#tickerCount++;
         const first = bars.days[0] as number;
@@ -263,7 +265,9 @@ class Import {
           },
           bars.days,
           bars.closes,
+          further,
         );
+        for (const { basis } of further) this.#bases.set(basis, (this.#bases.get(basis) ?? 0) + 1);
         this.#progress('writing', (rows.ticker + 1) / total, ticker);
       },
     });
@@ -283,6 +287,7 @@ class Import {
     base: DataSetReader | null,
   ): Promise<{
     bars: Bars;
+    further: readonly FurtherSeries[];
     entry: SeriesEntry | null;
     file: number;
     source: string;
@@ -293,6 +298,12 @@ class Import {
       this.#problems.push(joined.problem);
       return null;
     }
+    const others = joinFurther(ticker, rows.parts, (file) => this.#files[file]?.plan.further);
+    if ('problem' in others) {
+      this.#problems.push(others.problem);
+      return null;
+    }
+    const { series: further } = others;
     const file = joined.files.at(-1) as number;
     const period = longerPeriod(joined.bars.days);
     if (period !== null) {
@@ -305,31 +316,33 @@ class Import {
     const entry = base?.entry(ticker) ?? null;
     if (!base || !entry || entry.isSimulated) {
       this.#change(ticker, 'new', joined.files, null, joined.bars);
-      return { bars: joined.bars, entry, file, source, keepsDays: false };
+      return { bars: joined.bars, further, entry, file, source, keepsDays: false };
     }
     const stored = await base.read(entry);
+    const storedFurther = await base.readFurther(entry);
     if (this.#options.replace) {
       this.#change(ticker, 'replaced', joined.files, stored, joined.bars, {
         remark: 'replaced as a whole, as told',
       });
-      return { bars: joined.bars, entry, file, source, keepsDays: false };
+      return { bars: joined.bars, further, entry, file, source, keepsDays: false };
     }
-    const settled = settleSeries(
+    const settled = settleBoth(
       ticker,
       { ...stored, adjustment: entry.adjustment, source: entry.source },
       { ...joined.bars, adjustment: (this.#files[file] as StagedFile).plan.adjustment },
+      { stored: storedFurther, incoming: further },
     );
     if (settled.action === 'refused') {
       if (this.#options.keepDifferent)
         this.#change(ticker, 'kept', joined.files, stored, stored, { remark: settled.problem });
       else this.#problems.push(settled.problem);
       return this.#options.keepDifferent
-        ? { bars: stored, entry, file, source: entry.source, keepsDays: true }
+        ? { bars: stored, further: storedFurther, entry, file, source: entry.source, keepsDays: true }
         : null;
     }
     this.#change(ticker, settled.action, joined.files, stored, settled.bars, settled);
     const keepsDays = settled.action !== 'replaced';
-    return { bars: settled.bars, entry, file, source, keepsDays };
+    return { bars: settled.bars, further: settled.further, entry, file, source, keepsDays };
   }
 
   #factsOf(index: number): SourceFacts {
@@ -378,7 +391,7 @@ class Import {
     for (const entry of base?.entries ?? []) {
       if (imported.has(entry.ticker) || !base) continue;
       const series = await base.read(entry);
-      await writer.add(entry, series.days, series.closes);
+      await writer.add(entry, series.days, series.closes, await base.readFurther(entry));
     }
   }
 
@@ -392,26 +405,7 @@ class Import {
     if (bad > rows * MAX_BAD_SHARE && !this.#options.allowBadRows)
       this.#problems.push(tooManyBadRows(report, bad, rows));
     if (this.#problems.length === 0 || !this.#publishes) return;
-    const shown = this.#problems.slice(0, NAMED_PROBLEMS).join('. ');
-    const more =
-      this.#problems.length > NAMED_PROBLEMS
-        ? `. And ${this.#problems.length - NAMED_PROBLEMS} more like these`
-        : '';
-    const isPast = this.#problems.some((problem) => /stored/.test(problem));
-    throw new MarketDataError(
-      'import_refused',
-      `${shown}${more}. Nothing was changed.${isPast ? ' With --replace these files take the place of the stored series, with --keep-different the stored ones stay and the rest is imported' : ''}`,
-    );
-  }
-
-  async #nothingUsable(staging: Staging): Promise<MarketDataError> {
-    const counts = (await staging.rejectCounts()).map(
-      ({ reason, count }) => `${count} × ${reason.replaceAll('_', ' ')}`,
-    );
-    return new MarketDataError(
-      'import_refused',
-      `No usable price in ${this.#source()}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}. Nothing was changed`,
-    );
+    throw refusedFor(this.#problems);
   }
 
   async #report(
@@ -439,6 +433,7 @@ class Import {
       flags: this.#flags,
       base: base?.version ?? (current === DEMO_VERSION ? null : current),
       changes: this.#changes,
+      bases: this.#bases,
       withSamples: !this.#publishes,
     });
   }

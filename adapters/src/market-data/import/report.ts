@@ -9,9 +9,11 @@ import {
   type SeriesChange,
   type SeriesFlag,
 } from '@quantloom/domain/market-data/import-report';
+import type { FurtherBasis } from '@quantloom/domain/market-data/price-basis';
 import { EACH_TICKER } from './columns.ts';
 import { locateLines } from './locate-lines.ts';
 import type { PlannedFiles } from './plan-files.ts';
+import { basisInWords } from './settle-series.ts';
 import type { StagedFile, StagedReject, Staging } from './staging.ts';
 
 export interface FileCounts {
@@ -39,6 +41,8 @@ export interface ReportParts {
   readonly flags: readonly SeriesFlag[];
   readonly base: string | null;
   readonly changes: readonly SeriesChange[];
+  /** Tickers that have closes on another basis beside their adjusted ones. */
+  readonly bases: ReadonlyMap<FurtherBasis, number>;
   /** Whether the first rows of the first files are told. */
   readonly withSamples: boolean;
 }
@@ -103,7 +107,7 @@ function columnInWords(priceColumn: string): string {
   return priceColumn === EACH_TICKER ? 'columns named like tickers' : `a column named ${priceColumn}`;
 }
 
-function notesOf({ files, planned, staging }: ReportParts): string[] {
+function notesOf({ files, planned, staging, bases }: ReportParts): string[] {
   const notes: string[] = [...planned.notes];
   const unadjusted = files.filter(({ plan }) => plan.adjustment === 'unknown');
   const [first] = unadjusted;
@@ -115,6 +119,10 @@ function notesOf({ files, planned, staging }: ReportParts): string[] {
   if (raw[0])
     notes.push(
       `The prices of ${raw.length === 1 ? raw[0].name : `${raw.length} files`} are not adjusted: splits and dividends look like losses`,
+    );
+  for (const [basis, count] of bases)
+    notes.push(
+      `Closes that are ${basisInWords(basis)} are kept beside the adjusted ones for ${count} ${count === 1 ? 'ticker' : 'tickers'}: decisions can be read from them`,
     );
   for (const { from, to } of staging.renamed.slice(0, NOTED)) notes.push(`${from} is stored as ${to}`);
   if (staging.renamed.length > NOTED)

@@ -5,12 +5,23 @@ import type { FurtherSeries } from '../files/data-set-writer.ts';
 import { basesInAll, furtherOf } from './further-closes.ts';
 import type { FurtherColumns } from './further-columns.ts';
 import type { SourcePart } from './join-sources.ts';
-import { basisInWords } from './settle-series.ts';
+import {
+  basisInWords,
+  type IncomingSeries,
+  type SettledSeries,
+  type StoredSeries,
+  settleSeries,
+} from './settle-series.ts';
 
 export type SettledFurther =
   | { readonly series: readonly FurtherSeries[]; readonly remark?: string }
   /** A sentence without its end. */
   | { readonly problem: string };
+
+type Settled = Exclude<SettledSeries, { readonly action: 'refused' }>;
+export type SettledWithFurther =
+  | (Settled & { readonly further: readonly FurtherSeries[] })
+  | Exclude<SettledSeries, Settled>;
 
 /** A factor beyond this on the adjusted closes is no dividend's. */
 const LEAST_SPLIT = 1.15;
@@ -67,6 +78,21 @@ export function settleFurther(
   return remarks.length > 0 ? { series, remark: remarks.join('; ') } : { series };
 }
 
+/** Settles the adjusted closes of a ticker and, where those agree, its others; refused as a whole. */
+export function settleBoth(
+  ticker: string,
+  stored: StoredSeries,
+  incoming: IncomingSeries,
+  further: { readonly stored: readonly FurtherSeries[]; readonly incoming: readonly FurtherSeries[] },
+): SettledWithFurther {
+  const settled = settleSeries(ticker, stored, incoming);
+  if (settled.action === 'refused') return settled;
+  const others = settleFurther(ticker, further.stored, further.incoming, settled.factor);
+  if ('problem' in others) return { action: 'refused', problem: others.problem };
+  const remark = [settled.remark, others.remark].filter((one) => one !== undefined).join('; ');
+  return { ...settled, ...(remark !== '' && { remark }), further: others.series };
+}
+
 function settleBasis(
   ticker: string,
   basis: FurtherBasis,
@@ -92,12 +118,13 @@ function settleBasis(
   if (comparison.kind === 'equal' || comparison.kind === 'apart')
     return { series: [{ basis, ...barsOf(mergeSeries(then, now)) }] };
   const first = comparison.kind === 'different' ? comparison.days[0] : undefined;
-  const shown = first
-    ? ` (${formatDay(first.day)} stored ${first.stored}, now ${first.incoming})`
-    : '';
+  const shown = first ? ` (${formatDay(first.day)} stored ${first.stored}, now ${first.incoming})` : '';
   return { problem: `${ticker}: the stored closes that are ${words} differ from these${shown}` };
 }
 
-function barsOf({ days, closes }: Pick<FurtherSeries, 'days' | 'closes'>): Pick<FurtherSeries, 'days' | 'closes'> {
+function barsOf({
+  days,
+  closes,
+}: Pick<FurtherSeries, 'days' | 'closes'>): Pick<FurtherSeries, 'days' | 'closes'> {
   return { days, closes };
 }

@@ -71,7 +71,7 @@ export function rowsSql(file: StagedFile, parallel: boolean): string {
       further ? `(${identifier(ticker)}, "#o${i}") AS ${identifier(ticker)}` : identifier(ticker),
     );
     // Days before a listing are empty cells: no rows at all.
-    return `SELECT "#n" AS n, raw_ticker, "#date" AS raw_date, raw_price, ${further ? 'raw_other' : 'NULL AS raw_other'}, NULL AS raw_split, NULL AS name, NULL AS period
+    return `SELECT "#n" AS n, raw_ticker, "#date" AS raw_date, raw_price, ${further ? 'raw_other' : 'CAST(NULL AS VARCHAR) AS raw_other'}, CAST(NULL AS VARCHAR) AS raw_split, NULL AS name, NULL AS period
       FROM (UNPIVOT (SELECT ${file.kind === 'parquet' ? rowNumber : 'row_number() OVER ()'} AS "#n", ${columnSql(file, file.plan.date)} AS "#date", ${[...prices, ...others].join(', ')} FROM ${source})
         ON ${tickers.join(', ')} INTO NAME raw_ticker VALUE raw_price${further ? ', raw_other' : ''})
       WHERE NOT ${isMissingSql('raw_price')}`;
@@ -84,8 +84,8 @@ export function rowsSql(file: StagedFile, parallel: boolean): string {
         : `${columnSql(file, shape.ticker)} || ${text(EXCHANGE_MARK)} || coalesce(${columnSql(file, shape.exchange)}, '')`;
   return `SELECT ${rowNumber} AS n, ${ticker} AS raw_ticker, ${columnSql(file, file.plan.date)} AS raw_date,
     ${columnSql(file, shape.price)} AS raw_price,
-    ${further ? columnSql(file, further.columns[0] as number) : 'NULL'} AS raw_other,
-    ${further && further.splitFactor !== null ? columnSql(file, further.splitFactor) : 'NULL'} AS raw_split,
+    ${further ? columnSql(file, further.columns[0] as number) : 'CAST(NULL AS VARCHAR)'} AS raw_other,
+    ${further && further.splitFactor !== null ? columnSql(file, further.splitFactor) : 'CAST(NULL AS VARCHAR)'} AS raw_split,
     ${name === null ? 'NULL' : `nullif(trim(${columnSql(file, name)}), '')`} AS name,
     ${period === null ? 'NULL' : columnSql(file, period)} AS period
     FROM ${source}`;

@@ -102,7 +102,6 @@ function partOf(
   const closes = new Float64Array(count);
   const others = new Float64Array(count);
   const splits = new Float64Array(count);
-  let hasOthers = false;
   let kept = 0;
   let i = 0;
   while (i < count) {
@@ -118,6 +117,7 @@ function partOf(
     else kept = put(i);
     i = end;
   }
+  const hasOthers = others.subarray(0, kept).some((price) => !Number.isNaN(price));
   return {
     file,
     days: days.slice(0, kept),
@@ -130,7 +130,6 @@ function partOf(
     closes[kept] = rows.prices[row] as number;
     others[kept] = rows.others[row] as number;
     splits[kept] = rows.splits[row] as number;
-    hasOthers ||= !Number.isNaN(others[kept]);
     return kept + 1;
   }
 }

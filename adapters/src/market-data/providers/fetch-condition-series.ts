@@ -57,7 +57,7 @@ export async function fetchConditionSeries(
     }
     for (const entry of base.entries) {
       const series = await base.read(entry);
-      await writer.add(entry, series.days, series.closes);
+      await writer.add(entry, series.days, series.closes, await base.readFurther(entry));
     }
     const version = newVersionId(now, (await publishedVersions(layout)).at(-1) ?? null);
     const report: ImportReport = {

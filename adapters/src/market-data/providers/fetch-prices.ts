@@ -264,7 +264,7 @@ class Fetch {
       for (const entry of base?.entries ?? []) {
         if (changedTickers.has(entry.ticker) || !base) continue;
         const series = await base.read(entry);
-        await writer.add(entry, series.days, series.closes);
+        await writer.add(entry, series.days, series.closes, await base.readFurther(entry));
         kept++;
       }
       await writeConditionSeries(writer, base, []);

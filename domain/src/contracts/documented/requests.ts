@@ -1,5 +1,11 @@
 /** The documented schemas of what is sent. The readers of these bodies also take dates, numbers and fields in looser forms. */
-import { CASH_RATE_BOUNDS, FILLS, INDICATOR_PRICES, MAX_BENCHMARKS, MAX_TICKER_LETTERS } from '../../strategy/run-settings.ts';
+import {
+  CASH_RATE_BOUNDS,
+  FILLS,
+  INDICATOR_PRICES,
+  MAX_BENCHMARKS,
+  MAX_TICKER_LETTERS,
+} from '../../strategy/run-settings.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../strategy/tags.ts';
 import { flag, listOf, mapOf, number, objectOf, oneOf, ref, type Schema, text, whole } from './schema.ts';
 
