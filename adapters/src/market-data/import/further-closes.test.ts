@@ -34,7 +34,9 @@ afterEach(async () => {
 type Row = (i: number, date: string) => string;
 
 async function file(name: string, header: string, row: Row, from = 0, to = DAYS.length): Promise<string> {
-  const lines = Array.from({ length: to - from }, (_, k) => row(from + k, formatDay(DAYS[from + k] as number)));
+  const lines = Array.from({ length: to - from }, (_, k) =>
+    row(from + k, formatDay(DAYS[from + k] as number)),
+  );
   const path = join(folder, name);
   await writeFile(path, `${header}\n${lines.join('\n')}\n`);
   return path;
@@ -54,7 +56,8 @@ const near = (wanted: readonly number[]) => wanted.map((price) => expect.closeTo
 
 const YAHOO = 'Date,Open,High,Low,Close,Adj Close,Volume';
 const yahoo: Row = (i, date) => `${date},1,1,1,${SPLITS[i]},${ADJUSTED[i]},100`;
-const TIINGO = 'date,close,high,low,open,volume,adjClose,adjHigh,adjLow,adjOpen,adjVolume,divCash,splitFactor';
+const TIINGO =
+  'date,close,high,low,open,volume,adjClose,adjHigh,adjLow,adjOpen,adjVolume,divCash,splitFactor';
 const tiingo: Row = (i, date) =>
   `${date},${RAW[i]},1,1,1,100,${ADJUSTED[i]},1,1,1,100,0.0,${i === SPLIT ? '2.0' : '1.0'}`;
 const EODHD = 'Date,Open,High,Low,Close,Adjusted_close,Volume';
@@ -67,7 +70,9 @@ describe('closes beside the adjusted ones', () => {
     expect((await load('SPY|splits'))?.closes).toEqual(SPLITS);
     expect((await load('SPY|splits'))?.days).toEqual([...DAYS]);
     expect(await load('SPY|raw')).toBeNull();
-    expect(report.notes.join()).toContain('adjusted for splits only are kept beside the adjusted ones for 1 ticker');
+    expect(report.notes.join()).toContain(
+      'adjusted for splits only are kept beside the adjusted ones for 1 ticker',
+    );
     const { version } = await marketData.current();
     expect((await marketData.assets(version)).find(({ ticker }) => ticker === 'SPY')?.furtherBases).toEqual([
       'splits',
@@ -82,8 +87,7 @@ describe('closes beside the adjusted ones', () => {
   });
 
   it('of Alpha Vantage likewise', async () => {
-    const header =
-      'timestamp,open,high,low,close,adjusted_close,volume,dividend_amount,split_coefficient';
+    const header = 'timestamp,open,high,low,close,adjusted_close,volume,dividend_amount,split_coefficient';
     const row: Row = (i, date) =>
       `${date},1,1,1,${RAW[i]},${ADJUSTED[i]},100,0.0,${i === SPLIT ? '2.0' : '1.0'}`;
     await importNow(await file('daily_adjusted_SPY.csv', header, row));
@@ -93,10 +97,7 @@ describe('closes beside the adjusted ones', () => {
 
   it('of EODHD are what was paid, and both where there was no split', async () => {
     const row: Row = (i, date) => `${date},1,1,1,${RAW[i]},${ADJUSTED[i]},100`;
-    await importNow([
-      await file('AAA.csv', EODHD, row),
-      await file('BBB.csv', EODHD, row, SPLIT),
-    ]);
+    await importNow([await file('AAA.csv', EODHD, row), await file('BBB.csv', EODHD, row, SPLIT)]);
     expect((await load('AAA|raw'))?.closes).toEqual(RAW);
     expect(await load('AAA|splits')).toBeNull();
     expect((await load('BBB|raw'))?.closes).toEqual(RAW.slice(SPLIT));
@@ -104,8 +105,10 @@ describe('closes beside the adjusted ones', () => {
   });
 
   it('of a file that says nothing are told by the step that a split makes', async () => {
-    const rows = (prices: readonly number[], ticker: string): Row => (i, date) =>
-      `${date},${ticker},${prices[i]},${ADJUSTED[i]}`;
+    const rows =
+      (prices: readonly number[], ticker: string): Row =>
+      (i, date) =>
+        `${date},${ticker},${prices[i]},${ADJUSTED[i]}`;
     await importNow([
       await file('a.csv', LONG, rows(RAW, 'AAA')),
       await file('b.csv', LONG, rows(SPLITS, 'BBB')),
@@ -187,7 +190,9 @@ describe('an import of further days', () => {
 
   it('keeps what its file lacks', async () => {
     await importNow(await file('SPY.csv', YAHOO, yahoo, 0, 50));
-    await importNow(await file('b.csv', 'date,ticker,adj_close', (i, date) => `${date},SPY,${ADJUSTED[i]}`, 45));
+    await importNow(
+      await file('b.csv', 'date,ticker,adj_close', (i, date) => `${date},SPY,${ADJUSTED[i]}`, 45),
+    );
     expect((await load('SPY'))?.closes).toEqual(ADJUSTED);
     expect((await load('SPY|splits'))?.closes).toEqual(SPLITS.slice(0, 50));
     // And so does an import of another ticker.
@@ -214,7 +219,8 @@ describe('an import of further days', () => {
 
   it('is refused where they differ, and may keep what is stored', async () => {
     await importNow(await file('SPY.csv', YAHOO, yahoo, 0, 50));
-    const other: Row = (i, date) => `${date},1,1,1,${(SPLITS[i] as number) + (i === 47 ? 1 : 0)},${ADJUSTED[i]},1`;
+    const other: Row = (i, date) =>
+      `${date},1,1,1,${(SPLITS[i] as number) + (i === 47 ? 1 : 0)},${ADJUSTED[i]},1`;
     const path = await file('SPY.csv', YAHOO, other, 45);
     await expect(importNow(path)).rejects.toThrow(
       'the stored closes that are adjusted for splits only differ from these',
