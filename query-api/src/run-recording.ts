@@ -5,6 +5,7 @@ import { type CommandContext, handleCommand } from '@quantloom/domain/kernel/han
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import { bytesOf, STORAGE_DAY_MS, USE_LIMITS, writtenKey } from '@quantloom/domain/limits/limits';
+import { namedIndicatorPrices } from '@quantloom/domain/market-data/price-basis';
 import type { RunFigures } from '@quantloom/domain/ports/backtest-runner';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { storedBy, storedBytesProjection } from '@quantloom/domain/stored-bytes/projection';
@@ -83,7 +84,7 @@ export function termsOf(request: Omit<BacktestRequest, 'trading_bot'>): RunTerms
     benchmark_ticker: request.benchmark_ticker ?? DEFAULT_BENCHMARK,
     ...(fill && fill !== 'close' && { fill }),
     ...(cash && { cash }),
-    ...(indicator_prices && indicator_prices !== 'adjusted' && { indicator_prices }),
+    ...namedIndicatorPrices(indicator_prices),
   };
 }
 

@@ -129,6 +129,7 @@ class BacktestConfig1(TypedDict):
     fill: NotRequired[str]
     cash: NotRequired[Cash | Cash1]
     benchmarks: NotRequired[list[str]]
+    indicator_prices: NotRequired[str]
     out_of_sample_date: NotRequired[str]
 
 
@@ -256,6 +257,7 @@ class Terms(TypedDict, closed=True):
     benchmark_ticker: str
     fill: NotRequired[Literal['close', 'next-close']]
     cash: NotRequired[Cash2 | Cash3]
+    indicator_prices: NotRequired[Literal['splits', 'raw']]
 
 
 class Metrics1(TypedDict, closed=True):
@@ -545,6 +547,7 @@ class Provenance(TypedDict, closed=True):
     engine_version: str
     is_simulated: bool
     price_basis: NotRequired[list[str]]
+    indicator_prices: NotRequired[str]
     result_hash: NotRequired[str]
 
 
@@ -678,6 +681,7 @@ class Terms1(TypedDict, closed=True):
     benchmark_ticker: str
     fill: NotRequired[Literal['close', 'next-close']]
     cash: NotRequired[Cash4 | Cash5]
+    indicator_prices: NotRequired[Literal['splits', 'raw']]
 
 
 class Metrics2(TypedDict):
@@ -1120,6 +1124,7 @@ class BacktestConfig(TypedDict, closed=True):
     fill: NotRequired[Literal['close', 'next-close']]
     cash: NotRequired[CashReturn]
     benchmarks: NotRequired[list[Benchmark]]
+    indicator_prices: NotRequired[Literal['adjusted', 'splits', 'raw']]
     out_of_sample_date: NotRequired[str]
 
 
@@ -1136,6 +1141,7 @@ class BacktestRequest(TypedDict, closed=True):
     fill: NotRequired[Literal['close', 'next-close']]
     cash: NotRequired[CashReturn]
     benchmarks: NotRequired[list[Benchmark]]
+    indicator_prices: NotRequired[Literal['adjusted', 'splits', 'raw']]
     include: NotRequired[BacktestParts]
     strategy_id: NotRequired[str]
     data_version: NotRequired[str]
@@ -1301,6 +1307,7 @@ class SensitivityRequest(TypedDict, closed=True):
     fill: NotRequired[Literal['close', 'next-close']]
     cash: NotRequired[CashReturn]
     benchmarks: NotRequired[list[Benchmark]]
+    indicator_prices: NotRequired[Literal['adjusted', 'splits', 'raw']]
     strategy_id: NotRequired[str]
     data_version: NotRequired[str]
     place: NumberPlace

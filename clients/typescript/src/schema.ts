@@ -2414,6 +2414,11 @@ export interface components {
              */
             fill?: "close" | "next-close";
             /**
+             * @description The closes that conditions, filters and weights read: adjusted ones (the default), those adjusted for splits only, or those that were paid. Returns are earned on adjusted closes whatever it is
+             * @enum {string}
+             */
+            indicator_prices?: "adjusted" | "splits" | "raw";
+            /**
              * Format: date
              * @description First day that is locked away: rankings and verdict use the days before it until somebody opens the rest, `YYYY-MM-DD`
              * @example 2015-01-02
@@ -2573,6 +2578,11 @@ export interface components {
              */
             fill?: "close" | "next-close";
             include?: components["schemas"]["BacktestParts"];
+            /**
+             * @description The closes that conditions, filters and weights read: adjusted ones (the default), those adjusted for splits only, or those that were paid. Returns are earned on adjusted closes whatever it is
+             * @enum {string}
+             */
+            indicator_prices?: "adjusted" | "splits" | "raw";
             /** @description Cost of everything that is traded, in hundredths of a percent; 10 by default */
             slippage_bps?: number;
             /**
@@ -2599,6 +2609,8 @@ export interface components {
                 end_date: string;
                 /** @description Each where it is not the default: `close`, nothing, none. */
                 fill?: string;
+                /** @description The closes that decisions were read from, where they are not the adjusted ones: `splits` or `raw`. */
+                indicator_prices?: string;
                 out_of_sample_date?: string;
                 slippage_bps: number;
                 start_date: string;
@@ -2831,6 +2843,8 @@ export interface components {
                 end_date: string;
                 /** @enum {unknown} */
                 fill?: "close" | "next-close";
+                /** @enum {unknown} */
+                indicator_prices?: "splits" | "raw";
                 slippage_bps: number;
                 start_date: string;
                 starting_balance: number;
@@ -3636,6 +3650,8 @@ export interface components {
             data_version: string;
             /** @description Version of the rules */
             engine_version: string;
+            /** @description The closes that decisions were read from, where they are not the adjusted ones: `splits` or `raw` */
+            indicator_prices?: string;
             /** @description True when prices are simulated: no figure is real then */
             is_simulated: boolean;
             /** @description What the real prices are adjusted for */
@@ -3716,6 +3732,11 @@ export interface components {
              * @enum {string}
              */
             fill?: "close" | "next-close";
+            /**
+             * @description The closes that conditions, filters and weights read: adjusted ones (the default), those adjusted for splits only, or those that were paid. Returns are earned on adjusted closes whatever it is
+             * @enum {string}
+             */
+            indicator_prices?: "adjusted" | "splits" | "raw";
             place: components["schemas"]["NumberPlace"];
             /** @description Cost of everything that is traded, in hundredths of a percent; 10 by default */
             slippage_bps?: number;
@@ -3929,6 +3950,8 @@ export interface components {
                 end_date: string;
                 /** @enum {unknown} */
                 fill?: "close" | "next-close";
+                /** @enum {unknown} */
+                indicator_prices?: "splits" | "raw";
                 slippage_bps: number;
                 start_date: string;
                 starting_balance: number;
@@ -6410,6 +6433,9 @@ export interface operations {
                      *         "days": 12,
                      *         "source": "source",
                      *         "basis": "splits_and_dividends",
+                     *         "further_bases": [
+                     *           "splits_and_dividends"
+                     *         ],
                      *         "is_simulated": false,
                      *         "prices": {
                      *           "days": [
@@ -6471,6 +6497,8 @@ export interface operations {
                             /** @description Prices in all. */
                             days: number;
                             first_day: string;
+                            /** @description What further closes that are kept beside them are adjusted for: decisions can be read from these. */
+                            further_bases: ("splits_and_dividends" | "splits" | "none" | "unknown")[];
                             is_simulated: boolean;
                             last_day: string;
                             name: string;
@@ -8461,6 +8489,7 @@ export interface operations {
                      *         "price_basis": [
                      *           "price basis"
                      *         ],
+                     *         "indicator_prices": "indicator prices",
                      *         "result_hash": "result hash"
                      *       }
                      *     }
@@ -9273,6 +9302,7 @@ export interface operations {
                      *         "benchmarks": [
                      *           "benchmarks"
                      *         ],
+                     *         "indicator_prices": "indicator prices",
                      *         "out_of_sample_date": "out of sample date"
                      *       },
                      *       "requested_combinations": 6,
@@ -11818,7 +11848,8 @@ export interface operations {
                  *         "fill": "close",
                  *         "cash": {
                  *           "rate": 0.12
-                 *         }
+                 *         },
+                 *         "indicator_prices": "splits"
                  *       },
                  *       "data_version": "demo-3",
                  *       "engine_version": "2.4.0",
@@ -11923,6 +11954,8 @@ export interface operations {
                         end_date: string;
                         /** @enum {unknown} */
                         fill?: "close" | "next-close";
+                        /** @enum {unknown} */
+                        indicator_prices?: "splits" | "raw";
                         slippage_bps: number;
                         start_date: string;
                         starting_balance: number;
@@ -12058,7 +12091,8 @@ export interface operations {
                      *             "fill": "close",
                      *             "cash": {
                      *               "rate": 0.12
-                     *             }
+                     *             },
+                     *             "indicator_prices": "splits"
                      *           },
                      *           "data_version": "demo-3",
                      *           "engine_version": "2.4.0",
@@ -13161,7 +13195,8 @@ export interface operations {
                      *             "fill": "close",
                      *             "cash": {
                      *               "rate": 0.12
-                     *             }
+                     *             },
+                     *             "indicator_prices": "splits"
                      *           },
                      *           "data_version": "demo-3",
                      *           "engine_version": "2.4.0",
@@ -14959,7 +14994,8 @@ export interface operations {
                      *           "fill": "close",
                      *           "cash": {
                      *             "rate": 0.12
-                     *           }
+                     *           },
+                     *           "indicator_prices": "splits"
                      *         },
                      *         "data_version": "demo-3",
                      *         "engine_version": "2.4.0",
@@ -15044,7 +15080,8 @@ export interface operations {
                      *         "fill": "close",
                      *         "cash": {
                      *           "rate": 0.12
-                     *         }
+                     *         },
+                     *         "indicator_prices": "splits"
                      *       },
                      *       "data_version": "demo-3",
                      *       "engine_version": "2.4.0",
@@ -15135,7 +15172,8 @@ export interface operations {
                      *         "fill": "close",
                      *         "cash": {
                      *           "rate": 0.12
-                     *         }
+                     *         },
+                     *         "indicator_prices": "splits"
                      *       },
                      *       "data_version": "demo-3",
                      *       "engine_version": "2.4.0",

@@ -104,7 +104,10 @@ describe('the settings of a run', () => {
     });
 
   it('are stored where they are not the defaults', () => {
-    expect(configOf({ fill: 'close', cash: null, benchmarks: [] })).not.toHaveProperty('fill');
+    const usual = configOf({ fill: 'close', cash: null, benchmarks: [], indicator_prices: 'adjusted' });
+    expect(usual).not.toHaveProperty('fill');
+    expect(usual).not.toHaveProperty('indicator_prices');
+    expect(configOf({ indicator_prices: 'splits' })).toMatchObject({ indicator_prices: 'splits' });
     expect(configOf({ fill: 'next-close', cash: { ticker: 'bil' }, benchmarks: ['agg'] })).toMatchObject({
       fill: 'next-close',
       cash: { ticker: 'BIL' },
@@ -130,8 +133,16 @@ describe('the settings of a run', () => {
 
   it('tell rows apart where they change them', () => {
     const plain = fingerprint({});
-    expect(fingerprint({ fill: 'close', cash: null, benchmarks: ['AGG'] })).toBe(plain);
-    const others = [{ fill: 'next-close' }, { cash: { rate: 4 } }, { cash: { ticker: 'BIL' } }];
+    expect(
+      fingerprint({ fill: 'close', cash: null, benchmarks: ['AGG'], indicator_prices: 'adjusted' }),
+    ).toBe(plain);
+    const others = [
+      { fill: 'next-close' },
+      { cash: { rate: 4 } },
+      { cash: { ticker: 'BIL' } },
+      { indicator_prices: 'splits' },
+      { indicator_prices: 'raw' },
+    ];
     expect(new Set([plain, ...others.map(fingerprint)]).size).toBe(4);
   });
 });

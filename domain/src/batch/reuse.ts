@@ -1,5 +1,6 @@
 import type { BacktestConfig } from '../contracts/backtest.ts';
 import { sha256 } from '../kernel/sha256.ts';
+import { namedIndicatorPrices } from '../market-data/price-basis.ts';
 import { combinationSpace } from '../strategy/combinations.ts';
 import type { Algorithm } from '../strategy/tree.ts';
 import { isRecord } from '../strategy/values.ts';
@@ -75,7 +76,7 @@ export function batchFingerprint(batch: {
     // The defaults stay out, so that batches from before there was a choice are found.
     ...(fill && fill !== 'close' && { fill }),
     ...(cash && { cash }),
-    ...(indicator_prices && indicator_prices !== 'adjusted' && { indicator_prices }),
+    ...namedIndicatorPrices(indicator_prices),
   };
   // The root's name is the template's title.
   const { name: _title, ...tree } = algorithm;

@@ -1,4 +1,6 @@
+import type { BacktestConfig } from '../contracts/backtest.ts';
 import type { BatchDetail, BatchListItem, BatchProgress } from '../contracts/http/batches.ts';
+import { indicatorPricesInWords, namedIndicatorPrices } from '../market-data/price-basis.ts';
 import type { BatchSummary } from './events.ts';
 import { batchHoldOut } from './hold-out.ts';
 import type { BatchDefinitionDocument, BatchDocument, BatchProgressDocument } from './projections.ts';
@@ -79,6 +81,14 @@ export function progressOf(
 }
 
 /** The same where a batch is filled at the next close (`engine.md` section 13). */
+/** When trades are filled and, where these are not the adjusted ones, which closes decided. */
+function fillsSentence({ fill, indicator_prices: prices }: BacktestConfig): string {
+  const filled = fill === 'next-close' ? NEXT_FILLS_SENTENCE : FILLS_SENTENCE;
+  return prices && prices !== 'adjusted'
+    ? `${filled} Decisions were read from ${indicatorPricesInWords(prices)}; returns are those of adjusted closes.`
+    : filled;
+}
+
 export const NEXT_FILLS_SENTENCE =
   'Every decision uses closing prices up to and including its day and is traded at the close of the next trading day, less slippage; dividends and splits are in the adjusted closes.';
 
@@ -180,8 +190,7 @@ export function detailOf(
       ...(config.fill && config.fill !== 'close' && { fill: config.fill }),
       ...(config.cash && { cash: config.cash }),
       ...(config.benchmarks && { benchmarks: [...config.benchmarks] }),
-      ...(config.indicator_prices &&
-        config.indicator_prices !== 'adjusted' && { indicator_prices: config.indicator_prices }),
+      ...namedIndicatorPrices(config.indicator_prices),
       ...(config.out_of_sample_date && { out_of_sample_date: config.out_of_sample_date }),
     },
     requested_combinations: batch.requested_combinations,
@@ -210,7 +219,7 @@ export function detailOf(
       is_simulated: batch.is_simulated,
       strategy_id: batch.strategy_id,
       strategy_revision: batch.strategy_revision,
-      fills: config.fill === 'next-close' ? NEXT_FILLS_SENTENCE : FILLS_SENTENCE,
+      fills: fillsSentence(config),
       differs_today: [...viewer.differsToday],
     },
     revision: batch._revision,

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Asset } from '../ports/market-data.ts';
-import { basesOf, basisByTicker, basisWarning } from './price-basis.ts';
+import {
+  basesOf,
+  basisByTicker,
+  basisWarning,
+  indicatorPricesInWords,
+  namedIndicatorPrices,
+  nameOnBasis,
+  readNameOnBasis,
+} from './price-basis.ts';
+import { canonicalTicker } from './ticker.ts';
 
 const asset = (ticker: string, adjustment: Asset['adjustment'], isSimulated = false): Asset => ({
   ticker,
@@ -38,5 +47,27 @@ describe('bases of prices', () => {
     const warning = basisWarning(bases);
     if (expected === null) expect(warning).toBeNull();
     else expect(warning).toMatch(expected);
+  });
+});
+
+describe('closes on another basis', () => {
+  it('have names that are no tickers, and lead back to theirs', () => {
+    for (const ticker of ['SPY', 'BRK.B', 'SIM:SPY'])
+      for (const [prices, basis] of [
+        ['splits', 'splits'],
+        ['raw', 'none'],
+      ] as const) {
+        const name = nameOnBasis(ticker, prices);
+        expect(readNameOnBasis(name)).toEqual({ ticker, basis });
+        expect(canonicalTicker(name)).toBeNull();
+      }
+    for (const name of ['SPY', '|splits', 'SPY|', 'SPY|adjusted', 'SPY|none', ''])
+      expect(readNameOnBasis(name)).toBeNull();
+  });
+
+  it('are named in a result, which says nothing of the adjusted ones', () => {
+    expect(namedIndicatorPrices('raw')).toEqual({ indicator_prices: 'raw' });
+    for (const prices of ['adjusted', null, undefined] as const) expect(namedIndicatorPrices(prices)).toEqual({});
+    expect(indicatorPricesInWords('splits')).toBe('closes adjusted for splits only');
   });
 });

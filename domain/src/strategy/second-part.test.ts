@@ -213,7 +213,7 @@ test('a rule takes with it what no other rule has', () => {
 
 describe('run settings', () => {
   test('are close, nothing and none by default', () => {
-    const defaults = { fill: 'close', cash: null, benchmarks: [] };
+    const defaults = { fill: 'close', cash: null, benchmarks: [], indicatorPrices: 'adjusted' };
     expect(readRunSettings({})).toEqual(defaults);
     expect(readRunSettings({ fill: null, cash: null, benchmarks: null })).toEqual(defaults);
   });
@@ -223,11 +223,13 @@ describe('run settings', () => {
       fill: 'next-close',
       cash: { rate: '-50', ticker: null },
       benchmarks: ['A', 'B', 'A', 'C', 'D', 'E'],
+      indicator_prices: 'raw',
     };
     expect(readRunSettings(raw)).toEqual({
       fill: 'next-close',
       cash: { rate: -50 },
       benchmarks: ['A', 'B', 'C', 'D', 'E'],
+      indicatorPrices: 'raw',
     });
   });
 
@@ -238,6 +240,8 @@ describe('run settings', () => {
     [{ cash: { rate: 1, ticker: 'BIL' } }, 'cash'],
     [{ cash: { ticker: 'A/B' } }, 'cash'],
     [{ benchmarks: 'SPY' }, 'benchmarks'],
+    [{ indicator_prices: 'none' }, 'indicator_prices'],
+    [{ indicator_prices: ['raw'] }, 'indicator_prices'],
     [{ benchmarks: ['A', 'B', 'C', 'D', 'E', 'F'] }, 'benchmarks'],
   ])('%j is refused by its name', (raw, name) => {
     const refusal = readRunSettings(raw);

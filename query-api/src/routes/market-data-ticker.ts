@@ -47,6 +47,7 @@ export function mountTickerQuery(
         days: series.days.length,
         source: asset.source,
         basis: asset.adjustment,
+        further_bases: [...(asset.furtherBases ?? [])],
         is_simulated: asset.isSimulated,
         prices: thinned(series),
         suspicions: foldSuspicions(flags, SHOWN_DAYS).map((suspicion) => ({

@@ -159,6 +159,10 @@ export const AdminTickerAnswer = Type.Object({
     days: said('Prices in all.', Type.Integer()),
     source: Type.String(),
     basis: said('What the prices are adjusted for.', BasisSchema),
+    further_bases: said(
+      'What further closes that are kept beside them are adjusted for: decisions can be read from these.',
+      Type.Array(BasisSchema),
+    ),
     is_simulated: Type.Boolean(),
     prices: said('The whole history, thinned out to what a chart can show.', ChartSchema),
     suspicions: Type.Array(

@@ -53,7 +53,15 @@ export default function TickerPage() {
           note={`to ${formatDate(data.last_day)}, ${plural(data.days, 'price')}`}
         />
         <Stat label="Source" value={data.source} />
-        <Stat label="Adjusted for" value={BASES[data.basis]} />
+        <Stat
+          label="Adjusted for"
+          value={BASES[data.basis]}
+          note={
+            data.further_bases.length > 0
+              ? `also kept: ${data.further_bases.map((basis) => BASES[basis].toLowerCase()).join(', ')}`
+              : undefined
+          }
+        />
         <Stat label="Suspicions" value={formatCount(count)} />
       </div>
       <Panel title="Prices">

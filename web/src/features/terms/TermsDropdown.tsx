@@ -15,7 +15,7 @@ export interface TermsPopoverProps extends TermsProps {
 const popover = fetchedPart(async () => (await import('./TermsPopover.tsx')).TermsPopover);
 onFirstUse(popover.fetch);
 
-/** Fill, cash and further benchmarks on one button; they are chosen below it. */
+/** Fill, cash, what decisions read and further benchmarks on one button; they are chosen below it. */
 export function TermsDropdown(props: TermsProps) {
   const words = termsWords(props.value);
   return (

@@ -8,7 +8,14 @@ import { TextField } from '../../ui/text-inputs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useTickerSearch } from '../editor/tree/AssetPicker.tsx';
 import type { TermsPopoverProps } from './TermsDropdown.tsx';
-import { draftOfTerms, type TermsDraft, termsFaults, termsOfDraft } from './terms.ts';
+import {
+  draftOfTerms,
+  type IndicatorPrices,
+  PRICE_NAMES,
+  type TermsDraft,
+  termsFaults,
+  termsOfDraft,
+} from './terms.ts';
 
 const FILLS = [
   {
@@ -29,7 +36,21 @@ const CASH = [
   { value: 'ticker', label: 'What a ticker returns' },
 ] as const;
 
-/** Fill, cash and further benchmarks of a run; applied when it closes, unless with Escape. */
+const PRICES = (['adjusted', 'splits', 'raw'] as const).map((value) => ({
+  value,
+  label: PRICE_NAMES[value],
+}));
+
+/** When the choice matters. */
+const PRICE_HINTS: Readonly<Record<IndicatorPrices, string>> = {
+  adjusted:
+    'For splits and dividends: what holding really earned. The usual choice; the past changes a little with every dividend.',
+  splits:
+    'What charts of prices show: a dividend is a fall. Matters for levels, and for averages of bonds and other high payers. Returns stay those of adjusted closes.',
+  raw: 'What was paid on the day: for conditions such as “costs more than 5”. A split looks like a crash to an average. Returns stay those of adjusted closes.',
+};
+
+/** Fill, cash, what decisions read and further benchmarks of a run; applied when it closes, unless with Escape. */
 export function TermsPopover({
   value,
   onChange,
@@ -95,6 +116,13 @@ export function TermsPopover({
               onChange={(ticker) => set({ ticker: ticker ?? '' })}
             />
           )}
+          <Select
+            label="Decisions read"
+            options={PRICES}
+            value={draft.indicatorPrices}
+            hint={PRICE_HINTS[draft.indicatorPrices]}
+            onChange={(indicatorPrices) => set({ indicatorPrices })}
+          />
           <MultiCombobox
             label="Compare with, beside SPY"
             options={options}

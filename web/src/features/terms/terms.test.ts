@@ -14,8 +14,9 @@ import {
 
 const ALL: readonly TradingTerms[] = [
   DEFAULT_TERMS,
-  { fill: 'next-close', cash: { rate: 4.5 }, benchmarks: [] },
-  { fill: 'close', cash: { ticker: 'BIL' }, benchmarks: ['QQQ', 'TLT'] },
+  { fill: 'next-close', cash: { rate: 4.5 }, benchmarks: [], indicatorPrices: 'adjusted' },
+  { fill: 'close', cash: { ticker: 'BIL' }, benchmarks: ['QQQ', 'TLT'], indicatorPrices: 'splits' },
+  { ...DEFAULT_TERMS, indicatorPrices: 'raw' },
 ];
 
 describe('the terms of a run', () => {
@@ -29,13 +30,14 @@ describe('the terms of a run', () => {
     expect(searchOfTerms(DEFAULT_TERMS)).toEqual({});
   });
   it('count as the default where an address makes no sense', () => {
-    expect(termsOfSearch(new URLSearchParams('fill=tomorrow&cash=4'))).toEqual(DEFAULT_TERMS);
+    expect(termsOfSearch(new URLSearchParams('fill=tomorrow&cash=4&reads=splits'))).toEqual(DEFAULT_TERMS);
   });
   it('are said on the button', () => {
     expect(ALL.map(termsWords)).toEqual([
       'Same close, cash 0%',
       'Next close, cash 4.5%',
-      'Same close, cash BIL, vs QQQ, TLT',
+      'Same close, cash BIL, reads split-adjusted closes, vs QQQ, TLT',
+      'Same close, cash 0%, reads closes as paid',
     ]);
   });
   it('are refused in a sentence', () => {

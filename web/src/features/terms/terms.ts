@@ -1,33 +1,43 @@
-/** How a run trades beside its slippage: when orders are filled, what cash earns, and what it is compared with. */
+/** How a run trades beside its slippage: when orders are filled, what cash earns, what decisions are read from, and what it is compared with. */
+import { indicatorPricesInWords } from '@quantloom/domain/market-data/price-basis';
 import {
   CASH_RATE_BOUNDS,
   type CashReturn,
   type Fill,
+  type IndicatorPrices,
   MAX_BENCHMARKS,
+  type RawRunSettings,
   readRunSettings,
   type RunSettings as TradingTerms,
 } from '@quantloom/domain/strategy/run-settings';
 import { entryFault, readNumber } from '../../lib/number-entry.ts';
 
-export type { Fill, TradingTerms };
+export type { Fill, IndicatorPrices, TradingTerms };
 
-export const DEFAULT_TERMS: TradingTerms = { fill: 'close', cash: null, benchmarks: [] };
+export const DEFAULT_TERMS: TradingTerms = {
+  fill: 'close',
+  cash: null,
+  benchmarks: [],
+  indicatorPrices: 'adjusted',
+};
 
 /** The fields of a request; defaults are left out, so that a request of before stays the same. */
-export function termFields({ fill, cash, benchmarks }: TradingTerms): {
+export function termFields({ fill, cash, benchmarks, indicatorPrices }: TradingTerms): {
   fill?: Fill;
   cash?: CashReturn;
   benchmarks?: string[];
+  indicator_prices?: IndicatorPrices;
 } {
   return {
     ...(fill !== 'close' && { fill }),
     ...(cash && { cash }),
     ...(benchmarks.length > 0 && { benchmarks: [...benchmarks] }),
+    ...(indicatorPrices !== 'adjusted' && { indicator_prices: indicatorPrices }),
   };
 }
 
 /** The terms that a request or a batch's configuration holds. What cannot be read counts as the default. */
-export function termsOf(raw: { fill?: unknown; cash?: unknown; benchmarks?: unknown }): TradingTerms {
+export function termsOf(raw: RawRunSettings): TradingTerms {
   const read = readRunSettings(raw);
   return 'fill' in read ? read : DEFAULT_TERMS;
 }
@@ -43,11 +53,26 @@ export function cashWords(cash: CashReturn | null): string {
   return 'rate' in cash ? `${cash.rate}% a year` : `what ${cash.ticker} returns`;
 }
 
+/** What the closes are called that decisions are read from. */
+export const PRICE_NAMES: Readonly<Record<IndicatorPrices, string>> = {
+  adjusted: 'Adjusted closes',
+  splits: 'Split-adjusted closes',
+  raw: 'Closes as paid',
+};
+
+/** What a result says of the closes that decided; null for those that returns are earned on. */
+export function decisionWords(prices: IndicatorPrices): string | null {
+  return prices === 'adjusted' ? null : `Decisions were read from ${indicatorPricesInWords(prices)}`;
+}
+
 /** On a button: "Same close, cash 4%". */
-export function termsWords({ fill, cash, benchmarks }: TradingTerms): string {
+export function termsWords({ fill, cash, benchmarks, indicatorPrices }: TradingTerms): string {
   const filled = fill === 'close' ? 'Same close' : 'Next close';
   const earned = cash === null ? 'cash 0%' : 'rate' in cash ? `cash ${cash.rate}%` : `cash ${cash.ticker}`;
-  return [filled, earned, ...(benchmarks.length > 0 ? [`vs ${benchmarks.join(', ')}`] : [])].join(', ');
+  const read = indicatorPrices === 'adjusted' ? [] : [`reads ${PRICE_NAMES[indicatorPrices].toLowerCase()}`];
+  return [filled, earned, ...read, ...(benchmarks.length > 0 ? [`vs ${benchmarks.join(', ')}`] : [])].join(
+    ', ',
+  );
 }
 
 /** The terms while they are typed. */
@@ -57,15 +82,17 @@ export interface TermsDraft {
   readonly rate: string;
   readonly ticker: string;
   readonly benchmarks: readonly string[];
+  readonly indicatorPrices: IndicatorPrices;
 }
 
-export function draftOfTerms({ fill, cash, benchmarks }: TradingTerms): TermsDraft {
+export function draftOfTerms({ fill, cash, benchmarks, indicatorPrices }: TradingTerms): TermsDraft {
   return {
     fill,
     cashKind: cash === null ? 'nothing' : 'rate' in cash ? 'rate' : 'ticker',
     rate: cash !== null && 'rate' in cash ? String(cash.rate) : '4',
     ticker: cash !== null && 'ticker' in cash ? cash.ticker : '',
     benchmarks,
+    indicatorPrices,
   };
 }
 
@@ -85,14 +112,21 @@ export function termsFaults({ cashKind, rate, ticker, benchmarks }: TermsDraft):
 }
 
 /** What a draft without a fault stands for. */
-export function termsOfDraft({ fill, cashKind, rate, ticker, benchmarks }: TermsDraft): TradingTerms {
+export function termsOfDraft({
+  fill,
+  cashKind,
+  rate,
+  ticker,
+  benchmarks,
+  indicatorPrices,
+}: TermsDraft): TradingTerms {
   const entry = readNumber(rate);
   const cash =
     cashKind === 'ticker' ? { ticker } : cashKind === 'rate' && entry.isRead ? { rate: entry.value } : null;
-  return { fill, cash, benchmarks };
+  return { fill, cash, benchmarks, indicatorPrices };
 }
 
-/** The terms of an address: `fill=next-close&cash=4&benchmarks=QQQ,TLT`; a cash ticker stands as it is. */
+/** The terms of an address: `fill=next-close&cash=4&benchmarks=QQQ,TLT&reads=splits`; a cash ticker stands as it is. */
 export function termsOfSearch(search: URLSearchParams): TradingTerms {
   const cash = search.get('cash');
   const benchmarks = search.get('benchmarks');
@@ -100,13 +134,20 @@ export function termsOfSearch(search: URLSearchParams): TradingTerms {
     fill: search.get('fill'),
     cash: cash === null || cash === '' ? null : readNumber(cash).isRead ? { rate: cash } : { ticker: cash },
     benchmarks: benchmarks ? benchmarks.split(',') : null,
+    indicator_prices: search.get('reads'),
   });
 }
 
-export function searchOfTerms({ fill, cash, benchmarks }: TradingTerms): Record<string, string> {
+export function searchOfTerms({
+  fill,
+  cash,
+  benchmarks,
+  indicatorPrices,
+}: TradingTerms): Record<string, string> {
   return {
     ...(fill !== 'close' && { fill }),
     ...(cash && { cash: 'rate' in cash ? String(cash.rate) : cash.ticker }),
     ...(benchmarks.length > 0 && { benchmarks: benchmarks.join(',') }),
+    ...(indicatorPrices !== 'adjusted' && { reads: indicatorPrices }),
   };
 }

@@ -55,7 +55,7 @@ export function requestOf(settings: RunSettings, algorithm: Algorithm): Backtest
 
 const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
 
-/** The settings that an address names (`from`, `to`, `slippage`, `fill`, `cash`, `benchmarks`); what it does not name is the default. */
+/** The settings that an address names (`from`, `to`, `slippage`, `fill`, `cash`, `benchmarks`, `reads`); what it does not name is the default. */
 export function settingsOfSearch(search: URLSearchParams, now: Date): RunSettings {
   const usual = defaultSettings(now);
   const [from, to] = [search.get('from'), search.get('to')];
@@ -72,7 +72,7 @@ export function settingsOfSearch(search: URLSearchParams, now: Date): RunSetting
 export function searchOf(settings: RunSettings, search: URLSearchParams, now: Date): URLSearchParams {
   const usual = defaultSettings(now);
   const next = new URLSearchParams(search);
-  for (const name of ['from', 'to', 'slippage', 'fill', 'cash', 'benchmarks']) next.delete(name);
+  for (const name of ['from', 'to', 'slippage', 'fill', 'cash', 'benchmarks', 'reads']) next.delete(name);
   const named = {
     ...(settings.startDate && settings.startDate !== usual.startDate && { from: settings.startDate }),
     ...(settings.endDate && settings.endDate !== usual.endDate && { to: settings.endDate }),

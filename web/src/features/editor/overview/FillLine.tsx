@@ -6,7 +6,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
 import { Term } from '../../../ui/Tooltip.tsx';
-import { cashWords, fillWords, otherFill, termsOf } from '../../terms/terms.ts';
+import { cashWords, decisionWords, fillWords, otherFill, termsOf } from '../../terms/terms.ts';
 import type { useOtherFill } from './further-lines.ts';
 
 /** One line under a result: how it was filled, and the way to the other fill. Below it the figures of all that the chart shows. */
@@ -23,7 +23,8 @@ export function FillLine({
   isShown: boolean;
   onShow: (isShown: boolean) => void;
 }) {
-  const { fill, cash } = termsOf(answered);
+  const { fill, cash, indicatorPrices } = termsOf(answered);
+  const decided = decisionWords(indicatorPrices);
   const rows: { readonly name: string; readonly metrics: Metrics | null }[] = [];
   if (isShown && other.data)
     rows.push(
@@ -47,6 +48,7 @@ export function FillLine({
             {fill === 'close' ? 'the close that decided' : 'the next close'}
           </Term>
           , {answered.slippage_bps ?? 10} bps slippage, cash earns {cashWords(cash)}.
+          {decided && ` ${decided}.`}
         </span>
         <Button
           size="sm"

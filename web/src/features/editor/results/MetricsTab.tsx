@@ -4,7 +4,7 @@ import { formatDate, formatUnixDay } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState, ErrorState, Notice } from '../../../ui/feedback.tsx';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
-import { cashWords, fillWords, termsOf } from '../../terms/terms.ts';
+import { cashWords, decisionWords, fillWords, termsOf } from '../../terms/terms.ts';
 import { useReport } from '../model/report-query.ts';
 import { rebalancingWords } from '../model/words.ts';
 import { MonthlyReturns, YearlyReturns } from './report/CalendarReturns.tsx';
@@ -50,7 +50,8 @@ export function MetricsTab({
   const run = { answer, answered, report };
   const benchmark = answered.benchmark_ticker ?? 'SPY';
   const dates = history.timestamps.map((seconds) => new Date(seconds * 1000).toISOString().slice(0, 10));
-  const { fill, cash } = termsOf(answered);
+  const { fill, cash, indicatorPrices } = termsOf(answered);
+  const decided = decisionWords(indicatorPrices);
   return (
     <article data-report aria-label="Report" className="flex flex-col gap-4 p-4 print:gap-3 print:p-0">
       <header className="flex flex-wrap items-start justify-between gap-2">
@@ -60,6 +61,7 @@ export function MetricsTab({
             {formatUnixDay(history.timestamps[0])} to {formatUnixDay(history.timestamps.at(-1))},{' '}
             {rebalancingWords(answered.trading_bot)}, filled at {fillWords(fill)},{' '}
             {answered.slippage_bps ?? 10} bps slippage, cash earns {cashWords(cash)}
+            {decided && `. ${decided}`}
             <span className="hidden print:inline">. Printed {formatDate(new Date())}</span>
           </p>
         </div>
