@@ -143,6 +143,6 @@ describe('the settings of a run', () => {
       { indicator_prices: 'splits' },
       { indicator_prices: 'raw' },
     ];
-    expect(new Set([plain, ...others.map(fingerprint)]).size).toBe(4);
+    expect(new Set([plain, ...others.map(fingerprint)]).size).toBe(6);
   });
 });

@@ -67,7 +67,8 @@ describe('closes on another basis', () => {
 
   it('are named in a result, which says nothing of the adjusted ones', () => {
     expect(namedIndicatorPrices('raw')).toEqual({ indicator_prices: 'raw' });
-    for (const prices of ['adjusted', null, undefined] as const) expect(namedIndicatorPrices(prices)).toEqual({});
+    for (const prices of ['adjusted', null, undefined] as const)
+      expect(namedIndicatorPrices(prices)).toEqual({});
     expect(indicatorPricesInWords('splits')).toBe('closes adjusted for splits only');
   });
 });

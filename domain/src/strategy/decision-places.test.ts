@@ -25,7 +25,12 @@ test('prices decide in conditions, filters and inverse volatility, and not where
         {
           node_type: 'if-then-else',
           conditions: [{ node_type: 'condition-group', conditions: [condition] }],
-          then_children: [{ node_type: 'filter', children: [asset('D'), { node_type: 'group', children: [asset('HELD2')] }] }],
+          then_children: [
+            {
+              node_type: 'filter',
+              children: [asset('D'), { node_type: 'group', children: [asset('HELD2')] }],
+            },
+          ],
           else_children: [{ node_type: 'wt-inverse-volatility', children: [asset('$E')] }],
         },
       ],
