@@ -38,6 +38,7 @@ export function eodhd(options: ProviderOptions): PriceProvider {
     id: 'eodhd',
     name: 'EODHD',
     adjustment: 'splits_and_dividends',
+    others: { basis: 'none', hasSplits: false },
     precision: 1e-4,
     assets: async (request) => [...(await list(request)).values()],
     async history(ticker, request: RequestOptions & { from?: string } = {}) {
@@ -54,9 +55,13 @@ export function eodhd(options: ProviderOptions): PriceProvider {
 function parsePrices(answer: unknown, ticker: string): ProviderBar[] {
   if (!Array.isArray(answer)) throw refused(`answered no list of prices for ${ticker}`);
   return answer.map((bar: unknown) => {
-    const { date, adjusted_close: close } = (bar ?? {}) as { date?: unknown; adjusted_close?: unknown };
+    const { date, adjusted_close: close, close: paid } = (bar ?? {}) as Readonly<Record<string, unknown>>;
     if (typeof date !== 'string') throw refused(`answered a price without a date for ${ticker}`);
-    return { date: date.slice(0, 10), close: typeof close === 'number' ? close : Number.NaN };
+    return {
+      date: date.slice(0, 10),
+      close: typeof close === 'number' ? close : Number.NaN,
+      other: typeof paid === 'number' ? paid : undefined,
+    };
   });
 }
 

@@ -99,6 +99,20 @@ describe.each(['tiingo', 'eodhd'] as const)('fetchPrices from %s', (id) => {
     expect(result.manifest?.lastDay).toBe('2024-03-15');
   });
 
+  it('keeps the closes that were paid beside them, and those adjusted for splits', async () => {
+    const twice = (served: Record<string, number>) =>
+      Object.fromEntries(Object.entries(served).map(([date, close]) => [date, close * 2]));
+    await first();
+    for (const name of ['SPY|raw', 'SPY|splits']) expect(await closes(name)).toEqual(twice(asServed('SPY')));
+    server.prices.get('SPY')?.push({ date: '2024-03-15', close: 116 });
+    await update();
+    expect(Object.keys(asServed('SPY'))).toHaveLength(61);
+    for (const name of ['SPY|raw', 'SPY|splits']) expect(await closes(name)).toEqual(twice(asServed('SPY')));
+    // Whoever was not fetched again keeps them as well.
+    expect(await closes('BRK-B|splits')).toEqual(twice(asServed('BRK-B')));
+    expect(await update({ full: true })).toMatchObject({ changed: 0, unchanged: 2 });
+  });
+
   it('replaces the whole series when the past has been re-based, and never mixes', async () => {
     await first();
     const spy = server.prices.get('SPY') as FakeBar[];

@@ -165,7 +165,10 @@ class Fetch {
     const entry = this.#base?.entry(ticker) ?? null;
     // A series from elsewhere is replaced whole: it was adjusted in another way.
     const isOurs = entry !== null && entry.source === provider.name && !entry.isSimulated;
-    const stored = isOurs && this.#base ? await this.#base.read(entry) : null;
+    const stored =
+      isOurs && this.#base
+        ? { ...(await this.#base.read(entry)), further: await this.#base.readFurther(entry) }
+        : null;
     const fetched = await fetchSeries(provider, ticker, stored, this.#today, { full, signal });
     if (fetched.kind === 'failed') {
       this.#failed.push({ ticker, reason: fetched.reason });
@@ -253,6 +256,7 @@ class Fetch {
           },
           series.days,
           series.closes,
+          series.further,
         );
       }
       if (suspicious.size > Math.max(3, changed.length * MAX_SUSPICIOUS_SHARE))

@@ -1,5 +1,8 @@
 import { formatDay, isWeekend, parseDay } from '@quantloom/domain/market-data/day';
 import type { RejectedRow } from '@quantloom/domain/market-data/import-report';
+import { mergeSeries } from '@quantloom/domain/market-data/series-comparison';
+import type { FurtherSeries } from '../files/data-set-writer.ts';
+import { furtherOf } from '../import/further-closes.ts';
 import type { PriceProvider, ProviderBar, RequestOptions } from './provider.ts';
 
 /** Stored days that an update asks for again, to see whether the provider has changed its history. */
@@ -12,6 +15,8 @@ const RELATIVE_TOLERANCE = 1e-6;
 export interface StoredSeries {
   readonly days: Int32Array;
   readonly closes: Float64Array;
+  /** Its closes on other bases; missing: none. */
+  readonly further?: readonly FurtherSeries[];
 }
 
 export type FetchedSeries =
@@ -45,7 +50,7 @@ export async function fetchSeries(
     from: formatDay(stored.days[from] as number),
   });
   if (bars === null) return unknownTicker(provider);
-  const recent = cleanBars(bars, ticker, provider.name, today);
+  const recent = cleanBars(bars, ticker, provider, today);
   if (!agrees(stored, from, recent, provider.precision))
     return fetchWhole(provider, ticker, stored, today, request);
   const added = recent.series.days.length - OVERLAP;
@@ -56,7 +61,18 @@ export async function fetchSeries(
   series.days.set(recent.series.days.subarray(OVERLAP), stored.days.length);
   series.closes.set(stored.closes);
   series.closes.set(recent.series.closes.subarray(OVERLAP), stored.closes.length);
-  return { kind: 'changed', series, isReplaced: false, rejected: recent.rejected };
+  const further = withRecent(stored.further ?? [], recent.series.further ?? []);
+  return { kind: 'changed', series: { ...series, further }, isReplaced: false, rejected: recent.rejected };
+}
+
+/** A split would have moved the adjusted closes of the overlap as well, so that here the others go on as they are. */
+function withRecent(stored: readonly FurtherSeries[], recent: readonly FurtherSeries[]): FurtherSeries[] {
+  return stored.map((one) => {
+    const more = recent.find(({ basis }) => basis === one.basis);
+    if (more === undefined) return one;
+    const { days, closes } = mergeSeries(one, more);
+    return { basis: one.basis, days, closes };
+  });
 }
 
 async function fetchWhole(
@@ -68,7 +84,7 @@ async function fetchWhole(
 ): Promise<FetchedSeries> {
   const bars = await provider.history(ticker, request);
   if (bars === null) return unknownTicker(provider);
-  const { series, rejected } = cleanBars(bars, ticker, provider.name, today);
+  const { series, rejected } = cleanBars(bars, ticker, provider, today);
   if (series.days.length === 0) return { kind: 'failed', reason: `${provider.name} has no prices for it` };
   const before = stored?.days.length ?? 0;
   if (series.days.length < before * (1 - MAX_LOSS))
@@ -85,7 +101,13 @@ function unknownTicker(provider: PriceProvider): FetchedSeries {
 }
 
 function isSame(a: StoredSeries, b: StoredSeries): boolean {
+  const others = b.further ?? [];
+  const known = new Map(a.further?.map((one) => [one.basis, one]));
   return (
+    others.every((one) => {
+      const then = known.get(one.basis);
+      return then !== undefined && isSame(then, one);
+    }) &&
     a.days.length === b.days.length &&
     a.days.every((day, i) => day === b.days[i]) &&
     a.closes.every((close, i) => close === b.closes[i])
@@ -112,13 +134,13 @@ interface CleanBars {
 export function cleanBars(
   bars: readonly ProviderBar[],
   ticker: string,
-  file: string,
+  { name: file, others }: Pick<PriceProvider, 'name' | 'others'>,
   today: number,
 ): CleanBars {
   const rejected: RejectedRow[] = [];
-  const good: { day: number; close: number }[] = [];
+  const good: { day: number; close: number; other: number; split: number }[] = [];
   const seen = new Set<number>();
-  for (const { date, close } of bars) {
+  for (const { date, close, other = Number.NaN, split = Number.NaN } of bars) {
     const day = parseDay(date);
     const reason =
       day === null
@@ -139,14 +161,20 @@ export function cleanBars(
       continue;
     }
     seen.add(day);
-    good.push({ day, close });
+    good.push({ day, close, other, split });
   }
   good.sort((a, b) => a.day - b.day);
-  return {
-    series: {
-      days: Int32Array.from(good, ({ day }) => day),
-      closes: Float64Array.from(good, ({ close }) => close),
-    },
-    rejected,
+  const series = {
+    days: Int32Array.from(good, ({ day }) => day),
+    closes: Float64Array.from(good, ({ close }) => close),
   };
+  if (!others) return { series, rejected };
+  const part = {
+    ...series,
+    file: 0,
+    others: Float64Array.from(good, ({ other }) => other),
+    splits: Float64Array.from(good, ({ split }) => split),
+  };
+  const columns = { columns: [], basis: others.basis, splitFactor: others.hasSplits ? 0 : null };
+  return { series: { ...series, further: furtherOf(part, columns) }, rejected };
 }

@@ -10,7 +10,14 @@ const fetched: StagedFetch = {
   ticker: 'BRK-B',
   name: 'Berkshire "B"\nclass',
   isReplaced: true,
-  series: { days: Int32Array.of(1, 2, 5), closes: Float64Array.of(1.5, 1e-9, 88e9) },
+  series: {
+    days: Int32Array.of(1, 2, 5),
+    closes: Float64Array.of(1.5, 1e-9, 88e9),
+    further: [
+      { basis: 'none', days: Int32Array.of(2, 5), closes: Float64Array.of(7.25, 3) },
+      { basis: 'splits', days: Int32Array.of(5), closes: Float64Array.of(0.5) },
+    ],
+  },
   rejected: [
     { file: 'Tiingo', line: null, reason: 'weekend', ticker: 'BRK-B', date: '2024-03-16', price: '1' },
   ],

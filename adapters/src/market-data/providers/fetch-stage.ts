@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { RejectedRow } from '@quantloom/domain/market-data/import-report';
+import type { FurtherBasis } from '@quantloom/domain/market-data/price-basis';
 import type { StoredSeries } from './fetch-series.ts';
 
 /** What was fetched of one ticker; `series` is null where nothing has changed. */
@@ -19,6 +20,8 @@ interface Header extends Omit<StagedFetch, 'series'> {
   readonly base: string | null;
   /** -1 where nothing has changed. */
   readonly count: number;
+  /** Its closes on other bases, behind the series, in the same form. */
+  readonly further?: readonly { readonly basis: FurtherBasis; readonly count: number }[];
   readonly crc: number;
 }
 
@@ -40,12 +43,16 @@ export class FetchStage {
 
   async put(fetched: StagedFetch, now: number): Promise<void> {
     const { series, ...facts } = fetched;
-    const body = series ? Buffer.concat([bytesOf(series.days), bytesOf(series.closes)]) : Buffer.alloc(0);
+    const all = series ? [series, ...(series.further ?? [])] : [];
+    const body = Buffer.concat(all.flatMap(({ days, closes }) => [bytesOf(days), bytesOf(closes)]));
     const header: Header = {
       ...facts,
       fetchedAt: now,
       base: this.#base,
       count: series ? series.days.length : -1,
+      ...(series?.further && {
+        further: series.further.map(({ basis, days }) => ({ basis, count: days.length })),
+      }),
       crc: crc32(body),
     };
     await mkdir(this.#folder, { recursive: true });
@@ -71,19 +78,23 @@ export class FetchStage {
     } catch {
       return null;
     }
-    const { fetchedAt, base, count, crc, ...facts } = header;
+    const { fetchedAt, base, count, further = [], crc, ...facts } = header;
     if (now - fetchedAt > GOOD_FOR_MS || fetchedAt > now || base !== this.#base) return null;
-    if (body.length !== Math.max(0, count) * 12 || crc32(body) !== crc) return null;
+    const total = further.reduce((sum, one) => sum + one.count, Math.max(0, count));
+    if (body.length !== total * 12 || crc32(body) !== crc) return null;
     if (count < 0) return { ...facts, series: null };
     // Copied, because numbers need to be aligned.
     const memory = new Uint8Array(body).buffer;
-    return {
-      ...facts,
-      series: {
-        days: new Int32Array(memory, 0, count),
-        closes: new Float64Array(memory.slice(count * 4)),
-      },
+    let at = 0;
+    const next = (length: number) => {
+      const days = new Int32Array(memory.slice(at, at + length * 4));
+      const closes = new Float64Array(memory.slice(at + length * 4, at + length * 12));
+      at += length * 12;
+      return { days, closes };
     };
+    const series = next(count);
+    const others = further.map(({ basis, count: length }) => ({ basis, ...next(length) }));
+    return { ...facts, series: { ...series, ...(others.length > 0 && { further: others }) } };
   }
 
   async clear(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { FurtherBasis } from '@quantloom/domain/market-data/price-basis';
 import type { Asset } from '@quantloom/domain/ports/market-data';
 
 /** One day as a provider answers it. */
@@ -6,6 +7,10 @@ export interface ProviderBar {
   readonly date: string;
   /** Adjusted for splits and dividends. */
   readonly close: number;
+  /** The close on the provider's other basis. */
+  readonly other?: number | undefined;
+  /** Shares that were made of one on that day; 1 or missing: no split. */
+  readonly split?: number | undefined;
 }
 
 /** An asset that a provider offers. */
@@ -25,6 +30,8 @@ export interface PriceProvider {
   /** How users know it. */
   readonly name: string;
   readonly adjustment: Asset['adjustment'];
+  /** What its other closes are adjusted for, and whether it tells splits; missing: it has one basis. */
+  readonly others?: { readonly basis: FurtherBasis; readonly hasSplits: boolean };
   /** Prices are rounded to this absolute precision; 0: as computed. */
   readonly precision: number;
   /** All US stocks and funds it has, for a fetch of everything. */

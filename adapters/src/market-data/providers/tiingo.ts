@@ -37,6 +37,7 @@ export function tiingo(options: ProviderOptions): PriceProvider {
     id: 'tiingo',
     name: 'Tiingo',
     adjustment: 'splits_and_dividends',
+    others: { basis: 'none', hasSplits: true },
     precision: 0,
     async assets(request) {
       const zip = await source.get(listUrl, request);
@@ -65,9 +66,14 @@ export function tiingo(options: ProviderOptions): PriceProvider {
 function parsePrices(answer: unknown, ticker: string): ProviderBar[] {
   if (!Array.isArray(answer)) throw refused(`answered no list of prices for ${ticker}`);
   return answer.map((bar: unknown) => {
-    const { date, adjClose } = (bar ?? {}) as { date?: unknown; adjClose?: unknown };
+    const { date, adjClose, close, splitFactor } = (bar ?? {}) as Readonly<Record<string, unknown>>;
     if (typeof date !== 'string') throw refused(`answered a price without a date for ${ticker}`);
-    return { date: date.slice(0, 10), close: typeof adjClose === 'number' ? adjClose : Number.NaN };
+    return {
+      date: date.slice(0, 10),
+      close: typeof adjClose === 'number' ? adjClose : Number.NaN,
+      other: typeof close === 'number' ? close : undefined,
+      split: typeof splitFactor === 'number' ? splitFactor : undefined,
+    };
   });
 }
 
