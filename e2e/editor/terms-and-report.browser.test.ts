@@ -168,6 +168,25 @@ describe('the terms of a run', () => {
     await editor.page.reload();
     await editor.button('Trading: Next close, cash 4%, vs QQQ').waitFor();
   });
+  it('V4b what decisions read is chosen by keyboard too, taught, and named under the result', async () => {
+    await editor.addAsset('SPY');
+    await editor.button(/^Trading/).click();
+    const select = editor.page.getByRole('combobox', { name: 'Decisions read' });
+    await select.focus();
+    await editor.page.keyboard.press('Enter');
+    await editor.page.getByRole('option', { name: 'Split-adjusted closes' }).waitFor();
+    await editor.page.keyboard.press('ArrowDown');
+    await editor.page.keyboard.press('Enter');
+    await editor.page.getByText('What charts of prices show: a dividend is a fall').waitFor();
+    await pictures('decisions-read');
+    const { request, status, answer } = await editor.run(editor.button(/^Done/));
+    expect(status, JSON.stringify(answer.error)).toBe(200);
+    expect(request).toMatchObject({ indicator_prices: 'splits' });
+    await editor.page.getByText('Decisions were read from closes adjusted for splits only').waitFor();
+    expect(new URL(editor.page.url()).searchParams.get('reads')).toBe('splits');
+    await editor.page.reload();
+    await editor.button('Trading: Same close, cash 0%, reads split-adjusted closes').waitFor();
+  });
   it('V5 every result says how it was filled, and shows the other fill at a press', async () => {
     await editor.addAsset('QQQ');
     const { answer } = await editor.run();
