@@ -103,6 +103,23 @@ describe('a breaker', () => {
     await breaker.close();
   });
 
+  it('says of one that is away that it is, without waiting as long as it may take to come back', async () => {
+    const { breaker, call, become } = server();
+    become('frozen');
+    await expect(breaker.run(call)).rejects.toMatchObject({ code: 'dependency_away' });
+    const asked = breaker.probe();
+    let hasAnswered = false;
+    void asked.then(() => {
+      hasAnswered = true;
+    });
+    expect(await breaker.look()).toBe(false);
+    expect(hasAnswered).toBe(false);
+    become('there');
+    expect(await asked).toBe(true);
+    expect(await breaker.look()).toBe(true);
+    await breaker.close();
+  });
+
   it('takes an answer to anybody for a sign of life', async () => {
     const { breaker, told, call, become } = server();
     become('frozen');

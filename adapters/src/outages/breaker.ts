@@ -1,4 +1,5 @@
 import { type Dependency, DependencyAwayError, type Outage } from '@quantloom/domain/ports/outages';
+import { Pace } from './pace.ts';
 
 /** Asks a server for a sign of life; rejects with an error whose message is a sentence. */
 export interface Probe {
@@ -29,8 +30,6 @@ const FRESH_MS = 1_000;
 const FROM_MEMORY_MS = 5;
 /** A server may take this many times as long as it took lately: one on a machine that is busy is slow, not away. */
 const SLOWER = 4;
-/** What a sign of life took still counts by this part at the next one. */
-const REMEMBERED = 0.8;
 /** Nobody waits longer than this many times the limit; one that is known to be away may take as long to show that it is back. */
 const MOST_LIMITS = 6;
 
@@ -60,8 +59,7 @@ export class Breaker {
   #probing: Promise<boolean> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #answeredAt = Number.NEGATIVE_INFINITY;
-  /** What signs of life took of late, in ms: the longest of them, which fades. */
-  #usualMs = 0;
+  readonly #pace = new Pace();
   #isClosed = false;
 
   constructor(options: BreakerOptions) {
@@ -124,10 +122,23 @@ export class Breaker {
     return this.#probing;
   }
 
-  /** Asks the server where it has not answered anybody for a second; true where it is there. */
+  /**
+   * Asks the server where it has not answered anybody for a second; true where it is there. One that is known to be away has longer to show that it is
+   * back than whoever looks would wait for: then it is away still.
+   */
   async look(): Promise<boolean> {
     if (!this.#outage && performance.now() - this.#answeredAt < FRESH_MS) return true;
-    return await this.probe();
+    const asked = this.probe();
+    if (!this.#outage) return await asked;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), this.#probeLimitMs);
+    });
+    try {
+      return await Promise.race([asked, late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Resolves when the server answers again (at once where it is there), or when the signal aborts. */
@@ -166,8 +177,17 @@ export class Breaker {
     if (this.#timer || this.#isClosed) return;
     this.#timer = setTimeout(
       () => void this.#look(),
-      this.#outage ? this.#probeEveryMs : this.#patienceMs,
+      this.#outage ? this.#probeEveryMs : this.#untilSuspectMs(),
     ).unref();
+  }
+
+  /** Until the call that has waited longest has waited too long; calls come first in, first looked at. */
+  #untilSuspectMs(): number {
+    const [oldest] = this.#calls;
+    if (!oldest) return this.#patienceMs;
+    const waited = performance.now() - oldest.began;
+    // One that takes long while the server lives is looked at again and again, but not all the time.
+    return waited >= this.#patienceMs ? this.#patienceMs : this.#patienceMs - waited;
   }
 
   async #look(): Promise<void> {
@@ -190,14 +210,16 @@ export class Breaker {
       return false;
     }
     this.#answeredAt = performance.now();
-    this.#usualMs = Math.max(this.#answeredAt - began, REMEMBERED * this.#usualMs);
+    this.#pace.note(this.#answeredAt - began, this.#answeredAt);
     this.#isBack();
     return true;
   }
 
   #limitMs(): number {
     const most = MOST_LIMITS * this.#probeLimitMs;
-    return this.#outage ? most : Math.min(most, Math.max(this.#probeLimitMs, SLOWER * this.#usualMs));
+    return this.#outage
+      ? most
+      : Math.min(most, Math.max(this.#probeLimitMs, SLOWER * this.#pace.usualMs(performance.now())));
   }
 
   /** The time that this process itself was given no turn does not count against the server. */
