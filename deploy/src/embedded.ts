@@ -23,6 +23,7 @@ import { projectorConsistency } from '@quantloom/query-api/consistency';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { openMarketDataRefresh } from './market-data/open-refresh.ts';
+import { measureBatches } from './metrics/batches.ts';
 import { measureLags } from './metrics/lags.ts';
 import { measuredBus } from './metrics/measured-bus.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -102,6 +103,7 @@ export async function startEmbedded(
   });
   await projectors.start();
   measureOutages(metrics, outages);
+  measureBatches(metrics, readModels);
   measureLags(metrics, { eventStore, bus, projectors });
   const pool = openWorkerPool(config, workerFile);
   const verdicts = openVerdictPreparation({

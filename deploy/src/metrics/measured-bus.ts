@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts';
 
 const PUBLISHED_AT = 'published-at';
 
-/** The bus, with the time that messages wait and take, and a log line with the correlation id around the work on each that has one. */
+/** The bus, with its slots, the time that messages wait and take, and a log line with the correlation id around the work on each that has one. */
 export function measuredBus(bus: MessageBus, metrics: Metrics, log: Logger): MessageBus {
   return {
     ensureTopics: (topics) => bus.ensureTopics(topics),
@@ -16,8 +16,10 @@ export function measuredBus(bus: MessageBus, metrics: Metrics, log: Logger): Mes
         messages.map((message) => ({ ...message, headers: { ...message.headers, [PUBLISHED_AT]: now } })),
       );
     },
-    subscribe: (options, handler) =>
-      bus.subscribe(options, async (message, context) => {
+    subscribe: async (options, handler) => {
+      const { group, concurrency = 1 } = options;
+      const subscription = await bus.subscribe(options, async (message, context) => {
+        metrics.slotTaken(group);
         const { topic, key, headers } = message;
         const began = Date.now();
         const published = Number(headers[PUBLISHED_AT]);
@@ -32,8 +34,20 @@ export function measuredBus(bus: MessageBus, metrics: Metrics, log: Logger): Mes
         } catch (error) {
           metrics.messageEnded(topic, 'failed', Date.now() - began);
           throw error;
+        } finally {
+          metrics.slotFreed(group);
         }
-      }),
+      });
+      metrics.slotsChanged(group, concurrency);
+      return {
+        pause: () => subscription.pause(),
+        resume: () => subscription.resume(),
+        close: async () => {
+          await subscription.close();
+          metrics.slotsChanged(group, -concurrency);
+        },
+      };
+    },
     lag: (group, topic) => bus.lag(group, topic),
     close: () => bus.close(),
   };

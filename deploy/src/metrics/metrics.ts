@@ -12,6 +12,8 @@ export class Metrics {
   readonly #backtests: Counter;
   readonly #wait: Histogram<'topic'>;
   readonly #handling: Histogram<'topic' | 'outcome'>;
+  readonly #slots: Gauge<'group'>;
+  readonly #busy: Gauge<'group'>;
 
   constructor(service: string) {
     const { registry } = this;
@@ -49,6 +51,18 @@ export class Metrics {
       buckets: WAIT_BUCKETS,
       registers,
     });
+    this.#slots = new Gauge({
+      name: 'quantloom_slots',
+      help: 'Messages that this process works on side by side',
+      labelNames: ['group'],
+      registers,
+    });
+    this.#busy = new Gauge({
+      name: 'quantloom_slots_busy',
+      help: 'Messages that this process is working on',
+      labelNames: ['group'],
+      registers,
+    });
   }
 
   /** @param milliseconds until the last byte of the answer */
@@ -58,6 +72,20 @@ export class Metrics {
 
   errorLogged(): void {
     this.#errors.inc();
+  }
+
+  /** @param count of slots that have come (or gone, where negative) */
+  slotsChanged(group: string, count: number): void {
+    this.#slots.inc({ group }, count);
+    this.#busy.inc({ group }, 0);
+  }
+
+  slotTaken(group: string): void {
+    this.#busy.inc({ group });
+  }
+
+  slotFreed(group: string): void {
+    this.#busy.dec({ group });
   }
 
   messageBegun(topic: string, waitedMs: number): void {

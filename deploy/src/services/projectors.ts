@@ -8,6 +8,7 @@ import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch
 import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
 import { openVerdictPreparation } from '@quantloom/query-api/analysis/prepare-verdict';
 import { openMarketDataRefresh } from '../market-data/open-refresh.ts';
+import { measureBatches } from '../metrics/batches.ts';
 import { measureLags } from '../metrics/lags.ts';
 import { measuredBus } from '../metrics/measured-bus.ts';
 import { measureOutages } from '../metrics/outages.ts';
@@ -60,6 +61,7 @@ await runService('projectors', async (config, log, metrics, tracing) => {
     prepareAnalysis: verdicts.prepare,
   });
   measureOutages(metrics, outages);
+  measureBatches(metrics, readModels);
   const secretKey = secretKeyOf(config);
   const issuer = openRemoteIdentity(config, { secretKey });
   const erasures = openErasures({ stores, identity: issuer.identity, projectors, log });
