@@ -1,4 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
+import { listBatchBacktests, listDrafts, listVariableLists } from '@quantloom/domain/contracts/http/calls';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { Command as Cmdk } from 'cmdk';
 import { useEffect, useRef, useState } from 'react';
@@ -31,14 +32,14 @@ export default function CommandMenu({
   const [typed, setTyped] = useTypedSearch(search, setSearch);
   const [drafts, batches, lists] = useQueries({
     queries: [
-      { ...foundIn('/api/v1/drafts', search), enabled: open, placeholderData: keepPreviousData },
+      { ...foundIn(listDrafts, search), enabled: open, placeholderData: keepPreviousData },
       {
-        ...foundIn('/api/v1/batch-backtests', search),
+        ...foundIn(listBatchBacktests, search),
         enabled: open && hasBatches,
         placeholderData: keepPreviousData,
       },
       {
-        ...foundIn('/api/v1/variable-lists', search),
+        ...foundIn(listVariableLists, search),
         enabled: open && hasBatches,
         placeholderData: keepPreviousData,
       },

@@ -1,10 +1,4 @@
-import {
-  type ApiClient,
-  ApiError,
-  type CallableRoute,
-  type CallOptions,
-  MISSING_AUTHORIZATION,
-} from '@quantloom/domain/contracts/http/client';
+import { type ApiClient, ApiError, MISSING_AUTHORIZATION } from '@quantloom/domain/contracts/http/client';
 import { QueryClient } from '@tanstack/react-query';
 import { askForProof } from './proof.ts';
 
@@ -39,41 +33,6 @@ async function withProof<T>(send: () => Promise<T>): Promise<T> {
 export function api(): ApiClient {
   if (client === null) throw new Error('api() was used before the entry had set it');
   return client;
-}
-
-interface UntypedInput extends CallOptions {
-  readonly params?: Readonly<Record<string, string | number>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
-
-/**
- * A call known by its path only, for answers that are checked by their reader instead of a contract. `access: 'public'` lets a
- * visitor send it.
- */
-export async function callPath(
-  method: CallableRoute['method'],
-  pathname: string,
-  input: UntypedInput = {},
-  access: CallableRoute['access']['kind'] = 'user',
-): Promise<unknown> {
-  const route: CallableRoute = { method, path: pathname, access: { kind: access } };
-  const call = api().call as unknown as (route: CallableRoute, input: UntypedInput) => Promise<unknown>;
-  return await call(route, input);
-}
-
-/** As `callPath`, with the headers of the answer. */
-export async function requestPath(
-  method: CallableRoute['method'],
-  pathname: string,
-  input: UntypedInput = {},
-): Promise<{ readonly body: unknown; readonly headers: Headers }> {
-  const route: CallableRoute = { method, path: pathname, access: { kind: 'user' } };
-  const request = api().request as unknown as (
-    route: CallableRoute,
-    input: UntypedInput,
-  ) => Promise<{ readonly body: unknown; readonly headers: Headers }>;
-  return await request(route, input);
 }
 
 /** The sentence to show for whatever was thrown. */

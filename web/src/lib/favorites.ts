@@ -1,16 +1,14 @@
+import { addFavorite, listFavorites, removeFavorite } from '@quantloom/domain/contracts/http/calls';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { toast } from '../ui/toast.tsx';
-import { callPath, messageOf, queryClient, statusOf } from './api.ts';
+import { api, messageOf, queryClient, statusOf } from './api.ts';
 import { favoritesOfBefore, forgetFavoritesOfBefore } from './personal.ts';
 
-const PATH = '/api/v1/trading-bots/{id}/favorite';
 const NONE: readonly string[] = [];
 const keyOf = (userId: string) => ['favorites', userId];
 
 async function fetchFavorites(signal?: AbortSignal): Promise<readonly string[]> {
-  const answer = await callPath('GET', '/api/v1/favorites', signal && { signal });
-  const { strategy_ids: ids } = (answer ?? {}) as { readonly strategy_ids?: unknown };
-  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : NONE;
+  return (await api().call(listFavorites, signal && { signal })).strategy_ids;
 }
 
 /** Tells the server of favourites that only this browser knew. Those that are gone meanwhile are left behind. */
@@ -18,7 +16,7 @@ async function bringFavoritesOfBefore(userId: string, known: readonly string[]):
   for (const id of favoritesOfBefore(userId)) {
     if (known.includes(id)) continue;
     try {
-      await callPath('POST', PATH, { params: { id } });
+      await api().call(addFavorite, { params: { id } });
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
     }
@@ -56,7 +54,7 @@ export async function toggleFavorite(userId: string, id: string): Promise<void> 
   await queryClient.cancelQueries({ queryKey });
   queryClient.setQueryData(queryKey, isMarked ? before.filter((one) => one !== id) : [...before, id]);
   try {
-    await callPath(isMarked ? 'DELETE' : 'POST', PATH, { params: { id } });
+    await api().call(isMarked ? removeFavorite : addFavorite, { params: { id } });
   } catch (error) {
     toast.error(isMarked ? 'It is still a favorite' : 'It could not be made a favorite', {
       description: messageOf(error),

@@ -1,19 +1,17 @@
+import type { BatchListItem } from '@quantloom/domain/contracts/http/batches';
+import {
+  listBatchBacktests,
+  listDrafts,
+  listDraftTags,
+  type listVariableLists,
+} from '@quantloom/domain/contracts/http/calls';
+import type { Draft } from '@quantloom/domain/contracts/http/drafts';
+import type { QueryOf } from '@quantloom/domain/contracts/http/route';
 import { queryOptions } from '@tanstack/react-query';
-import { queryClient, requestPath } from './api.ts';
+import { api, queryClient } from './api.ts';
 import type { ListPage } from './paged-list.ts';
 
 /** Lists that several parts of the product show. Keys are the resource's name; invalidate them after a change. */
-
-const record = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** The rows of an answer that is a list, or a list under `data`. */
-function rowsOf(answer: unknown): readonly Record<string, unknown>[] {
-  const list = Array.isArray(answer) ? answer : record(answer).data;
-  if (!Array.isArray(list)) throw new Error('The answer is not a list');
-  return list.map(record);
-}
 
 export interface NamedRow {
   readonly id: string;
@@ -44,31 +42,24 @@ export interface DraftRow extends NamedRow {
   readonly lastRun: LastRun | null;
 }
 
-function toLastRun(value: unknown): LastRun | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const run = record(value);
+function toLastRun(run: NonNullable<Draft['last_run']>): LastRun {
   return {
-    id: text(run.id),
-    at: text(run.at),
-    metrics: record(run.metrics) as LastRun['metrics'],
-    firstDay: text(run.first_day),
-    lastDay: text(run.last_day),
-    isSimulated: run.is_simulated === true,
-    line: Array.isArray(run.line) ? run.line.filter((one) => typeof one === 'number') : [],
+    id: run.id,
+    at: run.at,
+    metrics: run.metrics,
+    firstDay: run.first_day,
+    lastDay: run.last_day,
+    isSimulated: run.is_simulated,
+    line: run.line ?? [],
   };
 }
 
-function toDraft(row: Record<string, unknown>): DraftRow {
+function toDraft({ last_run: lastRun, tags = [], type, ...row }: Draft): DraftRow {
   return {
-    id: text(row.id),
-    name: text(row.name),
-    type: row.type === 'template' ? 'template' : 'bot',
-    is_public: row.is_public === true,
-    created_at: text(row.created_at),
-    updated_at: text(row.updated_at),
-    variables: Array.isArray(row.variables) ? row.variables.filter((one) => typeof one === 'string') : [],
-    tags: Array.isArray(row.tags) ? row.tags.filter((one) => typeof one === 'string') : [],
-    lastRun: toLastRun(row.last_run),
+    ...row,
+    type: type === 'template' ? 'template' : 'bot',
+    tags,
+    lastRun: lastRun ? toLastRun(lastRun) : null,
   };
 }
 
@@ -100,20 +91,19 @@ export function pageOf<Row>(rows: readonly Row[], headers: Headers, skip = 0): L
   };
 }
 
-/** One page of a list, with how many match in all. */
-export async function fetchList<Row>(
-  path: string,
-  toRow: (row: Record<string, unknown>) => Row,
-  question: ListQuestion & { readonly limit: number; readonly skip?: number },
-  signal: AbortSignal,
-): Promise<ListPage<Row>> {
-  const query = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== ''));
-  const { body, headers } = await requestPath('GET', path, { signal, query });
-  return pageOf(rowsOf(body).map(toRow), headers, question.skip);
-}
+/** Which page of a list. */
+type Page = ListQuestion & { readonly limit: number; readonly skip?: number };
 
-export const fetchDrafts = (question: Parameters<typeof fetchList>[2], signal: AbortSignal) =>
-  fetchList('/api/v1/drafts', toDraft, question, signal);
+/** What is not asked for stays out of the address. */
+const asked = (question: Page) =>
+  Object.fromEntries(Object.entries(question).filter(([, value]) => value !== ''));
+
+/** One page of the strategies, with how many match in all. */
+export async function fetchDrafts(question: Page, signal: AbortSignal): Promise<ListPage<DraftRow>> {
+  const query: QueryOf<typeof listDrafts> = asked(question);
+  const { body, headers } = await api().request(listDrafts, { signal, query });
+  return pageOf(body.map(toDraft), headers, question.skip);
+}
 
 /** How many strategies there are. */
 export const draftCount = queryOptions({
@@ -124,10 +114,7 @@ export const draftCount = queryOptions({
 /** The tags that strategies have, in lower case. */
 export const draftTags = queryOptions({
   queryKey: ['drafts', 'tags'],
-  queryFn: async ({ signal }) => {
-    const { body } = await requestPath('GET', '/api/v1/drafts/tags', { signal });
-    return rowsOf(body).map(({ tag, count }) => ({ tag: text(tag), count: Number(count) }));
-  },
+  queryFn: ({ signal }) => api().call(listDraftTags, { signal }),
 });
 
 /** Ids that fit into one address. */
@@ -148,22 +135,17 @@ export const draftsById = (ids: readonly string[]) =>
   });
 
 export interface BatchRow extends NamedRow {
-  readonly status: string | null;
-  /** 0..100, null where the answer does not say. */
-  readonly progress: number | null;
+  readonly status: string;
+  /** 0..100. */
+  readonly progress: number;
 }
 
-function toBatch(row: Record<string, unknown>): BatchRow {
-  const partitions = Number(row.partitions);
-  const open = Array.isArray(row.job_names) ? row.job_names.length : Number.NaN;
-  const known = typeof row.progress === 'number' ? row.progress : ((partitions - open) * 100) / partitions;
-  return {
-    id: text(row.id),
-    name: text(row.name),
-    status: text(row.status) || null,
-    progress: Number.isFinite(known) ? Math.round(known) : null,
-  };
-}
+const toBatch = ({ id, name, status, progress }: BatchListItem): BatchRow => ({
+  id,
+  name,
+  status,
+  progress: Math.round(progress),
+});
 
 /** Whether a batch still computes. */
 export function isRunning(batch: Pick<BatchRow, 'status'>): boolean {
@@ -177,26 +159,39 @@ const OPEN_KEY = ['batch-backtests', 'open'];
 export const openBatches = queryOptions({
   queryKey: OPEN_KEY,
   queryFn: async ({ signal }): Promise<readonly BatchRow[]> => {
-    const path = '/api/v1/batch-backtests';
-    const { rows } = await fetchList(path, toBatch, { status: OPEN_BATCHES, limit: IDS_AT_ONCE }, signal);
+    const found = await api().call(listBatchBacktests, {
+      signal,
+      query: { status: OPEN_BATCHES, limit: IDS_AT_ONCE },
+    });
+    const rows = found.map(toBatch);
     const isOpen = new Set(rows.map(({ id }) => id));
     const before = queryClient.getQueryData<readonly BatchRow[]>(OPEN_KEY) ?? [];
     const ended = before.filter((batch) => isRunning(batch) && !isOpen.has(batch.id)).map(({ id }) => id);
     if (ended.length === 0) return rows;
-    const last = await fetchList(path, toBatch, { ids: ended.join(), limit: IDS_AT_ONCE }, signal);
-    return [...rows, ...last.rows];
+    const last = await api().call(listBatchBacktests, {
+      signal,
+      query: { ids: ended.join(), limit: IDS_AT_ONCE },
+    });
+    return [...rows, ...last.map(toBatch)];
   },
 });
 
 /** What the command menu shows of one kind of thing. */
 const FOUND = 20;
-const toNamed = (row: Record<string, unknown>): NamedRow => ({ id: text(row.id), name: text(row.name) });
+/** The lists that are searched by name. */
+type SearchedList = typeof listDrafts | typeof listBatchBacktests | typeof listVariableLists;
 
 /** The best matches of a search in one kind of list, the last changed first. */
-export const foundIn = (path: string, search: string) =>
+export const foundIn = (list: SearchedList, search: string) =>
   queryOptions({
-    queryKey: ['found', path, search],
-    queryFn: async ({ signal }) =>
-      await fetchList(path, toNamed, { search, sort: 'updated:desc', limit: FOUND }, signal),
+    queryKey: ['found', list.path, search],
+    queryFn: async ({ signal }): Promise<ListPage<NamedRow>> => {
+      const query = { ...asked({ search, limit: FOUND }), sort: 'updated:desc' } as const;
+      const { body, headers } = await api().request(list, { signal, query });
+      return pageOf(
+        body.map(({ id, name }) => ({ id, name })),
+        headers,
+      );
+    },
     staleTime: 5_000,
   });

@@ -1,14 +1,13 @@
-import { callPath, queryClient } from './api.ts';
+import { getTradingBot, runBacktest } from '@quantloom/domain/contracts/http/calls';
+import { api, queryClient } from './api.ts';
 import { today } from './today.ts';
 
 const FIRST_DAY = '1990-01-01';
 
 /** Runs a saved strategy over all days there are, on the product's default terms; the server records what it comes to. */
 export async function runLatest(strategyId: string): Promise<void> {
-  const bot = (await callPath('GET', '/api/v1/trading-bots/{id}', { params: { id: strategyId } })) as {
-    algorithm?: unknown;
-  };
-  await callPath('POST', '/api/v1/backtests', {
+  const bot = await api().call(getTradingBot, { params: { id: strategyId } });
+  await api().call(runBacktest, {
     body: {
       start_date: FIRST_DAY,
       end_date: today(),

@@ -1,7 +1,8 @@
+import { updateCurrentUser } from '@quantloom/domain/contracts/http/calls';
 import { useMachine } from '@xstate/react';
 import { useMemo } from 'react';
 import { fromPromise } from 'xstate';
-import { callPath, messageOf } from '../../lib/api.ts';
+import { api, messageOf } from '../../lib/api.ts';
 import { useCurrentUser, useSession } from '../../lib/auth/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Page.tsx';
@@ -23,7 +24,7 @@ export default function AccountPage() {
         actors: {
           save: fromPromise(async ({ input }) => {
             try {
-              return await callPath('PATCH', '/api/v1/users/me', { body: { email: input.email } });
+              return await api().call(updateCurrentUser, { body: { email: input.email } });
             } catch (error) {
               throw new Error(messageOf(error));
             }

@@ -1,20 +1,17 @@
+import { getArchive } from '@quantloom/domain/contracts/http/calls';
 import { useMutation } from '@tanstack/react-query';
-import { callPath, messageOf } from '../../lib/api.ts';
+import { api, messageOf } from '../../lib/api.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Page.tsx';
-
-/** Shape check of the answer that names the address of the archive. */
-function parseArchiveLink(value: unknown): string {
-  const { presigned_url: url } = (value ?? {}) as Record<string, unknown>;
-  if (typeof url !== 'string' || url === '') throw new Error('The answer has no address of an archive');
-  return url;
-}
 
 /** Everything in the account as one file, which the browser downloads by itself: it may be larger than what a page can hold. */
 export function ArchivePanel() {
   const archive = useMutation({
-    mutationFn: async () =>
-      parseArchiveLink(await callPath('GET', '/api/v1/users/me/archive', { query: { link: true } })),
+    mutationFn: async () => {
+      const answer = await api().call(getArchive, { query: { link: true } });
+      if (typeof answer === 'string') throw new Error('The answer has no address of an archive');
+      return answer.presigned_url;
+    },
     onSuccess: (url) => {
       const link = document.createElement('a');
       link.href = url;

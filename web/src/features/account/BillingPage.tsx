@@ -1,7 +1,8 @@
+import { getSubscription } from '@quantloom/domain/contracts/http/calls';
 import { PLANS, type Plan } from '@quantloom/domain/identity/plans';
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
-import { callPath } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
 import { formatCents, formatCount } from '../../lib/format.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { buttonClass } from '../../ui/Button.tsx';
@@ -46,10 +47,7 @@ export default function BillingPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['subscription'],
     queryFn: async ({ signal }) =>
-      parseSubscription(
-        await callPath('GET', '/api/v1/subscriptions/me', { signal }),
-        window.location.origin,
-      ),
+      parseSubscription(await api().call(getSubscription, { signal }), window.location.origin),
   });
   return (
     <AccountFrame title="Billing">

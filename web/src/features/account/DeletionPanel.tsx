@@ -1,6 +1,7 @@
+import { getCurrentUser, requestDeletion, undoDeletion } from '@quantloom/domain/contracts/http/calls';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callPath, messageOf } from '../../lib/api.ts';
+import { api, messageOf } from '../../lib/api.ts';
 import { formatDate } from '../../lib/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
@@ -10,23 +11,19 @@ import { toast } from '../../ui/toast.tsx';
 
 const KEY = ['deletion'];
 
-/** When the account is to be erased; null: it stays. */
-function parseEraseAt(value: unknown): string | null {
-  const { erase_at: eraseAt } = (value ?? {}) as Record<string, unknown>;
-  return typeof eraseAt === 'string' && eraseAt !== '' ? eraseAt : null;
-}
-
 /** Deletes the account: says what will happen, and lets it be undone until then. */
 export function DeletionPanel() {
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const { data, error, isPending, refetch } = useQuery({
     queryKey: KEY,
-    queryFn: async ({ signal }) => parseEraseAt(await callPath('GET', '/api/v1/users/me', { signal })),
+    queryFn: async ({ signal }) => (await api().call(getCurrentUser, { signal })).erase_at,
   });
-  const remember = (value: unknown) => queries.setQueryData(KEY, parseEraseAt(value));
+  /** When the account is to be erased; null: it stays. */
+  const remember = ({ erase_at: eraseAt }: { readonly erase_at: string | null }) =>
+    queries.setQueryData(KEY, eraseAt);
   const undo = useMutation({
-    mutationFn: () => callPath('DELETE', '/api/v1/users/me/deletion'),
+    mutationFn: () => api().call(undoDeletion),
     onSuccess: (value) => {
       remember(value);
       toast.success('Your account stays');
@@ -34,7 +31,7 @@ export function DeletionPanel() {
     onError: (failure) =>
       toast.error('The deletion could not be undone', { description: messageOf(failure) }),
   });
-  const request = async () => remember(await callPath('POST', '/api/v1/users/me/deletion', { body: {} }));
+  const request = async () => remember(await api().call(requestDeletion));
   return (
     <Panel title="Delete account">
       {error && data === undefined ? (

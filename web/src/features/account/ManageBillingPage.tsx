@@ -1,10 +1,10 @@
-import { changePlan, getBilling } from '@quantloom/domain/contracts/http/calls';
+import { changePlan, getBilling, getCurrentUser } from '@quantloom/domain/contracts/http/calls';
 import type { PlanId } from '@quantloom/domain/identity/plans';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, CreditCard } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { api, callPath, messageOf } from '../../lib/api.ts';
+import { api, messageOf } from '../../lib/api.ts';
 import { parseUser } from '../../lib/auth/identity.ts';
 import { useSession } from '../../lib/auth/session.ts';
 import { formatCents, formatCount, formatDate } from '../../lib/format.ts';
@@ -33,7 +33,7 @@ export default function ManageBillingPage() {
   const change = useMutation({
     mutationFn: async (planId: string) => {
       await api().call(changePlan, { body: { plan_id: planId as PlanId } });
-      userChanged(parseUser(await callPath('GET', '/api/v1/users/me')));
+      userChanged(parseUser(await api().call(getCurrentUser)));
     },
     onSuccess: () => {
       toast.success('Plan changed');

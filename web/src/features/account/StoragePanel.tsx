@@ -1,25 +1,14 @@
+import { getStorage } from '@quantloom/domain/contracts/http/calls';
+import type { Storage } from '@quantloom/domain/contracts/http/storage';
 import { useQuery } from '@tanstack/react-query';
-import { callPath } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
 import { cx } from '../../ui/classes.ts';
 import { ErrorState, Skeleton } from '../../ui/feedback.tsx';
 import { Panel } from '../../ui/Page.tsx';
 
-interface Storage {
-  readonly usedBytes: number;
-  readonly limitBytes: number;
-}
-
 const MEGABYTE = 1024 * 1024;
 /** From this part on the bar warns. */
 const NEARLY_FULL = 0.9;
-
-/** Shape check of `GET /api/v1/users/me/storage`. Throws where it does not say both. */
-export function parseStorage(value: unknown): Storage {
-  const { used_bytes: usedBytes, limit_bytes: limitBytes } = (value ?? {}) as Record<string, unknown>;
-  if (typeof usedBytes !== 'number' || typeof limitBytes !== 'number' || limitBytes <= 0)
-    throw new Error('The answer does not say how much is stored');
-  return { usedBytes, limitBytes };
-}
 
 /** Bytes in MB, as exact as somebody who makes room needs it. */
 export function megabytes(bytes: number): string {
@@ -33,8 +22,7 @@ export function megabytes(bytes: number): string {
 export function StoragePanel() {
   const { data, error, refetch } = useQuery({
     queryKey: ['storage'],
-    queryFn: async ({ signal }) =>
-      parseStorage(await callPath('GET', '/api/v1/users/me/storage', { signal })),
+    queryFn: async ({ signal }) => await api().call(getStorage, { signal }),
   });
   return (
     <Panel title="Storage">
@@ -49,7 +37,7 @@ export function StoragePanel() {
   );
 }
 
-function Room({ usedBytes, limitBytes }: Storage) {
+function Room({ used_bytes: usedBytes, limit_bytes: limitBytes }: Storage) {
   const part = Math.min(1, usedBytes / limitBytes);
   const words = `${megabytes(usedBytes)} of ${megabytes(limitBytes)}`;
   return (

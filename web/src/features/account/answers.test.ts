@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseClients } from './api-client-list.ts';
+import { clientsOf } from './api-client-list.ts';
 import { parseSubscription } from './BillingPage.tsx';
-import { megabytes, parseStorage } from './StoragePanel.tsx';
+import { megabytes } from './StoragePanel.tsx';
 
 describe('the subscription', () => {
   const answer = { plan_id: 'api', product: { name: 'API Plan' }, price: { unit_amount: 3000 } };
@@ -22,29 +22,35 @@ describe('the subscription', () => {
 });
 
 describe('storage', () => {
-  it('is read, and told in MB', () => {
-    expect(parseStorage({ used_bytes: 5, limit_bytes: 10 })).toEqual({ usedBytes: 5, limitBytes: 10 });
-    expect(() => parseStorage({ used_bytes: 5 })).toThrow('how much is stored');
+  it('is told in MB', () => {
     const told = [0, 5, 1_234_567, 12_345_678, 209_715_200, 2_097_152_000].map(megabytes);
     expect(told).toEqual(['0 MB', 'less than 0.01 MB', '1.18 MB', '11.8 MB', '200 MB', '2,000 MB']);
   });
 });
 
 describe('API clients', () => {
-  it('are read, and none without an id', () => {
-    expect(parseClients(null)).toEqual({ clients: [], perMinute: null });
-    const answer = { clients: [{ id: '' }, { id: 'c', scopes: ['read', 7], replaced_by: 'd' }] };
-    expect(parseClients({ ...answer, requests_per_minute: 300 })).toEqual({
+  it('are told in the words of the page', () => {
+    const client = {
+      id: 'c',
+      name: 'Nightly',
+      scopes: ['read' as const],
+      created_at: '2026-01-02T03:04:05.678Z',
+      ends_at: null,
+      replaced_by: 'd',
+      last_used_at: null,
+      requests_this_month: 7,
+    };
+    expect(clientsOf({ clients: [client], requests_per_minute: 300 })).toEqual({
       clients: [
         {
           id: 'c',
-          name: 'API client',
+          name: 'Nightly',
           scopes: ['read'],
-          createdAt: null,
+          createdAt: '2026-01-02T03:04:05.678Z',
           endsAt: null,
           lastUsedAt: null,
           isReplaced: true,
-          thisMonth: null,
+          thisMonth: 7,
         },
       ],
       perMinute: 300,

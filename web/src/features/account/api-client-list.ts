@@ -1,4 +1,12 @@
-import { callPath } from '../../lib/api.ts';
+import {
+  addApiClient,
+  getApiClientSecret,
+  listApiClients,
+  removeApiClient,
+  replaceApiClient,
+} from '@quantloom/domain/contracts/http/calls';
+import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
+import { api } from '../../lib/api.ts';
 
 /** What a client may do, as the API names it and as people say it. */
 export const SCOPES = [
@@ -25,38 +33,27 @@ export interface ClientList {
   readonly perMinute: number | null;
 }
 
-const PATH = '/api/v1/api-clients';
-const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-const numberOr = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-
-/** Shape check of the answer; a client without an id is left out. */
-export function parseClients(value: unknown): ClientList {
-  const raw = (value ?? {}) as Record<string, unknown>;
-  const clients = Array.isArray(raw.clients) ? (raw.clients as Record<string, unknown>[]) : [];
+/** The answer in the words of the page. */
+export function clientsOf(answer: AnswerOf<typeof listApiClients>): ClientList {
   return {
-    clients: clients.flatMap((client) => {
-      if (typeof client.id !== 'string' || client.id === '') return [];
-      return {
-        id: client.id,
-        name: textOr(client.name) ?? 'API client',
-        scopes: Array.isArray(client.scopes)
-          ? client.scopes.filter((scope) => typeof scope === 'string')
-          : [],
-        createdAt: textOr(client.created_at),
-        endsAt: textOr(client.ends_at),
-        lastUsedAt: textOr(client.last_used_at),
-        isReplaced: typeof client.replaced_by === 'string',
-        thisMonth: numberOr(client.requests_this_month),
-      };
-    }),
-    perMinute: numberOr(raw.requests_per_minute),
+    clients: answer.clients.map((client) => ({
+      id: client.id,
+      name: client.name,
+      scopes: client.scopes,
+      createdAt: client.created_at,
+      endsAt: client.ends_at,
+      lastUsedAt: client.last_used_at,
+      isReplaced: client.replaced_by !== null,
+      thisMonth: client.requests_this_month,
+    })),
+    perMinute: answer.requests_per_minute,
   };
 }
 
 /** The clients of the account. A failure is told to the console alone (platform.md): the page then offers to make one. */
 export async function loadClients(signal: AbortSignal): Promise<ClientList> {
   try {
-    return parseClients(await callPath('GET', PATH, { signal }));
+    return clientsOf(await api().call(listApiClients, { signal }));
   } catch (error) {
     console.error('The API clients could not be loaded', error);
     return { clients: [], perMinute: null };
@@ -70,23 +67,20 @@ export async function createClient(wanted: {
   readonly endsOn: string;
 }): Promise<void> {
   const { name, scopes, endsOn } = wanted;
-  await callPath('POST', PATH, {
+  await api().call(addApiClient, {
     body: { name, scopes: [...scopes], ...(endsOn !== '' && { ends_on: endsOn }) },
   });
 }
 
 /** The secret of a client, asked for when somebody wants to see it. */
 export async function secretOf(id: string): Promise<string> {
-  const answer = await callPath('GET', `${PATH}/${encodeURIComponent(id)}/secret`);
-  const secret = textOr((answer as Record<string, unknown> | null)?.secret);
-  if (secret === null) throw new Error('The answer holds no secret.');
-  return secret;
+  return (await api().call(getApiClientSecret, { params: { id } })).secret;
 }
 
 export async function replaceClient(id: string): Promise<void> {
-  await callPath('POST', `${PATH}/${encodeURIComponent(id)}/replace`);
+  await api().call(replaceApiClient, { params: { id } });
 }
 
 export async function deleteClient(id: string): Promise<void> {
-  await callPath('DELETE', `${PATH}/${encodeURIComponent(id)}`);
+  await api().call(removeApiClient, { params: { id } });
 }

@@ -1,17 +1,14 @@
+import { verifyCertificate } from '@quantloom/domain/contracts/http/calls';
+import type { AnswerOf, BodyOf } from '@quantloom/domain/contracts/http/route';
 import { useState } from 'react';
-import { callPath, messageOf } from '../../lib/api.ts';
+import { api, messageOf } from '../../lib/api.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/feedback.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Textarea } from '../../ui/text-inputs.tsx';
 
-interface Verification {
-  readonly confirmed: boolean;
-  readonly findings: readonly string[];
-}
-
 type Outcome =
-  | { readonly kind: 'checked'; readonly found: Verification }
+  | { readonly kind: 'checked'; readonly found: AnswerOf<typeof verifyCertificate> }
   | { readonly kind: 'failed'; readonly reason: string };
 
 async function check(text: string): Promise<Outcome> {
@@ -22,8 +19,10 @@ async function check(text: string): Promise<Outcome> {
     return { kind: 'failed', reason: 'This is no certificate: it is not JSON.' };
   }
   try {
-    const found = await callPath('POST', '/api/v1/certificates/verify', { body: certificate });
-    return { kind: 'checked', found: found as Verification };
+    const found = await api().call(verifyCertificate, {
+      body: certificate as BodyOf<typeof verifyCertificate>,
+    });
+    return { kind: 'checked', found };
   } catch (error) {
     return { kind: 'failed', reason: messageOf(error) };
   }

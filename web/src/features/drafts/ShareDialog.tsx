@@ -1,9 +1,15 @@
+import {
+  getCertificate,
+  listSharedResults,
+  shareResult,
+  withdrawSharedResult,
+} from '@quantloom/domain/contracts/http/calls';
 import type { SharedResult } from '@quantloom/domain/contracts/http/shared-results';
 import { useQuery } from '@tanstack/react-query';
 import { Download, ExternalLink, Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { callPath, queryClient } from '../../lib/api.ts';
+import { api, queryClient } from '../../lib/api.ts';
 import { downloadText } from '../../lib/csv.ts';
 import { formatDate, formatDateTime } from '../../lib/format.ts';
 import type { DraftRow } from '../../lib/resources.ts';
@@ -44,17 +50,13 @@ function ResultLinks({ draft }: { draft: DraftRow }) {
   const [isBusy, setBusy] = useState(false);
   const { data: links = [], error } = useQuery({
     queryKey: keyOf(draft.id),
-    queryFn: async ({ signal }) =>
-      (await callPath('GET', '/api/v1/trading-bots/{id}/shared-results', {
-        params: { id: draft.id },
-        signal,
-      })) as SharedResult[],
+    queryFn: async ({ signal }) => await api().call(listSharedResults, { params: { id: draft.id }, signal }),
   });
   const run = draft.lastRun;
   const create = async () => {
     setBusy(true);
     try {
-      await callPath('POST', '/api/v1/trading-bots/{id}/shared-results', {
+      await api().call(shareResult, {
         params: { id: draft.id },
         body: { run_id: run?.id ?? 'last', shows_strategy: showsStrategy },
       });
@@ -111,7 +113,7 @@ function SharedLink({ link, strategyId }: { link: SharedResult; strategyId: stri
   const withdraw = async () => {
     setBusy(true);
     try {
-      await callPath('DELETE', '/api/v1/shared-results/{id}', { params: { id: link.id } });
+      await api().call(withdrawSharedResult, { params: { id: link.id } });
       await queryClient.invalidateQueries({ queryKey: keyOf(strategyId) });
       toast.success('The link was withdrawn');
     } catch (reason) {
@@ -168,7 +170,7 @@ function PublicPage({ draft }: { draft: DraftRow }) {
 function Certificate({ draft }: { draft: DraftRow }) {
   const download = async (strategy: 'with' | 'without') => {
     try {
-      const certificate = await callPath('GET', '/api/v1/trading-bots/{id}/runs/{run}/certificate', {
+      const certificate = await api().call(getCertificate, {
         params: { id: draft.id, run: draft.lastRun?.id ?? 'last' },
         query: { strategy },
       });

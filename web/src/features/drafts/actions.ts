@@ -1,4 +1,9 @@
-import { callPath, messageOf, queryClient } from '../../lib/api.ts';
+import {
+  cloneTradingBot,
+  deleteDraft as deleteDraftCall,
+  undoTradingBotDeletion,
+} from '@quantloom/domain/contracts/http/calls';
+import { api, messageOf, queryClient } from '../../lib/api.ts';
 import type { DraftRow } from '../../lib/resources.ts';
 import { toast } from '../../ui/toast.tsx';
 
@@ -6,7 +11,7 @@ const KEY = ['drafts'];
 
 /** Deletes it, and offers to bring it back. */
 export async function deleteDraft(draft: DraftRow): Promise<void> {
-  await callPath('DELETE', '/api/v1/drafts/{id}', { params: { id: draft.id } });
+  await api().call(deleteDraftCall, { params: { id: draft.id } });
   await queryClient.invalidateQueries({ queryKey: KEY });
   toast.success(`Deleted ${draft.name}`, {
     action: { label: 'Undo', onSelect: () => void undoDeletion(draft) },
@@ -16,7 +21,7 @@ export async function deleteDraft(draft: DraftRow): Promise<void> {
 
 async function undoDeletion(draft: DraftRow): Promise<void> {
   try {
-    await callPath('POST', '/api/v1/trading-bots/{id}/undo-delete', { params: { id: draft.id } });
+    await api().call(undoTradingBotDeletion, { params: { id: draft.id } });
     toast.success(`${draft.name} is back`);
   } catch (error) {
     toast.error(`${draft.name} could not be brought back`, { description: messageOf(error) });
@@ -28,7 +33,7 @@ async function undoDeletion(draft: DraftRow): Promise<void> {
 /** Makes a private copy. */
 export async function cloneDraft(draft: DraftRow): Promise<void> {
   try {
-    await callPath('POST', '/api/v1/trading-bots/{id}/clone', { params: { id: draft.id } });
+    await api().call(cloneTradingBot, { params: { id: draft.id } });
     toast.success(`Copy of ${draft.name} created`);
   } catch (error) {
     toast.error('The copy could not be made', { description: messageOf(error) });

@@ -1,10 +1,11 @@
+import { createTradingBot } from '@quantloom/domain/contracts/http/calls';
 import { STARTERS, type Starter } from '@quantloom/domain/strategy/starters';
-import { callPath, queryClient } from '../../lib/api.ts';
+import { api, queryClient } from '../../lib/api.ts';
 import { newNodeId } from '../../lib/new-id.ts';
 
 /** Saves a starter as a draft of the user and answers where to edit it; `run=1` makes the editor run it at once. */
 export async function createFromStarter(starter: Starter): Promise<string> {
-  const answer = (await callPath('POST', '/api/v1/trading-bots', {
+  const answer = await api().call(createTradingBot, {
     body: {
       name: starter.name,
       is_public: false,
@@ -12,8 +13,7 @@ export async function createFromStarter(starter: Starter): Promise<string> {
       type: starter.type,
       algorithm: starter.build(newNodeId),
     },
-  })) as { id?: unknown };
-  if (typeof answer.id !== 'string') throw new Error('The answer carries no id');
+  });
   void queryClient.invalidateQueries({ queryKey: ['drafts'] });
   return `/editor/${answer.id}${starter.type === 'bot' ? '?run=1' : ''}`;
 }

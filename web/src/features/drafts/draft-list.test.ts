@@ -4,7 +4,7 @@ import type { DraftRow } from '../../lib/resources.ts';
 import { fetchDraftsOf } from './draft-list.ts';
 
 const asked = vi.hoisted(() => vi.fn());
-vi.mock('../../lib/api.ts', () => ({ requestPath: asked, queryClient: {} }));
+vi.mock('../../lib/api.ts', () => ({ api: () => ({ request: asked }), queryClient: {} }));
 afterEach(() => asked.mockReset());
 
 const draft = (id: string): DraftRow => ({
@@ -19,16 +19,14 @@ const draft = (id: string): DraftRow => ({
   lastRun: null,
 });
 it('loses no favourite: more than one address takes are asked for in parts, and put in order', async () => {
-  asked.mockImplementation(
-    async (_method: string, _path: string, { query }: CallOptions & { query: never }) => {
-      const { ids, sort, search } = query as Record<string, string>;
-      expect([sort, search]).toEqual(['name:desc', 'spy']);
-      const names = (ids ?? '').split(',');
-      expect(names.length).toBeLessThanOrEqual(250);
-      // One of them was deleted since it was marked.
-      return { body: names.filter((id) => id !== 'f007').map(draft), headers: new Headers() };
-    },
-  );
+  asked.mockImplementation(async (_route: unknown, { query }: CallOptions & { query: never }) => {
+    const { ids, sort, search } = query as Record<string, string>;
+    expect([sort, search]).toEqual(['name:desc', 'spy']);
+    const names = (ids ?? '').split(',');
+    expect(names.length).toBeLessThanOrEqual(250);
+    // One of them was deleted since it was marked.
+    return { body: names.filter((id) => id !== 'f007').map(draft), headers: new Headers() };
+  });
   const ids = Array.from({ length: 600 }, (_, i) => `f${String((i * 7) % 600).padStart(3, '0')}`);
   const { signal } = new AbortController();
   const { rows, total } = await fetchDraftsOf(ids, { sort: 'name:desc', search: 'spy', type: '' }, signal);

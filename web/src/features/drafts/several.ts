@@ -1,4 +1,11 @@
-import { callPath, messageOf, queryClient } from '../../lib/api.ts';
+import {
+  deleteDraft,
+  getTradingBot,
+  undoTradingBotDeletion,
+  updateTradingBot,
+} from '@quantloom/domain/contracts/http/calls';
+import type { BodyOf } from '@quantloom/domain/contracts/http/route';
+import { api, messageOf, queryClient } from '../../lib/api.ts';
 import { downloadText } from '../../lib/csv.ts';
 import type { DraftRow } from '../../lib/resources.ts';
 import { runLatest } from '../../lib/run-latest.ts';
@@ -48,8 +55,8 @@ async function each(
   return rows.filter((row) => done.has(row));
 }
 
-const patch = (body: object) => async (row: DraftRow) => {
-  await callPath('PATCH', '/api/v1/trading-bots/{id}', { params: { id: row.id }, body });
+const patch = (body: BodyOf<typeof updateTradingBot>) => async (row: DraftRow) => {
+  await api().call(updateTradingBot, { params: { id: row.id }, body });
 };
 
 function tellDone(doing: string, said: string, rows: readonly DraftRow[], undo?: () => void): void {
@@ -71,11 +78,11 @@ export async function archiveAll(rows: readonly DraftRow[], isArchived: boolean)
 /** Deletes them; can be undone. */
 export async function deleteAll(rows: readonly DraftRow[]): Promise<void> {
   const done = await each(rows, 'Deleting', async ({ id }) => {
-    await callPath('DELETE', '/api/v1/drafts/{id}', { params: { id } });
+    await api().call(deleteDraft, { params: { id } });
   });
   const undo = () =>
     void each(done, 'Bringing back', async ({ id }) => {
-      await callPath('POST', '/api/v1/trading-bots/{id}/undo-delete', { params: { id } });
+      await api().call(undoTradingBotDeletion, { params: { id } });
     });
   tellDone('Deleting', 'Deleted', done, undo);
 }
@@ -94,9 +101,9 @@ export async function tagAll(
   rows: readonly DraftRow[],
   change: { readonly add: readonly string[]; readonly remove: readonly string[] },
 ): Promise<void> {
-  const done = await each(rows, 'Tagging', (row) => patch({ tags: tagsAfter(row.tags, change) })(row));
+  const done = await each(rows, 'Tagging', (row) => patch({ tags: [...tagsAfter(row.tags, change)] })(row));
   tellDone('Tagging', 'Tagged', done, () => {
-    void each(done, 'Undoing', (row) => patch({ tags: row.tags })(row));
+    void each(done, 'Undoing', (row) => patch({ tags: [...row.tags] })(row));
   });
 }
 
@@ -113,8 +120,7 @@ export async function runAll(rows: readonly DraftRow[]): Promise<void> {
 export async function exportAll(rows: readonly DraftRow[]): Promise<void> {
   const found = new Map<string, unknown>();
   const done = await each(rows, 'Exporting', async ({ id }) => {
-    const bot = await callPath('GET', '/api/v1/trading-bots/{id}', { params: { id } });
-    const { name, tags, algorithm } = bot as { name: string; tags?: string[]; algorithm: unknown };
+    const { name, tags, algorithm } = await api().call(getTradingBot, { params: { id } });
     found.set(id, { name, tags: tags ?? [], algorithm });
   });
   const all = done.map(({ id }) => found.get(id));

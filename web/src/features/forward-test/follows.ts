@@ -1,12 +1,20 @@
-import type { AsLived } from '@quantloom/domain/contracts/http/as-lived';
-import type { DecisionAnswer, Follow, getTomorrow } from '@quantloom/domain/contracts/http/forward-tests';
+import {
+  changePreferences,
+  followStrategy,
+  getAsLived,
+  getPreferences,
+  getTomorrow,
+  listDecisions,
+  listFollows,
+  unfollowStrategy,
+} from '@quantloom/domain/contracts/http/calls';
+import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Static } from 'typebox';
-import { callPath, queryClient, requestPath } from '../../lib/api.ts';
+import { api, queryClient } from '../../lib/api.ts';
 import { pageOf } from '../../lib/resources.ts';
 
 /** What a followed strategy holds next. */
-export type TomorrowRow = Static<typeof getTomorrow.answer>[number];
+export type TomorrowRow = AnswerOf<typeof getTomorrow>[number];
 export type Order = TomorrowRow['orders'][number];
 
 const FOLLOWS_KEY = ['follows'];
@@ -18,7 +26,7 @@ const DECISIONS_AT_ONCE = 50;
 /** Strategies that the user follows, the newest first. */
 export const followed = queryOptions({
   queryKey: FOLLOWS_KEY,
-  queryFn: async ({ signal }) => (await callPath('GET', '/api/v1/follows', { signal })) as readonly Follow[],
+  queryFn: async ({ signal }) => await api().call(listFollows, { signal }),
 });
 
 /**
@@ -31,10 +39,7 @@ export const tomorrow = (amount: number | null, isAwaited: boolean) =>
   queryOptions({
     queryKey: [...TOMORROW_KEY, amount],
     queryFn: async ({ signal }) =>
-      (await callPath('GET', '/api/v1/tomorrow', {
-        signal,
-        query: amount === null ? {} : { amount },
-      })) as readonly TomorrowRow[],
+      await api().call(getTomorrow, { signal, query: amount === null ? {} : { amount } }),
     placeholderData: keepPreviousData,
     refetchInterval: isAwaited ? AWAITED_MS : false,
   });
@@ -44,12 +49,12 @@ export const decisionsOf = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['decisions', id],
     queryFn: async ({ signal, pageParam: skip }) => {
-      const { body, headers } = await requestPath('GET', '/api/v1/trading-bots/{id}/decisions', {
+      const { body, headers } = await api().request(listDecisions, {
         signal,
         params: { id },
         query: { limit: DECISIONS_AT_ONCE, skip },
       });
-      return pageOf(body as readonly DecisionAnswer[], headers, skip);
+      return pageOf(body, headers, skip);
     },
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) => {
@@ -62,27 +67,22 @@ export const decisionsOf = (id: string) =>
 export const asLivedOf = (id: string) =>
   queryOptions({
     queryKey: ['as-lived', id],
-    queryFn: async ({ signal }) =>
-      (await callPath('GET', '/api/v1/trading-bots/{id}/as-lived', { signal, params: { id } })) as AsLived,
+    queryFn: async ({ signal }) => await api().call(getAsLived, { signal, params: { id } }),
   });
 
-const PREFERENCES = '/api/v1/preferences';
 const AMOUNT_KEY = ['preferred-amount'];
 
 /** The amount in each strategy that the account keeps, in dollars; null: none. */
 export const preferredAmount = queryOptions({
   queryKey: AMOUNT_KEY,
-  queryFn: async ({ signal }) => {
-    const { amount } = (await callPath('GET', PREFERENCES, { signal })) as { readonly amount?: unknown };
-    return typeof amount === 'number' ? amount : null;
-  },
+  queryFn: async ({ signal }) => (await api().call(getPreferences, { signal })).amount,
 });
 
 /** Has the account keep an amount for every device. */
 export async function preferAmount(amount: number | null): Promise<void> {
   queryClient.setQueryData(AMOUNT_KEY, amount);
   try {
-    await callPath('PATCH', PREFERENCES, { body: { amount } });
+    await api().call(changePreferences, { body: { amount } });
   } catch (error) {
     await queryClient.invalidateQueries({ queryKey: AMOUNT_KEY });
     throw error;
@@ -94,12 +94,12 @@ const refresh = () =>
 
 /** Begins to follow a strategy as it is saved. */
 export async function follow(id: string): Promise<void> {
-  await callPath('POST', '/api/v1/trading-bots/{id}/follow', { params: { id }, body: {} });
+  await api().call(followStrategy, { params: { id }, body: {} });
   await refresh();
 }
 
 /** Ends following a strategy. */
 export async function unfollow(id: string): Promise<void> {
-  await callPath('DELETE', '/api/v1/trading-bots/{id}/follow', { params: { id } });
+  await api().call(unfollowStrategy, { params: { id } });
   await refresh();
 }

@@ -1,6 +1,7 @@
+import { joinWaitlist } from '@quantloom/domain/contracts/http/calls';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { callPath, messageOf } from '../../lib/api.ts';
+import { api, messageOf } from '../../lib/api.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
 
@@ -11,7 +12,7 @@ export function WaitlistForm({ what }: { what: string }) {
   const [isAwake, setIsAwake] = useState(false);
   useEffect(() => setIsAwake(true), []);
   const join = useMutation({
-    mutationFn: () => callPath('POST', '/api/v1/waitlist', { body: { email } }, 'public'),
+    mutationFn: () => api().call(joinWaitlist, { body: { email } }),
   });
   if (join.isSuccess)
     return (

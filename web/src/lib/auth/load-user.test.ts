@@ -9,7 +9,10 @@ const identity = { email: 'ada@example.com', subject: 'auth0|1', userId: null };
 /** Sets an API whose answers to creating and reading the user are these (an error is thrown); returns what it is asked. */
 function answering(created: unknown, read: unknown): unknown[] {
   const asked: unknown[] = [];
-  const call = async ({ method, path }: { method: string; path: string }, { body }: { body?: unknown }) => {
+  const call = async (
+    { method, path }: { method: string; path: string },
+    { body }: { body?: unknown } = {},
+  ) => {
     asked.push(body === undefined ? `${method} ${path}` : [`${method} ${path}`, body]);
     const answer = method === 'POST' ? created : read;
     if (answer instanceof Error) throw answer;

@@ -1,5 +1,6 @@
+import { createUser, getCurrentUser } from '@quantloom/domain/contracts/http/calls';
 import { ApiError } from '@quantloom/domain/contracts/http/client';
-import { callPath } from '../api.ts';
+import { api } from '../api.ts';
 import { type CurrentUser, type IdentityUser, parseUser } from './identity.ts';
 
 /**
@@ -13,7 +14,7 @@ export async function loadUser(identity: IdentityUser): Promise<CurrentUser> {
       throw new Error('User email or ID is undefined');
     }
     try {
-      await callPath('POST', '/api/v1/users', {
+      await api().call(createUser, {
         body: { email: identity.email, auth0_id: identity.subject },
         idempotencyKey: `create-user-${identity.subject}`,
       });
@@ -21,5 +22,5 @@ export async function loadUser(identity: IdentityUser): Promise<CurrentUser> {
       if (!(error instanceof ApiError && error.status === 409)) throw error;
     }
   }
-  return parseUser(await callPath('GET', '/api/v1/users/me'));
+  return parseUser(await api().call(getCurrentUser));
 }
