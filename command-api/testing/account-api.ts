@@ -82,8 +82,10 @@ export interface AccountApi {
 /** A dependency that the account routes don't use. */
 const unused = <T extends object>(): T => ({}) as T;
 
-export async function startAccountApi(options: { billing?: Billing } = {}): Promise<AccountApi> {
-  const issuer = await startTestIssuer();
+export async function startAccountApi(
+  options: { billing?: Billing; issuer?: Parameters<typeof startTestIssuer>[0] } = {},
+): Promise<AccountApi> {
+  const issuer = await startTestIssuer(options.issuer);
   const { identity } = issuer.embedded;
   const folder = await mkdtemp(path.join(tmpdir(), 'account-api-'));
   const database = openSqliteDatabase(path.join(folder, 'test.sqlite'));

@@ -10,6 +10,8 @@ export interface TokenVerifierOptions {
   /** Exactly as in the tokens, slash at the end included. */
   readonly issuer: string;
   readonly audience: string;
+  /** The one client that people sign in with, where the issuer has no others for them. */
+  readonly webClientId?: string;
   /** A local or remote JWKS of `jose`. */
   readonly keys: JWTVerifyGetKey;
   readonly now?: () => Date;
@@ -26,13 +28,13 @@ interface Checked {
 }
 
 /**
- * Verifies an access token: RS256 only, issuer, audience, expiry and not-before with 60 s leeway, subject present. Rejects with an
+ * Verifies an access token: RS256 only, issuer, audience, expiry and not-before with 60 s leeway, subject present, the party that it was issued to. Rejects with an
  * `IdentityError` of code `invalid_token`, or `unavailable` where the keys can't be fetched.
  *
  * A signature is computed once, since the same token under the same key is right again. The key is looked up each time, so that one that was
  * withdrawn counts no more, and so is the expiry.
  */
-export function createTokenVerifier({ issuer, audience, keys, now }: TokenVerifierOptions) {
+export function createTokenVerifier({ issuer, audience, webClientId, keys, now }: TokenVerifierOptions) {
   const checked = new LRUCache<string, Checked>({ max: REMEMBERED });
   const remembered = async (accessToken: string): Promise<TokenClaims | null> => {
     const found = checked.get(accessToken);
@@ -64,10 +66,14 @@ export function createTokenVerifier({ issuer, audience, keys, now }: TokenVerifi
       const subject = payload.sub as string;
       const userId = payload[USER_ID_CLAIM];
       const sessionId = payload[SESSION_CLAIM];
+      const clientId = clientIdOfSubject(subject);
+      const party = clientId ?? webClientId;
+      if (party !== undefined && payload.azp !== undefined && payload.azp !== party)
+        throw new errors.JWTClaimValidationFailed('unexpected "azp"', payload, 'azp', 'check_failed');
       const claims: TokenClaims = {
         subject,
         userId: typeof userId === 'string' ? userId : null,
-        clientId: clientIdOfSubject(subject),
+        clientId,
         scopes: typeof payload.scope === 'string' ? payload.scope.split(' ').filter(Boolean) : [],
         sessionId: typeof sessionId === 'string' ? sessionId : null,
         expiresAt: payload.exp as number,

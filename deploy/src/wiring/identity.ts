@@ -101,6 +101,7 @@ export function openRemoteIdentity(config: Config, parts: { readonly secretKey: 
       issuer,
       audience,
       refusesEndedSessions: isOwn,
+      ...(isOwn && { webClientId: WEB_CLIENT_ID }),
       ...(isOwn && config.ISSUER_BACKCHANNEL_URL && { backchannelUrl: config.ISSUER_BACKCHANNEL_URL }),
       ...(clientId && clientSecret && { management: { clientId, clientSecret } }),
     }),

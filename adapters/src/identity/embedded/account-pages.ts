@@ -3,7 +3,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import type { Provider } from 'oidc-provider';
 import { confirmPage, type SecurityView, securityPage } from './account-views.ts';
 import type { Accounts, StoredAccount } from './accounts.ts';
-import type { Attempts } from './attempts.ts';
+import type { Attempts, LetterPurpose } from './attempts.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { bringsPasskey, type Factors } from './factors.ts';
 import type { Letters } from './letters.ts';
@@ -164,9 +164,13 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     return null;
   };
 
-  /** The owner learns of the first ones at once; nobody's mailbox is filled by adding and removing without end. */
-  const tellOfPasskey = async ({ subject, email }: StoredAccount, letter: () => void): Promise<void> => {
-    if (accounts.ownsItsEmail(subject) && (await attempts.letter('passkey', email)) === null) letter();
+  /** The owner learns of the first ones at once; nobody's mailbox is filled by changing things without end. */
+  const tellOwner = async (
+    { subject, email }: StoredAccount,
+    about: LetterPurpose,
+    letter: () => void,
+  ): Promise<void> => {
+    if (accounts.ownsItsEmail(subject) && (await attempts.letter(about, email)) === null) letter();
   };
 
   const addPasskey = async (visitor: Visitor, form: URLSearchParams): Promise<Done> => {
@@ -178,7 +182,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     const added = await passkeys.add(subject, session.uid, name, form.get('passkey') ?? '');
     if (added !== 'ok') return { ...fault(PASSKEY_FAULTS[added]), passkeyName: wanted } as Done;
     changes.note(subject, 'PasskeyAdded');
-    await tellOfPasskey(account, () => letters.passkeyAdded(email, name));
+    await tellOwner(account, 'passkey', () => letters.passkeyAdded(email, name));
     if (hadFactor) return { word: 'passkey-added' };
     return {
       outcome: {
@@ -199,7 +203,9 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       await accounts.setPassword(subject, password);
       sessions.endOthers(subject, session.uid);
       changes.note(subject, 'PasswordChanged');
-      if (accounts.ownsItsEmail(subject)) letters.passwordChanged(account.email, factors.hasPasskey(subject));
+      await tellOwner(account, 'passwordChanged', () =>
+        letters.passwordChanged(account.email, factors.hasPasskey(subject)),
+      );
       return { word: 'password' };
     }
     if (action === 'end-session') {
@@ -215,7 +221,8 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       return { word: 'others' };
     }
     if (action === 'verify-send') {
-      const wait = await attempts.letter('verify', account.email);
+      const wait =
+        (await attempts.letter('verify', account.email)) ?? (await attempts.accountLetter(subject));
       if (wait !== null) return fault('We have sent several messages already. Please look for them first.');
       const owner = accounts.findByEmail(account.email);
       // Whoever reads that mail has an account with it: a link in it would give the address to this one.
@@ -229,7 +236,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       const removed = passkeys.remove(subject, form.get('id') ?? '');
       if (removed === null) return fault('That passkey was removed already.');
       changes.note(subject, 'PasskeyRemoved');
-      await tellOfPasskey(account, () => letters.passkeyRemoved(account.email, removed));
+      await tellOwner(account, 'passkey', () => letters.passkeyRemoved(account.email, removed));
       return { word: 'passkey-removed' };
     }
     if (action === 'totp-begin' && !secondFactor.isEnabled(subject))

@@ -30,9 +30,23 @@ const LIMITS = {
   code: { hits: 10, windowMs: 15 * MINUTE },
   /** Messages that anybody can have sent to one address. */
   letter: { hits: 3, windowMs: 60 * MINUTE },
+  /** Messages that one account has sent to addresses that it names, one after the other. */
+  accountLetters: { hits: 20, windowMs: 24 * 60 * MINUTE },
+  /** Sign-ins that one place begins: each is kept for an hour, whether or not anybody goes on with it. */
+  begin: { hits: 1_200, windowMs: 15 * MINUTE },
   /** Addresses that one place asks links for. */
   reset: { hits: 20, windowMs: 60 * MINUTE },
 } as const;
+
+/** What a message is about, as it is counted. */
+export type LetterPurpose =
+  | LinkPurpose
+  | 'signUp'
+  | 'address'
+  | 'addressChanged'
+  | 'newSignIn'
+  | 'passkey'
+  | 'passwordChanged';
 
 /** Seconds to wait; `null`: go on. */
 export type Verdict = number | null;
@@ -62,8 +76,15 @@ export interface Attempts {
   passkey(attempt: LoginAttempt): Promise<Verdict>;
   /** A code of a second factor. */
   code(subject: string): Promise<Verdict>;
-  /** A message that is sent because somebody asked for it, whether or not the address has an account. */
-  letter(purpose: LinkPurpose | 'signUp' | 'address' | 'passkey', email: string): Promise<Verdict>;
+  /**
+   * A message of one kind to one address, whether or not it has an account. Nobody has confirmed most addresses: whoever signs up with that of a
+   * stranger must not have messages sent there without end, by whatever he does with the account.
+   */
+  letter(purpose: LetterPurpose, email: string): Promise<Verdict>;
+  /** A message to an address that this account has named. */
+  accountLetter(subject: string): Promise<Verdict>;
+  /** A sign-in that begins. */
+  begin(address: string): Promise<Verdict>;
   /** A request for a link to a new password. */
   reset(address: string): Promise<Verdict>;
   /** Refused client authentication; `isFailure` false only looks. */
@@ -114,6 +135,8 @@ export function createAttempts(limits: RateLimits, unlocksOf: (email: string) =>
         : await count('passkey', deviceKey(knownDevice, email)),
     code: (subject) => count('code', subject),
     letter: (purpose, email) => count('letter', `${purpose}:${keyOf(email)}`),
+    accountLetter: (subject) => count('accountLetters', subject),
+    begin: (address) => count('begin', networkOf(address)),
     reset: (address) => count('reset', networkOf(address)),
     client: (address, clientId, isFailure) =>
       count('client', `${networkOf(address)}:${clientId}`, isFailure ? 1 : 0),

@@ -45,6 +45,7 @@ import { securityHeaders } from './security-headers.ts';
 import { createSessions, deviceName } from './sessions.ts';
 import { signInPages } from './sign-in.ts';
 import { createSignInChanges, type ToldChange } from './sign-in-changes.ts';
+import { limitSignIns } from './sign-in-limit.ts';
 import { openIdentityStore } from './store.ts';
 import { tokenRequests } from './token-request.ts';
 
@@ -156,8 +157,10 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
 
   /** Messages about a new address, none without end to one that a stranger names again and again. */
   const tell = async (before: StoredAccount, wasOwner: boolean, after: StoredAccount): Promise<void> => {
-    if (wasOwner) letters.addressChanged(before.email);
+    if (wasOwner && (await attempts.letter('addressChanged', before.email)) === null)
+      letters.addressChanged(before.email);
     if ((await attempts.letter('address', after.email)) !== null) return;
+    if ((await attempts.accountLetter(after.subject)) !== null) return;
     if (accounts.ownsItsEmail(after.subject)) letters.verify(after);
     else letters.addressNamed(after.email);
   };
@@ -193,6 +196,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     // The scheme that people see is the issuer's, whatever stands in front of this process.
     provider.proxy = true;
     provider.use(securityHeaders(settings));
+    provider.use(limitSignIns(attempts, isBehindProxy));
     provider.use(logout(provider, settings, sessions));
     const people = { accounts, attempts, sessions, factors, letters, changes, settings, isBehindProxy };
     provider.use(linkPages({ ...people, links, unlock: (email) => void unlock(email) }));
@@ -247,6 +251,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
       verify: createTokenVerifier({
         issuer: settings.issuer,
         audience: settings.audience,
+        webClientId: settings.webClientId,
         keys: createLocalJWKSet(publicJwks(keys)),
       }),
     };

@@ -96,7 +96,8 @@ export function linkPages(parts: LinkPagesParts): Middleware {
     changes.note(owner.subject, 'PasswordReset');
     const account = accounts.find(owner.subject);
     const hasPasskeys = factors.hasPasskey(owner.subject);
-    if (account && accounts.ownsItsEmail(owner.subject)) letters.passwordChanged(account.email, hasPasskeys);
+    const mayWrite = account && (await attempts.letter('passwordChanged', account.email)) === null;
+    if (mayWrite && accounts.ownsItsEmail(owner.subject)) letters.passwordChanged(account.email, hasPasskeys);
     // Whoever was in the account before may have left one.
     const more = hasPasskeys
       ? ' The passkeys of your account go on working: look through them under “Password and security”.'

@@ -189,7 +189,8 @@ export function signInPages(parts: SignInParts): Middleware {
       const account = accounts.find(subject);
       const isKnown =
         known !== null && account !== null && devices.accountsOf(known, account.email).includes(subject);
-      if (screen !== 'signup' && account && !isKnown && accounts.ownsItsEmail(subject))
+      const isNews = screen !== 'signup' && account && !isKnown && accounts.ownsItsEmail(subject);
+      if (isNews && (await attempts.letter('newSignIn', account.email)) === null)
         letters.newSignIn(
           account.email,
           deviceName(ctx.get('user-agent')),

@@ -19,6 +19,8 @@ export interface OidcIdentityOptions {
   readonly keys?: Pick<RemoteKeysOptions, 'cooldownMs' | 'maxAgeMs'>;
   /** True for the product's own issuer, which tells what sessions have ended: their access tokens are refused within half a minute. */
   readonly refusesEndedSessions?: boolean;
+  /** The one client that people sign in with, where the issuer has no others for them. */
+  readonly webClientId?: string;
   /** Origin under which this process reaches the issuer, where that is another one than people use, for example `http://gateway:8080`. */
   readonly backchannelUrl?: string;
 }
@@ -79,6 +81,7 @@ export function createOidcIdentity(options: OidcIdentityOptions): Identity {
     return createTokenVerifier({
       issuer,
       audience: options.audience,
+      ...(options.webClientId !== undefined && { webClientId: options.webClientId }),
       keys: createRemoteKeys({ jwksUrl, ...options.keys }),
     });
   });
