@@ -17,6 +17,9 @@ import type { MailQueue } from './mail-queue.ts';
 
 type Owner = Pick<IdentityAccount, 'subject' | 'email'>;
 
+/** Has no account: links for it are worth nothing, and go with their time. */
+const NOBODY: Owner = { subject: 'nobody', email: 'nobody@example.invalid' };
+
 /** The messages that the issuer sends, with their links. */
 export interface Letters {
   verify(owner: Owner): void;
@@ -31,6 +34,8 @@ export interface Letters {
   accountExists(email: string): void;
   /** To the owner of an address that another account was given. */
   addressNamed(email: string): void;
+  /** Costs what `reset` and `unlock` cost, for an address that has no account. */
+  toNobody(purpose: 'reset' | 'unlock'): void;
 }
 
 /** @param issuer public address with a slash at the end */
@@ -54,7 +59,15 @@ export function createLetters(
     addressChanged: (oldEmail) => queue.add(addressChanged(oldEmail, issuer)),
     newSignIn: (email, device, address) =>
       queue.add(newSignIn(email, { device, address, at: now() }, securityUrl)),
-    accountExists: (email) => queue.add(accountExists(email, `${issuer}u/reset`)),
-    addressNamed: (email) => queue.add(addressNamed(email)),
+    // A link that nobody gets, since `verify` makes one in their place: a stranger who names an address learns nothing by the time.
+    accountExists(email) {
+      linkTo('verify', NOBODY);
+      queue.add(accountExists(email, `${issuer}u/reset`));
+    },
+    addressNamed(email) {
+      linkTo('verify', NOBODY);
+      queue.add(addressNamed(email));
+    },
+    toNobody: (purpose) => queue.pretend(resetPassword(NOBODY.email, linkTo(purpose, NOBODY))),
   };
 }

@@ -58,8 +58,8 @@ export function linkPages(parts: LinkPagesParts): Middleware {
       return show(ctx, forgotPage({ email, fault }), 429);
     }
     const account = accounts.findByEmail(email);
-    // What differs in cost (a row in a file) happens after the answer.
-    if (account) setImmediate(() => letters.reset(account));
+    // After the answer, and the same where there is nobody to write to: the next request would tell.
+    setImmediate(() => (account ? letters.reset(account) : letters.toNobody('reset')));
     return say(
       ctx,
       200,

@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { normalizeEmail } from '@quantloom/domain/identity/email';
 import type { Mail, MailMessage } from '@quantloom/domain/ports/mail';
 import type { IdentityStore } from './store.ts';
 
 const LOOK_EVERY_MS = 5_000;
+/** A new message goes at some time within this: the request after the one that asked for it would tell by its time that there is one. */
+const SENT_WITHIN_MS = 1_500;
 /** Waits between tries: a minute, doubled up to an hour. */
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 60 * 60_000;
@@ -16,6 +18,8 @@ const BATCH = 20;
 export interface MailQueue {
   /** Takes it over; it leaves when the mail server takes it. Costs the same whoever it is for. */
   add(message: MailMessage): void;
+  /** Costs what a message costs, and sends none: nobody can tell by the time whether there was somebody to write to. */
+  pretend(message: MailMessage): void;
   /** Removes the messages that wait for these addresses (in their compared form). */
   forget(addresses: ReadonlySet<string>): Promise<void>;
   /** Resolves once what is due has been tried. */
@@ -29,6 +33,9 @@ interface MailRow {
   readonly tries: number;
   readonly created_at: number;
 }
+
+/** What is sealed in a row. */
+type Queued = MailMessage & { readonly isPretended?: true };
 
 /** @param onError what the mail server said when it refused a message */
 export function createMailQueue(
@@ -48,7 +55,8 @@ export function createMailQueue(
       .prepare('UPDATE identity_mails SET tries = tries + 1, next_at = ? WHERE id = ?')
       .run(now() + wait, row.id);
     try {
-      await mail.send(JSON.parse(box.open(row.message_box, `mail:${row.id}`)) as MailMessage);
+      const { isPretended, ...message } = JSON.parse(box.open(row.message_box, `mail:${row.id}`)) as Queued;
+      if (!isPretended) await mail.send(message);
     } catch (error) {
       onError(new Error('A message could not be handed to the mail server', { cause: error }));
       if (now() - row.created_at < GIVEN_UP_AFTER_MS) return;
@@ -80,16 +88,19 @@ export function createMailQueue(
   };
   const timer = setInterval(look, LOOK_EVERY_MS).unref();
 
+  const queue = (queued: Queued): void => {
+    const id = randomUUID();
+    connection
+      .prepare(
+        'INSERT INTO identity_mails (id, message_box, tries, next_at, created_at) VALUES (?, ?, 0, ?, ?)',
+      )
+      .run(id, box.seal(JSON.stringify(queued), `mail:${id}`), now(), now());
+    setTimeout(look, randomInt(SENT_WITHIN_MS)).unref();
+  };
+
   return {
-    add(message) {
-      const id = randomUUID();
-      connection
-        .prepare(
-          'INSERT INTO identity_mails (id, message_box, tries, next_at, created_at) VALUES (?, ?, 0, ?, ?)',
-        )
-        .run(id, box.seal(JSON.stringify(message), `mail:${id}`), now(), now());
-      setImmediate(look);
-    },
+    add: (message) => queue(message),
+    pretend: (message) => queue({ ...message, isPretended: true }),
     async forget(addresses) {
       // What is being sent ends first, or it would be there again.
       await running?.catch(onError);

@@ -81,8 +81,11 @@ export function signInPages(parts: SignInParts): Middleware {
     const attempt = { address, email, knownDevice: own.length > 0 ? device : null };
     const wait = await attempts.login(attempt);
     if (wait !== null) {
-      const owner = accounts.findByEmail(email);
-      if (owner && (await attempts.letter('unlock', email)) === null) letters.unlock(owner);
+      if ((await attempts.letter('unlock', email)) === null) {
+        const owner = accounts.findByEmail(email);
+        if (owner) letters.unlock(owner);
+        else letters.toNobody('unlock');
+      }
       return tooMany(wait);
     }
     const matching = await accounts.authenticate(email, password);
