@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readKeys } from '@quantloom/adapters/identity/embedded/keys';
@@ -104,4 +105,26 @@ export function optionsIn(page: string): string {
   const found = /data-options="([^"]+)"/.exec(page)?.[1];
   if (found === undefined) throw new Error(`No options: ${page}`);
   return found.replaceAll('&quot;', '"');
+}
+
+/** A request under the host that people see, which `fetch` would not send. */
+export function requestAs(
+  url: string,
+  local: string,
+  { cookie, form }: { readonly cookie: string; readonly form?: Readonly<Record<string, string>> },
+): Promise<IncomingMessage> {
+  const { host, pathname, search } = new URL(url);
+  const body = form && new URLSearchParams(form).toString();
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(pathname + search, local), {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        host,
+        cookie,
+        ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+    });
+    sent.on('error', reject).on('response', (answer) => resolve(answer.resume()));
+    sent.end(body);
+  });
 }
