@@ -215,6 +215,7 @@ export async function startEmbedded(
     readModels,
     webhooks: openWebhooks(config, secretKey),
     mail,
+    identity: issuer.identity,
     settingsUrl: new URL('/tomorrow/alerts', config.publicUrl).href,
     clock,
     ids: newId,

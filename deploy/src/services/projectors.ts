@@ -83,6 +83,7 @@ await runService('projectors', async (config, log, metrics, tracing) => {
     readModels,
     webhooks: openWebhooks(config, secretKey),
     mail,
+    identity: issuer.identity,
     settingsUrl: new URL('/tomorrow/alerts', config.publicUrl).href,
     clock,
     ids: newId,

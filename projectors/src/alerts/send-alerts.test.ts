@@ -42,6 +42,7 @@ let posted: {
   readonly body: { readonly alerts: readonly { kind: string; text: string }[] };
 }[];
 let mails: MailMessage[];
+let isConfirmed: boolean;
 let answer: () => Promise<Delivery>;
 const open: SendingAlerts[] = [];
 const clock = { now: () => new Date(time) };
@@ -54,6 +55,7 @@ beforeEach(async () => {
   time = Date.parse('2026-11-20T22:00:00Z');
   posted = [];
   mails = [];
+  isConfirmed = true;
   answer = async () => TAKEN;
   projectors = createProjectors({
     eventStore,
@@ -149,6 +151,15 @@ async function sender(): Promise<SendingAlerts> {
       },
     },
     mail: { send: async (message) => void mails.push(message) },
+    identity: {
+      account: async (subject) => ({
+        subject,
+        email: 'ann@example.org',
+        userId: USER,
+        isEmailVerified: isConfirmed,
+        hasSecondFactor: false,
+      }),
+    },
     settingsUrl: 'https://quantloom.example/tomorrow',
     clock,
     ids: ulid,
@@ -224,6 +235,19 @@ describe('alerts', () => {
     time += 5 * 60_000;
     await passed(next);
     expect(posted).toHaveLength(2);
+  });
+
+  it('go to no address that nobody has confirmed since it was changed, and come once somebody has', async () => {
+    const one = await sender();
+    await wants({ ...NO_ALERTS, mail: 'each' });
+    isConfirmed = false;
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    await passed(one);
+    expect(mails).toEqual([]);
+    isConfirmed = true;
+    time += 60 * 60_000;
+    await passed(one);
+    expect(mails).toHaveLength(1);
   });
 
   it('come as one mail a day, when all strategies are decided', async () => {

@@ -18,6 +18,7 @@ import type { IdSource } from '@quantloom/domain/kernel/ids';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { Identity } from '@quantloom/domain/ports/identity';
 import type { Mail } from '@quantloom/domain/ports/mail';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
@@ -40,6 +41,8 @@ export interface AlertDeps {
   readonly readModels: ReadModels;
   readonly webhooks: Pick<Webhooks, 'post' | 'secretOf'>;
   readonly mail: Pick<Mail, 'send'>;
+  /** Tells whether an address is confirmed. */
+  readonly identity: Pick<Identity, 'account'>;
   /** Page with the settings, for the mails. */
   readonly settingsUrl: string;
   readonly clock: Clock;
@@ -126,7 +129,7 @@ async function tellUser(
   const { mail, webhookUrl } = alerts.settings;
   const isDone: boolean[] = [];
   if (webhookUrl !== null) isDone.push(await sendHooks(deps, alerts, webhookUrl, news));
-  if (mail !== 'off') isDone.push(await sendMails(deps, alerts, user.email, { news, followed }));
+  if (mail !== 'off') isDone.push(await sendMails(deps, alerts, user, { news, followed }));
   if (!isDone.every(Boolean)) return;
   for (const { strategyId, state } of fresh) told.set(`${userId} ${strategyId}`, `${settingsState} ${state}`);
 }
@@ -152,16 +155,20 @@ async function sendHooks(
 async function sendMails(
   deps: AlertDeps,
   { id: userId, settings }: AlertSettingsDocument,
-  to: string,
+  { email: to, subject }: Pick<UserDocument, 'email' | 'subject'>,
   { news, followed }: { readonly news: readonly News[]; readonly followed: readonly Followed[] },
 ): Promise<boolean> {
   const mailed = (alerts: readonly Alert[]) => async (): Promise<Delivery> => {
     try {
+      // They were turned on with a confirmed address; since then it may have become that of a stranger.
+      const account = await deps.identity.account(subject);
+      if (!account?.isEmailVerified)
+        return { isDelivered: false, status: null, reason: 'The e-mail address is not confirmed' };
       await deps.mail.send(alertMail(to, alerts, deps.settingsUrl));
       return { isDelivered: true, status: null, reason: null };
     } catch (error) {
-      deps.log.warn({ err: error, userId }, 'an alert was not taken by the mail server');
-      return { isDelivered: false, status: null, reason: 'The mail server did not take it' };
+      deps.log.warn({ err: error, userId }, 'an alert could not be sent by mail');
+      return { isDelivered: false, status: null, reason: 'The mail could not be sent' };
     }
   };
   let isDone = true;
