@@ -55,8 +55,10 @@ export function planBatch(
   const raw = readVariables(request);
   checkTemplate(algorithm, raw, prices);
   const variables = raw.map(({ name, values }) => ({ name, values: distinctValues(values) }));
-  const valuesOf = new Map(variables.map(({ name, values }) => [name, values]));
-  refuseMissingCloses(algorithm, prices, terms.indicatorPrices, valuesOf);
+  refuseMissingCloses(algorithm, prices, terms.indicatorPrices, {
+    variables: new Map(variables.map(({ name, values }) => [name, values])),
+    at: '/backtest_config',
+  });
   const space = combinationSpace(variables.map(({ values }) => values.length));
   const requestedCombinations = raw.reduce((product, { values }) => product * values.length, 1);
   if (requestedCombinations > Number.MAX_SAFE_INTEGER)

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { differences } from '../../testing/compare-blocks.ts';
 import {
   asset,
+  batchOf,
   condition,
   filter,
   group,
@@ -152,6 +153,29 @@ describe('decisions on closes adjusted for splits', () => {
       run();
     } catch (error) {
       expect((error as RefusalError).refusal).toMatchObject({ status: 400, code: 'no_such_closes' });
+    }
+  });
+
+  test('are refused for a batch where a value of a variable has none', () => {
+    const of = (values: string[]) =>
+      planBatch(
+        batchOf(
+          root(ifThenElse([{ ...isAbove(60), lhs_val: '$T' }], [asset('BBB')], [asset('SPY')])),
+          { $T: values },
+          { indicator_prices: 'splits' },
+        ),
+        PRICES,
+        TODAY,
+      );
+    // A ticker without any prices has a row of its own, which says so.
+    expect(of(['AAA', 'BBB', 'NOPE', 'AAA/BBB']).combinations).toBe(4);
+    const refused = () => of(['AAA', 'SPY', 'AAA/SPY']);
+    expect(refused).toThrow('the market data have none of SPY');
+    try {
+      refused();
+    } catch (error) {
+      const [problem] = (error as RefusalError).refusal.problems ?? [];
+      expect(problem?.path).toBe('/backtest_config/indicator_prices');
     }
   });
 

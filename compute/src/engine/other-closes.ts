@@ -19,13 +19,20 @@ export function decisionName(ticker: string, prices: IndicatorPrices): string {
  * Refuses a run whose decisions would read closes that some of its tickers have none of. Tickers without any prices are refused elsewhere, or
  * leave rows of a batch empty.
  * @param variables the values of the variables that stand in the tree
+ * @param at path of the object that holds the setting
  * @throws RefusalError (400) naming the tickers
  */
 export function refuseMissingCloses(
   algorithm: Algorithm,
   prices: ReadonlyMap<string, PriceSeries>,
   indicatorPrices: IndicatorPrices,
-  variables: ReadonlyMap<string, readonly (string | number)[]> = new Map(),
+  {
+    variables = new Map(),
+    at = '',
+  }: {
+    readonly variables?: ReadonlyMap<string, readonly (string | number)[]>;
+    readonly at?: string;
+  } = {},
 ): void {
   if (indicatorPrices === 'adjusted') return;
   const missing = new Set<string>();
@@ -43,7 +50,9 @@ export function refuseMissingCloses(
   const named = [...missing].slice(0, MOST_NAMED).join(', ');
   const more = missing.size > MOST_NAMED ? ` and ${missing.size - MOST_NAMED} more` : '';
   const message = `Decisions are to be read from ${indicatorPricesInWords(indicatorPrices)}, and the market data have none of ${named}${more}. Choose adjusted closes, or have a file imported that holds both for ${missing.size === 1 ? 'it' : 'them'}`;
-  refuseRequest('no_such_closes', message, [{ code: 'no_such_closes', message, path: '/indicator_prices' }]);
+  refuseRequest('no_such_closes', message, [
+    { code: 'no_such_closes', message, path: `${at}/indicator_prices` },
+  ]);
 }
 
 function hasBars(prices: ReadonlyMap<string, PriceSeries>, name: string): boolean {

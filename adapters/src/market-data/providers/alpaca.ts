@@ -19,7 +19,8 @@ const MOST_PAGES = 1000;
 
 /**
  * Alpaca's daily bars (https://docs.alpaca.markets/reference/stockbarsingle-1): `GET /v2/stocks/AAPL/bars?timeframe=1Day&adjustment=all` in
- * pages, with the two halves of the key in headers. A bar's `t` is midnight in New York; `adjustment=all` is for splits and dividends.
+ * pages, with the two halves of the key in headers. A bar's `t` is midnight in New York; `adjustment=all` is for splits and dividends,
+ * `adjustment=split` for splits only.
  */
 export function alpaca(options: ProviderOptions): PriceProvider {
   const source = new HttpSource({
@@ -36,35 +37,48 @@ export function alpaca(options: ProviderOptions): PriceProvider {
     url.searchParams.set('asset_class', 'us_equity');
     return source.getJson(url, request).then(parseAssets);
   });
+  const barsOf = async (
+    ticker: string,
+    adjustment: 'all' | 'split',
+    request: RequestOptions & { from?: string },
+  ): Promise<ProviderBar[] | null> => {
+    const bars: ProviderBar[] = [];
+    let page: string | null = null;
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
+      // Share classes are written with a full stop there.
+      const url = new URL(
+        `v2/stocks/${encodeURIComponent(ticker.replace('-', '.'))}/bars`,
+        options.baseUrl ?? DATA_URL,
+      );
+      url.searchParams.set('timeframe', '1Day');
+      url.searchParams.set('adjustment', adjustment);
+      url.searchParams.set('start', request.from ?? FIRST_DAY);
+      url.searchParams.set('limit', '10000');
+      if (page !== null) url.searchParams.set('page_token', page);
+      const answer = await source.getJson(url, request);
+      if (answer === null) return null;
+      const { bars: more, next } = parsePage(answer, ticker);
+      bars.push(...more);
+      if (next === null) return bars.length === 0 && request.from === undefined ? null : bars;
+      page = next;
+    }
+    throw refused(`answers pages without end for ${ticker}`);
+  };
   return {
     id: 'alpaca',
     name: 'Alpaca',
     adjustment: 'splits_and_dividends',
+    others: { basis: 'splits', hasSplits: false },
     // As computed and rounded by it, the same every day.
     precision: 1e-4,
     assets: async (request) => [...(await list(request)).values()],
     async history(ticker, request: RequestOptions & { from?: string } = {}) {
-      const bars: ProviderBar[] = [];
-      let page: string | null = null;
-      for (let pages = 0; pages < MOST_PAGES; pages++) {
-        // Share classes are written with a full stop there.
-        const url = new URL(
-          `v2/stocks/${encodeURIComponent(ticker.replace('-', '.'))}/bars`,
-          options.baseUrl ?? DATA_URL,
-        );
-        url.searchParams.set('timeframe', '1Day');
-        url.searchParams.set('adjustment', 'all');
-        url.searchParams.set('start', request.from ?? FIRST_DAY);
-        url.searchParams.set('limit', '10000');
-        if (page !== null) url.searchParams.set('page_token', page);
-        const answer = await source.getJson(url, request);
-        if (answer === null) return null;
-        const { bars: more, next } = parsePage(answer, ticker);
-        bars.push(...more);
-        if (next === null) return bars.length === 0 && request.from === undefined ? null : bars;
-        page = next;
-      }
-      throw refused(`answers pages without end for ${ticker}`);
+      const bars = await barsOf(ticker, 'all', request);
+      if (bars === null) return null;
+      // One request more for each ticker: an answer has one basis.
+      const others = await barsOf(ticker, 'split', request);
+      const closes = new Map(others?.map(({ date, close }) => [date, close]));
+      return bars.map((bar) => ({ ...bar, other: closes.get(bar.date) }));
     },
     assetName: async (ticker, request) => (await list(request)).get(ticker)?.name ?? null,
   };

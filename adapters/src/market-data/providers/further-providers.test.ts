@@ -133,10 +133,17 @@ describe('Alpaca', () => {
   it('reads its list of assets, and asks for adjusted prices in pages', async () => {
     await fetchNow('alpaca', { tickers: 'all' });
     expect(await values('BRK-B')).toEqual(served('BRK-B'));
-    expect(server.requests.filter((request) => request.includes('/SPY/'))).toHaveLength(3);
+    expect(server.requests.filter((request) => request.includes('/SPY/'))).toHaveLength(6);
     expect(
-      server.requests.every((request) => !request.includes('/bars') || request.includes('adjustment=all')),
+      server.requests.every(
+        (request) => !request.includes('/bars') || /adjustment=(?:all|split)/.test(request),
+      ),
     ).toBe(true);
+    const twice = Object.entries(served('SPY')).map(([date, close]) => [date, close * 2]);
+    expect(await values('SPY|splits')).toEqual(Object.fromEntries(twice));
+    server.prices.get('SPY')?.push({ date: '2024-03-15', close: 116 });
+    await fetchNow('alpaca', { tickers: 'known' });
+    expect(await values('SPY|splits')).toMatchObject({ '2024-03-15': 232 });
   });
 
   it('needs both halves of the key', () => {
