@@ -4,6 +4,7 @@ import type { MarketDataFiles } from '@quantloom/adapters/market-data/files/mark
 import { changedBarsOf } from '@quantloom/domain/market-data/changed-results';
 import { parseDay } from '@quantloom/domain/market-data/day';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
+import { readNameOnBasis } from '@quantloom/domain/market-data/price-basis';
 import { sameBars } from '@quantloom/domain/market-data/series-comparison';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import { batchesIn, figureOf, lastRunsIn } from './computed-results.ts';
@@ -53,7 +54,9 @@ export async function resultsThatChange(
       if (changed.length === 0) continue;
       const figure = figures < MOST_FIGURES ? figureOf(computed, then, now, today) : null;
       figures += 1;
-      found.push({ kind, id, name, tickers: changed, figure });
+      // Closes on another basis are named by their ticker.
+      const named = new Set(changed.map((ticker) => readNameOnBasis(ticker)?.ticker ?? ticker));
+      found.push({ kind, id, name, tickers: [...named], figure });
     }
   }
   return found;
