@@ -40,6 +40,7 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   ResultRowPinned: ['note'],
   AlertsChanged: ['webhookUrl'],
   AmountPreferred: ['amount'],
+  PortfolioPreferred: ['portfolio'],
 };
 
 /** Name of the key of an entry of the waitlist: nobody's account yet. */

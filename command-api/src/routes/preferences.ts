@@ -1,4 +1,4 @@
-import { changePreferences } from '@quantloom/domain/contracts/http/preferences';
+import { changePreferences, preferencesAnswer } from '@quantloom/domain/contracts/http/preferences';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { preferencesStream } from '@quantloom/domain/preferences/preferences';
 import { mountRoute } from '@quantloom/http/routes';
@@ -10,9 +10,17 @@ import type { WriteDeps } from '../deps.ts';
 export function mountPreferences(app: FastifyInstance, deps: WriteDeps): void {
   mountRoute(app, changePreferences, async (call) => {
     const { userId } = call.principal;
-    const { amount } = call.body;
-    const command = { type: 'PreferAmount', userId, amount } as const;
+    const { amount, portfolio } = call.body;
+    const command = {
+      type: 'ChangePreferences',
+      userId,
+      amount,
+      portfolio: portfolio && {
+        members: portfolio.members.map(({ strategy_id: strategyId, percent }) => ({ strategyId, percent })),
+        rebalance: portfolio.rebalance,
+      },
+    } as const;
     const result = await runCommand(call, deps, preferencesStream, userId, command);
-    return isRefusal(result) ? result : { amount: result.state.amount };
+    return isRefusal(result) ? result : preferencesAnswer(result.state);
   });
 }

@@ -2,6 +2,7 @@ import { defineStream, type EventOf } from '../kernel/define-stream.ts';
 import { exactly, Id, NullableText } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
 import type { Projection } from '../kernel/projection.ts';
+import { type Portfolio, portfolioRefusal, readPortfolio } from '../portfolio/portfolio.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 
 /** The events of a `preferences-{userId}` stream: what somebody has typed once and need not type on every device. */
@@ -10,38 +11,58 @@ export const PREFERENCE_EVENTS = defineStream({
   events: {
     /** The money in each followed strategy, in dollars: digits as text, since the log seals texts; null: none. */
     AmountPreferred: exactly({ userId: Id, amount: NullableText }),
+    /** Which strategies somebody holds together, and by which weights (`Portfolio`): JSON, sealed as the amount is; null: none. */
+    PortfolioPreferred: exactly({ userId: Id, portfolio: NullableText }),
   },
 });
 export type PreferenceEvent = EventOf<typeof PREFERENCE_EVENTS>;
 
-export interface PreferAmount {
-  readonly type: 'PreferAmount';
+/** What is left out stays as it is. */
+export interface ChangePreferences {
+  readonly type: 'ChangePreferences';
   readonly userId: string;
   /** Dollars, more than 0; null: none. */
-  readonly amount: number | null;
+  readonly amount?: number | null | undefined;
+  /** Null: none. */
+  readonly portfolio?: Portfolio | null | undefined;
 }
 
 export interface PreferencesState {
   readonly amount: number | null;
+  readonly portfolio: Portfolio | null;
 }
 
-const INITIAL: PreferencesState = { amount: null };
+const INITIAL: PreferencesState = { amount: null, portfolio: null };
 
-function evolve(_: PreferencesState, { data }: PreferenceEvent): PreferencesState {
+function evolve(state: PreferencesState, event: PreferenceEvent): PreferencesState {
+  if (event.type === 'PortfolioPreferred')
+    return { ...state, portfolio: readPortfolio(event.data.portfolio) };
+  const { data } = event;
   const amount = data.amount === null ? Number.NaN : Number(data.amount);
   // What stands there once the person's key is erased is no number.
-  return { amount: Number.isFinite(amount) ? amount : null };
+  return { ...state, amount: Number.isFinite(amount) ? amount : null };
 }
 
 /** Preferring the same again changes nothing. */
-export const preferencesStream: StreamKind<PreferAmount, PreferencesState, PreferenceEvent> = {
+export const preferencesStream: StreamKind<ChangePreferences, PreferencesState, PreferenceEvent> = {
   ...PREFERENCE_EVENTS,
   decider: {
     initialState: INITIAL,
-    decide: ({ userId, amount }, state) =>
-      amount === state.amount
-        ? []
-        : [{ type: 'AmountPreferred', data: { userId, amount: amount === null ? null : String(amount) } }],
+    decide: ({ userId, ...wanted }, state) => {
+      const { amount = state.amount, portfolio = state.portfolio } = wanted;
+      const refused = portfolio && portfolioRefusal(portfolio);
+      if (refused) return refused;
+      const events: PreferenceEvent[] = [];
+      if (amount !== state.amount)
+        events.push({
+          type: 'AmountPreferred',
+          data: { userId, amount: amount === null ? null : String(amount) },
+        });
+      const text = portfolio && JSON.stringify(portfolio);
+      if (text !== (state.portfolio && JSON.stringify(state.portfolio)))
+        events.push({ type: 'PortfolioPreferred', data: { userId, portfolio: text } });
+      return events;
+    },
     evolve,
   },
 };
@@ -51,8 +72,8 @@ export interface PreferencesDocument extends ReadDocument, PreferencesState {}
 
 export const preferencesProjection: Projection<PreferencesDocument> = {
   name: 'preferences',
-  version: 1,
-  collection: { name: 'preferences_v1', indexes: [] },
+  version: 2,
+  collection: { name: 'preferences_v2', indexes: [] },
   handles: [...PREFERENCE_EVENTS.types, 'AccountErased'],
   keys: (event) => [(event.data as { userId: string }).userId],
   evolve: (document, recorded, id) =>

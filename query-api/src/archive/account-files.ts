@@ -90,7 +90,10 @@ async function* aboutThePerson(readModels: ReadModels, user: ArchivedPerson): As
   };
   yield { path: 'account.json', content: JSON.stringify(account, null, 2) };
   const set = await readModels.get<PreferencesDocument>(preferencesProjection.collection.name, id);
-  yield { path: 'preferences.json', content: JSON.stringify({ amount: set?.amount ?? null }, null, 2) };
+  yield {
+    path: 'preferences.json',
+    content: JSON.stringify({ amount: set?.amount ?? null, portfolio: set?.portfolio ?? null }, null, 2),
+  };
   const marked = await readModels.get<FavoritesDocument>(favoritesProjection.collection.name, id);
   yield {
     path: 'favorites.json',

@@ -3,7 +3,7 @@ export const README = `Everything that you have made with Quantloom, as it was w
 
 account.json            Your e-mail address, your plan, how much you have stored, and the names of your API
                         clients. Passwords and secrets are in no archive.
-preferences.json        The amount that you have set for trading.
+preferences.json        The amount that you have set for trading, and the portfolio that you have saved.
 favorites.json          The ids of the strategies that you have marked as favorites.
 history.jsonl           Everything that was done with your account, the oldest first: one JSON object a line.
 

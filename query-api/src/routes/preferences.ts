@@ -1,4 +1,4 @@
-import { getPreferences } from '@quantloom/domain/contracts/http/preferences';
+import { getPreferences, preferencesAnswer } from '@quantloom/domain/contracts/http/preferences';
 import { type PreferencesDocument, preferencesProjection } from '@quantloom/domain/preferences/preferences';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -11,6 +11,6 @@ export function mountPreferenceQueries(app: FastifyInstance, deps: ReadDeps): vo
     await awaitOwnWrites(call, deps.consistency, preferencesProjection);
     const { name } = preferencesProjection.collection;
     const found = await deps.readModels.get<PreferencesDocument>(name, call.principal.userId);
-    return { amount: found?.amount ?? null };
+    return preferencesAnswer(found ?? { amount: null, portfolio: null });
   });
 }
